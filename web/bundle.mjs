@@ -4,13 +4,16 @@ import { relative, resolve } from "node:path";
 import { build } from "esbuild";
 
 const [entry, output, depfile, tsconfig] = process.argv.slice(2);
+// Workers are classic scripts: a page that was opened from disk cannot start modules. Its libraries get their .wasm files passed.
+const isWorker = /src[\/]worker[\/]/.test(entry);
 const { metafile } = await build({
   entryPoints: [entry],
   outfile: output,
   bundle: true,
   tsconfig,
   external: ["node:*"],
-  format: "esm",
+  format: isWorker ? "iife" : "esm",
+  define: isWorker ? { "import.meta.url": "undefined" } : {},
   target: "es2022",
   minify: true,
   legalComments: "none", // the licences are in licences.txt

@@ -29,3 +29,17 @@ bool base64_url_append(StringView code, Bytes *out, size_t *fault)
     *fault = code.size;
     return count < 6 && bits == 0; /* the bits after the last byte are zeros */
 }
+
+void base64_append(const void *bytes, size_t size, Bytes *out)
+{
+    static const char DIGITS[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const uint8_t    *in = bytes;
+    for (size_t i = 0; i < size; i += 3) {
+        const size_t   left = size - i;
+        const uint32_t bits =
+            (uint32_t)in[i] << 16 | (left > 1 ? (uint32_t)in[i + 1] << 8 : 0) | (left > 2 ? in[i + 2] : 0);
+        const char code[4] = { DIGITS[bits >> 18], DIGITS[bits >> 12 & 63],
+                               left > 1 ? DIGITS[bits >> 6 & 63] : '=', left > 2 ? DIGITS[bits & 63] : '=' };
+        bytes_append(out, code, sizeof code);
+    }
+}

@@ -377,6 +377,7 @@ static const CommandRow COMMANDS[] = {
 
     HOST("open", "Open a trace", "Program", "Ctrl+O", { "KeyO", MOD_CTRL }),
     HOST("save", "Save the trace in another format", "Program", "Ctrl+S", { "KeyS", MOD_CTRL }),
+    HOST("share", "Share: the viewer and the trace in one HTML file", "Program", "", { NULL, 0 }),
     HOST("save-view", "Save the view as a file", "Program", "", { NULL, 0 }),
     HOST("copy-link", "Copy a link to this view", "Program", "Ctrl+Shift+C", { "KeyC", CTRL_SHIFT }),
     HOST("toggle-drawer", "Show or hide the details", "Program", "Q", { "KeyQ", 0 }),

@@ -32,5 +32,21 @@ TEST(wrong_characters_and_lengths_are_refused)
     }
 }
 
+TEST(bytes_of_every_length_are_encoded)
+{
+    static const struct {
+        const char *bytes, *code;
+    } CASES[] = { { "", "" },        { "f", "Zg==" },        { "fo", "Zm8=" },
+                  { "foo", "Zm9v" }, { "foob", "Zm9vYg==" }, { "\xFB\xFF\xBF", "+/+/" },
+                  { "\xFF", "/w==" } };
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        Bytes out = { 0 };
+        base64_append(CASES[i].bytes, strlen(CASES[i].bytes), &out);
+        bytes_append(&out, "", 1);
+        CHECK_STRING((const char *)out.data, CASES[i].code);
+        bytes_release(&out);
+    }
+}
+
 TEST_MAIN("base/base64", TEST_CASE(texts_of_every_length_are_decoded),
-          TEST_CASE(wrong_characters_and_lengths_are_refused))
+          TEST_CASE(wrong_characters_and_lengths_are_refused), TEST_CASE(bytes_of_every_length_are_encoded))

@@ -21,6 +21,7 @@ import "./compare.mjs";
 import "./marks.mjs";
 import "./views.mjs";
 import "./save.mjs";
+import "./share.mjs";
 import "./go.mjs";
 import "./captures.mjs";
 import "./day_times.mjs";

@@ -10,6 +10,7 @@ export function carryOut(viewer: Viewer, command: string): void {
     case "palette":
     case "report":
     case "save":
+    case "share":
     case "go-to":
     case "jump":
     case "filter-tracks":

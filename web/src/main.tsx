@@ -2,7 +2,9 @@
 import { render } from "preact";
 import { openServed, servedView, type Served } from "./transport/http.ts";
 import { messageOf } from "./transport/transport.ts";
+import { containedView, isContained, pageFile, takeContainedTraces, unpackPageFiles } from "./page_files.ts";
 import { App } from "./panels/app.tsx";
+import { viewOfCut } from "./sharing.ts";
 import { keepSecret, secretOf } from "./secret.ts";
 import { TimelineView } from "./wasm/view.ts";
 import { Viewer } from "./viewer.ts";
@@ -17,8 +19,9 @@ declare global {
 }
 
 async function start(root: HTMLElement): Promise<void> {
-  const engine = urls().length > 0 ? null : findEngine(); // asked while the view module arrives
-  const view = await TimelineView.start(new URL("./view.wasm", document.baseURI));
+  const engine = urls().length > 0 || isContained() ? null : findEngine(); // asked while the view module arrives
+  await unpackPageFiles();
+  const view = await TimelineView.start(pageFile("view.wasm"));
   const viewer = new Viewer(view);
   window.varve = viewer;
   render(<App viewer={viewer} />, root);
@@ -27,7 +30,8 @@ async function start(root: HTMLElement): Promise<void> {
     viewer.link.restoreLater(location.hash);
     viewer.link.restore();
   });
-  if (engine === null) viewer.loading.openUrls(urls());
+  if (isContained()) openContained(viewer);
+  else if (engine === null) viewer.loading.openUrls(urls());
   else openFirst(viewer, await engine);
 }
 
@@ -54,6 +58,23 @@ function openFirst(viewer: Viewer, engine: { served: Served; view: string } | nu
   viewer.loading.openUrls([EXAMPLE]);
   viewer.isExample.set(true);
   viewer.drawer.follow("overview"); // the introduction
+}
+
+/** Opens the traces in the page, which is one HTML file. A view in the address comes before that of the file. */
+function openContained(viewer: Viewer): void {
+  const view = viewer.views.isPending ? null : containedView();
+  if (view?.from_ns === null) viewer.views.applyLater(view.text, "The view");
+  if (view !== null && view.from_ns !== null) applyToCut(viewer, view.text, view.from_ns);
+  viewer.loading.openFiles(takeContainedTraces(), "add");
+}
+
+/** Applies a view of the whole trace once the cut is loaded. */
+function applyToCut(viewer: Viewer, text: string, from_ns: bigint): void {
+  const end = viewer.loading.traces.subscribe(([trace]) => {
+    if (trace === undefined) return;
+    end();
+    viewer.views.applyLater(viewOfCut(text, from_ns, trace.info.time), "The view");
+  });
 }
 
 const root = document.getElementById("app") as HTMLElement;

@@ -3,12 +3,13 @@
  * parquet-wasm. So both transports have one way, without a library on the machine of the engine. The page fetches the
  * worker and its module only to save a file.
  */
+import { startWorker } from "./page_files.ts";
 import type { OnShare } from "./transport/transport.ts";
 import type { FromParquetWorker } from "./worker/messages.ts";
 
 /** Returns an Arrow IPC stream as a Parquet file; `arrow` is moved. `onShare` receives the written part, 0 to 1. */
 export function parquetOf(arrow: Uint8Array<ArrayBuffer>, signal: AbortSignal, onShare: OnShare): Promise<Blob> {
-  const worker = new Worker(new URL("./parquet-worker.js", document.baseURI), { type: "module", name: "Parquet" });
+  const worker = startWorker("parquet-worker.js", "Parquet");
   const file = new Promise<Blob>((resolve, reject) => {
     const abort = () => reject(new DOMException("aborted", "AbortError"));
     signal.addEventListener("abort", abort);

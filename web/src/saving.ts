@@ -1,8 +1,10 @@
 /** Files that the page saves. */
 import { parquetOf } from "./parquet.ts";
-import { isPast, messageOf, type OnShare, type Parameters } from "./transport/transport.ts";
+import { isContained } from "./page_files.ts";
+import { isPast, messageOf, type Load, type OnShare, type Parameters } from "./transport/transport.ts";
 import type { Loss } from "./transport/protocol.ts";
 import { fileNameOf, sentence } from "./panels/format.ts";
+import { sharedPage, type SharedCut } from "./sharing.ts";
 import type { Viewer } from "./viewer.ts";
 
 /** Downloads have started after this time. */
@@ -55,6 +57,8 @@ export interface SaveFormat {
   title: string;
   /** True if the file contains one table. */
   isTable?: boolean;
+  /** True if the page fetches a file for it that one HTML file does not contain. */
+  isFetched?: boolean;
 }
 
 export const SAVE_FORMATS: SaveFormat[] = [
@@ -67,13 +71,21 @@ export const SAVE_FORMATS: SaveFormat[] = [
   { to: "csv", suffix: "csv", title: "CSV", isTable: true },
   { to: "jsonl", suffix: "jsonl", title: "JSON Lines", isTable: true },
   { to: "arrow", suffix: "arrows", title: "Arrow IPC stream", isTable: true },
-  { to: "parquet", suffix: "parquet", title: "Parquet", isTable: true },
+  { to: "parquet", suffix: "parquet", title: "Parquet", isTable: true, isFetched: true },
 ];
+
+/** The viewer and the trace: the format of "Share". */
+export const SHARE_FORMAT: SaveFormat = { to: "html", suffix: "html", title: "HTML: the viewer with the trace" };
+
+/** Returns the formats that this page can write. */
+export function saveFormats(): SaveFormat[] {
+  return [SHARE_FORMAT, ...SAVE_FORMATS.filter(({ isFetched }) => isFetched !== true || !isContained())];
+}
 
 export interface SaveChoice {
   trace: number;
-  /** range: the time of the area, on all tracks */
-  part: "trace" | "range" | "area";
+  /** view: the visible time; range: the time of the area; both on all tracks */
+  part: "trace" | "view" | "range" | "area";
   format: SaveFormat;
   table: string;
 }
@@ -98,7 +110,25 @@ function fileAndLosses(answer: ArrayBuffer): { file: Uint8Array<ArrayBuffer>; lo
 }
 
 /** The names of formats that the page makes from a format of the engine. */
-const MADE_FROM: Record<string, string> = { parquet: "arrow" };
+const MADE_FROM: Record<string, string> = { parquet: "arrow", html: "json" };
+
+/** Returns the range of a part of a trace, null = the whole trace. */
+function rangeOf(viewer: Viewer, { trace, part }: SaveChoice): SharedCut | null {
+  if (part === "trace") return null;
+  if (part === "view") return viewer.view.range(trace);
+  const area = viewer.area.value?.parts.find((of) => of.trace === trace);
+  return area === undefined ? null : { begin: BigInt(area.begin), end: BigInt(area.end) };
+}
+
+/** Returns the file as it was opened; null if the trace is not made of it alone. */
+async function sourceOf(load: Load): Promise<Blob | null> {
+  if (load.grows) return null;
+  try {
+    return await load.source();
+  } catch {
+    return null; // the trace is saved as JSON
+  }
+}
 
 /** Returns the content of the file of a format, made from the answer to `save`. */
 async function contentOf(format: SaveFormat, bytes: Uint8Array<ArrayBuffer>, signal: AbortSignal, onShare: OnShare): Promise<BlobPart> {
@@ -115,13 +145,28 @@ export async function saveTrace(viewer: Viewer, choice: SaveChoice, signal: Abor
   const load = viewer.loading.ready[trace];
   const area = viewer.area.value?.parts.find((of) => of.trace === trace);
   if (load === undefined) return null;
-  const range: Parameters = part === "trace" || area === undefined ? {} : { begin: area.begin, end: area.end };
+  const cut = rangeOf(viewer, choice);
+  const range: Parameters = cut === null ? {} : { begin: String(cut.begin), end: String(cut.end) };
   const tracks: Parameters = part === "area" && area !== undefined ? { tracks: area.tracks.join(",") } : {};
+  const isShare = format.to === SHARE_FORMAT.to;
+  const share = async (content: Blob, file: string) => {
+    const page = await sharedPage(viewer, trace, content, fileNameOf(file), cut);
+    if (!signal.aborted) saveBytes(viewer, page, nameOf(file, choice));
+  };
   try {
+    const whole = isShare && cut === null ? await sourceOf(load) : null;
+    if (whole !== null) {
+      await share(whole, viewer.loading.traces.value[trace]?.info.file.name ?? "");
+      return signal.aborted ? null : [];
+    }
     const to = MADE_FROM[format.to] ?? format.to;
     const answer = await load.request("save", { to, ...(format.isTable === true ? { table } : {}), ...range, ...tracks }, signal);
     const { file, losses } = fileAndLosses(answer);
     const name = viewer.loading.traces.value[trace]?.info.file.name ?? "";
+    if (isShare) {
+      await share(new Blob([file]), name);
+      return signal.aborted ? null : losses;
+    }
     const content = await contentOf(format, file, signal, onShare);
     if (signal.aborted) return null;
     saveBytes(viewer, content, nameOf(name, choice));

@@ -1,5 +1,6 @@
 /** SQL over the open traces: the statement, its result, the history of statements. */
 import { SESSION_MAX_BODY } from "generated/border.ts";
+import { isContained } from "./page_files.ts";
 import { isAbort, messageOf, requestJson, type Load } from "./transport/transport.ts";
 import type { SqlResult, SqlSchema } from "./transport/protocol.ts";
 import { NativeSql } from "./sql/native.ts";
@@ -36,6 +37,7 @@ const HISTORY_KEY = "varve-sql";
 const HISTORY_MOST = 100;
 /** Longer statements are not stored. */
 const HISTORY_CHARACTERS = 20_000;
+const NOT_CONTAINED = "a single HTML file has no SQL: open its trace with `varve open`, or on the page of Varve";
 const NOT_BUILT = "this page was built without DuckDB for the browser: install the optional packages with `npm ci` in web/, and build it again";
 function readHistory(): string[] {
   try {
@@ -49,6 +51,7 @@ function readHistory(): string[] {
 /** Returns the runner of SQL: the engine of the traces, or a bundle in the page that is loaded now. */
 async function runnerOf(loads: readonly Load[], load: Load, schema: SqlSchema): Promise<SqlRunner> {
   if (load.runsSql) return new NativeSql(load);
+  if (isContained()) throw new Error(NOT_CONTAINED);
   const url = new URL("./sql-page.js", document.baseURI).href;
   const { createPageSql } = (await import(url)) as typeof import("./sql/page.ts");
   return createPageSql(loads, schema.tables);
@@ -90,7 +93,7 @@ export class Sql {
     try {
       const schema = await requestJson(load, "sql-schema");
       if (schema.missing === null) this.runner ??= await runnerOf(this.loads, load, schema).catch(() => null);
-      this.change({ schema: this.runner === null ? { ...schema, missing: schema.missing ?? NOT_BUILT } : schema });
+      this.change({ schema: this.runner === null ? { ...schema, missing: schema.missing ?? (isContained() ? NOT_CONTAINED : NOT_BUILT) } : schema });
     } catch (error) {
       this.change({ problem: messageOf(error) });
     }

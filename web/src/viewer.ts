@@ -22,6 +22,7 @@ import { Live, type Growth } from "./live.ts";
 import { Loading, type OpenTrace } from "./loading.ts";
 import { Notes } from "./notes.ts";
 import { Search, type Match } from "./search.ts";
+import { isContained } from "./page_files.ts";
 import { Perspectives } from "./perspectives.ts";
 import { secretOf } from "./secret.ts";
 import { fileNameOf, formatNumber, sentence } from "./panels/format.ts";
@@ -36,7 +37,7 @@ import { isViewFile, Views } from "./views.ts";
 import { ViewEventKind, ViewFilePart } from "generated/border.ts";
 import type { Command, FoundEvent, MarkedRow, RowHead, RowMark, ShownRows, TimelineView, ViewEvent } from "./wasm/view.ts";
 
-export type DialogName = "help" | "report" | "save" | "palette" | "settings" | "go-to" | "jump" | "filter-tracks";
+export type DialogName = "help" | "report" | "save" | "share" | "palette" | "settings" | "go-to" | "jump" | "filter-tracks";
 
 /** The shortest time between two requests for the facts of a growing trace. */
 const RENEW_MS = 2000;
@@ -285,6 +286,7 @@ export class Viewer {
   copyLink(): void {
     const fragment = this.link.fragment(ViewFilePart.State | ViewFilePart.Marks);
     if (fragment === null) return this.say("The view is too long for a link. Save it as a view file.");
+    if (isContained()) return this.copy(location.href.replace(/#.*/s, "") + fragment, "the link");
     // The secret stays on this machine.
     const page = secretOf(location.pathname) === null ? location.pathname + location.search : "/";
     this.copy(location.origin + page + fragment, "the link");

@@ -12,7 +12,7 @@ const sure = () => 100;
 const noReport = () => undefined;
 
 async function unpack(bytes: Uint8Array) {
-  const plain = await decompress(new Blob([bytes as Uint8Array<ArrayBuffer>]), noReport, sure);
+  const plain = await decompress(new Blob([bytes as Uint8Array<ArrayBuffer>]), noReport, sure, "");
   return { ...plain, text: await plain.blob.text() };
 }
 

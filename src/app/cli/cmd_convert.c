@@ -1,14 +1,13 @@
 /* varve convert - a trace in another format. */
-#include "app/cli/cli.h"
+#include "app/cli/convert_html.h"
 #include "app/cli/convert_tables.h"
 #include "app/cli/dataset.h"
+#include "app/cli/losses.h"
 #include "export/left_out.h"
 #include "export/writers.h"
 #include "format/gzip_sink.h"
 #include "trace/store/window.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 static const OptionSpec OPTIONS[] = {
@@ -24,10 +23,11 @@ static const OptionSpec OPTIONS[] = {
 
 /* -- options -- */
 
-/* A target format: of a whole trace, or of tables. */
+/* A target format: of a whole trace, of tables, or the viewer with the trace. */
 typedef struct Target {
-    const FormatWriter *writer; /* NULL: a format of tables */
-    ConvertKind         kind;
+    enum { TARGET_TRACE, TARGET_TABLES, TARGET_HTML } of;
+    const FormatWriter *writer; /* of TARGET_TRACE */
+    ConvertKind         kind;   /* of TARGET_TABLES */
 } Target;
 
 static ExitStatus no_target(const Cli *cli, const char *to, const char *out)
@@ -36,7 +36,8 @@ static ExitStatus no_target(const Cli *cli, const char *to, const char *out)
     for (size_t i = 0; writer_at(i) != NULL; i++)
         bytes_printf(&names, "%s, ", writer_at(i)->name);
     for (size_t i = 0; i < CONVERT_KINDS; i++)
-        bytes_printf(&names, "%s%s", i == 0 ? "" : ", ", convert_kind_name((ConvertKind)i));
+        bytes_printf(&names, "%s, ", convert_kind_name((ConvertKind)i));
+    bytes_append_text(&names, CONVERT_HTML);
     bytes_append(&names, "", 1);
     const ExitStatus status =
         cli_usage_error(cli,
@@ -47,14 +48,31 @@ static ExitStatus no_target(const Cli *cli, const char *to, const char *out)
     return status;
 }
 
+static ExitStatus wrong_table(const Cli *cli, const char *format)
+{
+    return cli_usage_error(cli, "--table is for csv, jsonl, arrow and parquet, not for %s", format);
+}
+
+static bool is_html(const char *to, const char *out)
+{
+    static const char SUFFIX[] = "." CONVERT_HTML;
+    const size_t      size = strlen(out);
+    if (to != NULL) return strcmp(to, CONVERT_HTML) == 0;
+    return size >= sizeof SUFFIX && strcmp(out + size - (sizeof SUFFIX - 1), SUFFIX) == 0;
+}
+
 static ExitStatus settle_target(const Cli *cli, const char *out, Target *target)
 {
     const char *to = cli_option(cli, "to");
+    if (is_html(to, out)) {
+        target->of = TARGET_HTML;
+        return cli_option(cli, "table") == NULL ? EXIT_DONE : wrong_table(cli, CONVERT_HTML);
+    }
     target->writer = to != NULL ? writer_find(to) : writer_for_path(out);
+    target->of = target->writer != NULL ? TARGET_TRACE : TARGET_TABLES;
     if (target->writer == NULL && !convert_kind_find(to, out, &target->kind)) return no_target(cli, to, out);
     if (target->writer != NULL && cli_option(cli, "table") != NULL)
-        return cli_usage_error(cli, "--table is for csv, jsonl, arrow and parquet, not for %s",
-                               target->writer->name);
+        return wrong_table(cli, target->writer->name);
     return EXIT_DONE;
 }
 
@@ -83,56 +101,46 @@ static bool write_file(const Loaded *loaded, const FormatWriter *writer, const c
     return false;
 }
 
-static void print_text(FILE *file, StringView text)
-{
-    for (size_t i = 0; i < text.size; i++) /* names come from the input and may contain control characters */
-        (void)fputc((unsigned char)text.bytes[i] < 0x20 || text.bytes[i] == 0x7f ? '?' : text.bytes[i], file);
-}
-
-static void print_losses(const Cli *cli, const char *path, const WriterReport *report)
-{
-    const char *name = strcmp(path, "-") == 0 ? "standard output" : path;
-    for (size_t i = 0; i < report->loss_count && !cli->quiet; i++) {
-        const WriterLoss *loss = &report->losses[i];
-        (void)fprintf(stderr, "varve: %s: %s%s", name, loss->what, loss->kind.size > 0 ? ": " : "");
-        print_text(stderr, loss->kind);
-        (void)fprintf(stderr, " (%" PRIu64 ")\n", loss->count);
-    }
-}
-
 static ExitStatus convert(const Cli *cli, const Loaded *loaded, const FormatWriter *writer, const char *path)
 {
     Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     WriterReport report = { .loss_count = 0 };
-    if (!write_file(loaded, writer, path, &report, &err)) {
-        if (err.code == ERR_IO) {
-            cli_input_error(loaded->name, &err);
-            return EXIT_INPUT;
-        }
-        cli_error(strcmp(path, "-") == 0 ? "standard output" : path, &err);
-        return EXIT_OUTPUT;
-    }
+    if (!write_file(loaded, writer, path, &report, &err)) return losses_fail(loaded, path, &err);
     report_views(loaded->trace, &report);
-    print_losses(cli, path, &report);
+    losses_print(cli, path, &report);
     return EXIT_DONE;
 }
 
 static ExitStatus run(Cli *cli)
 {
-    const char *out = cli_option(cli, "output");
-    Loaded      loaded = { 0 };
+    const char  *out = cli_option(cli, "output");
+    Loaded       loaded = { 0 };
+    ViewArgument view;
+    ExitStatus   status = view_argument_take(cli, &view);
+    if (status != EXIT_DONE) return status;
     if (cli->file_count == 0) return cli_usage_error(cli, "convert needs one FILE");
     cli->load.tracks = cli_option(cli, "tracks");
     if (out == NULL) return cli_usage_error(cli, "convert needs -o OUT, such as OUT.json or OUT.spall");
-    Target     target = { 0 };
-    ExitStatus status = settle_target(cli, out, &target);
+    Target target = { 0 };
+    status = settle_target(cli, out, &target);
     if (status != EXIT_DONE) return status;
-    if (target.writer == NULL && convert_is_dataset(target.kind, out)) return dataset_convert(cli, out);
+    if (target.of != TARGET_HTML && view.name != NULL)
+        return cli_usage_error(cli, "%s: only html takes a view", view.name);
+    if (target.of == TARGET_TABLES && convert_is_dataset(target.kind, out)) return dataset_convert(cli, out);
     if (cli->file_count != 1) return cli_usage_error(cli, "convert needs one FILE");
     status = cli_load_judged(cli, cli->files[0], &loaded);
     if (status != EXIT_DONE) return status;
-    status = target.writer != NULL ? convert(cli, &loaded, target.writer, out)
-                                   : convert_tables(cli, &loaded, target.kind, out);
+    switch (target.of) {
+    case TARGET_TRACE:
+        status = convert(cli, &loaded, target.writer, out);
+        break;
+    case TARGET_TABLES:
+        status = convert_tables(cli, &loaded, target.kind, out);
+        break;
+    case TARGET_HTML:
+        status = convert_html(cli, &loaded, &view, out);
+        break;
+    }
     loaded_release(&loaded);
     return status;
 }
@@ -140,12 +148,14 @@ static ExitStatus run(Cli *cli)
 const CliCommand COMMAND_CONVERT = {
     .name = "convert",
     .summary = "Converts a trace to another format and lists the losses",
-    .usage = "[--to=FORMAT] FILE -o OUT | --to=parquet FILE... -o FOLDER",
+    .usage = "[--to=FORMAT] FILE [VIEW] -o OUT | --to=parquet FILE... -o FOLDER",
     .details = "FORMAT is one of\n"
                "  json     Trace Event JSON          spall, spall1  .spall, version 3 or 1\n"
                "  heph     Heph                      folded         call paths with self times, a line each\n"
                "  pprof    for `go tool pprof`       speedscope     a profile for each thread\n"
                "  csv, jsonl, arrow, parquet         a table, as `varve query --schema` lists them\n"
+               "  html     the viewer and the trace in one file, which a browser opens without network;\n"
+               "           VIEW is a view file (x.varve-view) or a link of the viewer, for html only\n"
                "Parquet in a folder is a dataset of many traces.\n"
                "The target's losses are listed on stderr, a kind a line, with their number. Parquet needs "
                "DuckDB: see query.",
@@ -154,6 +164,7 @@ const CliCommand COMMAND_CONVERT = {
                 "  varve convert trace.json.gz --range=1.2s..1.5s --tracks=main -o part.json\n"
                 "  varve convert trace.json.gz --to=heph -o trace.bin.log\n"
                 "  varve convert trace.spall --to=json -o - | gzip > trace.json.gz\n"
+                "  varve convert trace.json.gz slow-start.varve-view -o trace.html\n"
                 "  varve convert trace.spall --table=counter -o counters.csv\n"
                 "  varve convert run-*.json --to=parquet -o dataset",
     .options = OPTIONS,

@@ -34,6 +34,7 @@ void handle_look(RequestContext *ctx);
 void handle_process(RequestContext *ctx);
 void handle_thread(RequestContext *ctx);
 /* handlers_save.c */
+void handle_source(RequestContext *ctx);
 void handle_save(RequestContext *ctx);
 /* handlers_search.c */
 void handle_search(RequestContext *ctx);

@@ -1,4 +1,4 @@
-/* The answer "save": a trace, or a range and some tracks of it, as a file in another format, with the bytes of `varve
+/* The answer "source": the input of a trace. The answer "save": a trace, or a range and some tracks of it, as a file in another format, with the bytes of `varve
  * convert`; and after the file the losses that the command lists. */
 #include "app/session/handlers.h"
 #include "app/session/params.h"
@@ -7,6 +7,7 @@
 #include "export/left_out.h"
 #include "export/tables.h"
 #include "export/writers.h"
+#include "format/source.h"
 #include "trace/store/window.h"
 
 #include <string.h>
@@ -87,6 +88,18 @@ static bool save_table(RequestContext *ctx, const Loaded *cut, TableForm form, c
     const SchemaTable *table =
         request_param(ctx->request, "table") == NULL ? schema_table(0) : param_table(ctx);
     return table != NULL && answer_rows(ctx, cut, cut->name, form, table, NULL, sink);
+}
+
+void handle_source(RequestContext *ctx)
+{
+    const Loaded    *loaded = &ctx->slot->loaded;
+    const OutputSink sink = { append_bounded, &ctx->answer->body };
+    Err              err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    if (ctx->slot->live != NULL || !source_is_enough(loaded)) {
+        (void)answer_fail(ctx->answer, SESSION_NOT_FOUND, "the trace is not made of the input alone");
+        return;
+    }
+    if (!source_copy(loaded, &sink, &err)) (void)answer_fail_err(ctx->answer, &err);
 }
 
 void handle_save(RequestContext *ctx)

@@ -309,6 +309,7 @@ static const struct RequestRow {
     { "call", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, handle_call },
     { "frames", NEEDS_TRACE, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, handle_frames },
     { "save", NEEDS_TRACE, ANSWER_CHANGES, IDS_NONE, TYPE_BYTES, handle_save },
+    { "source", NEEDS_TRACE, ANSWER_CHANGES, IDS_NONE, TYPE_BYTES, handle_source },
     { "blob", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_BYTES, handle_blob },
     { "info", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, handle_info },
     { "identity", NEEDS_TRACE, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, handle_identity },

@@ -36,6 +36,12 @@ export function Dialogs({ viewer }: { viewer: Viewer }) {
           <SaveForm viewer={viewer} />
         </Dialog>
       );
+    case "share":
+      return (
+        <Dialog viewer={viewer} title="Share">
+          <SaveForm viewer={viewer} shares />
+        </Dialog>
+      );
     case "settings":
       return (
         <Dialog viewer={viewer} title="Settings">

@@ -2,20 +2,22 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { requestJson } from "../transport/transport.ts";
 import type { Loss } from "../transport/protocol.ts";
-import { SAVE_FORMATS, saveTrace, type SaveChoice } from "../saving.ts";
+import { saveFormats, saveTrace, SHARE_FORMAT, type SaveChoice } from "../saving.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { fileNameOf, formatNumber } from "./format.ts";
 
 const USUAL_TABLE = "slice";
 
-export function SaveForm({ viewer }: { viewer: Viewer }) {
+/** `shares`: begins with the format of one HTML file. */
+export function SaveForm({ viewer, shares = false }: { viewer: Viewer; shares?: boolean }) {
+  const formats = saveFormats();
   const traces = useStore(viewer.loading.traces);
   const area = useStore(viewer.area);
   const [choice, setChoice] = useState<SaveChoice>({
     trace: area?.trace ?? 0,
     part: area === null ? "trace" : "area",
-    format: SAVE_FORMATS[0] as SaveChoice["format"],
+    format: shares ? SHARE_FORMAT : (formats.find(({ to }) => to === "json") ?? SHARE_FORMAT),
     table: USUAL_TABLE,
   });
   const { share, save: start, cancel } = useSaving(viewer);
@@ -23,7 +25,7 @@ export function SaveForm({ viewer }: { viewer: Viewer }) {
   const tables = useTables(viewer);
   const choose = (part: Partial<SaveChoice>) => setChoice({ ...choice, ...part });
   const hasArea = area?.parts.some((part) => part.trace === choice.trace) ?? false;
-  const part = hasArea ? choice.part : "trace";
+  const part = hasArea || choice.part === "view" ? choice.part : "trace";
   if (traces.length === 0) return <p class="muted">No trace is open.</p>;
   const save = async () => {
     const lost = await start({ ...choice, part });
@@ -58,6 +60,10 @@ export function SaveForm({ viewer }: { viewer: Viewer }) {
           Whole trace
         </label>
         <label>
+          <input type="radio" name="part" id="save-view" checked={part === "view"} onChange={() => choose({ part: "view" })} />
+          Time in view, all tracks
+        </label>
+        <label>
           <input type="radio" name="part" id="save-range" checked={part === "range"} disabled={!hasArea} onChange={() => choose({ part: "range" })} />
           Time of the selected area, all tracks
         </label>
@@ -71,9 +77,9 @@ export function SaveForm({ viewer }: { viewer: Viewer }) {
         <select
           id="save-format"
           value={choice.format.to}
-          onChange={(event) => choose({ format: SAVE_FORMATS.find(({ to }) => to === event.currentTarget.value) ?? choice.format })}
+          onChange={(event) => choose({ format: formats.find(({ to }) => to === event.currentTarget.value) ?? choice.format })}
         >
-          {SAVE_FORMATS.map(({ to, title }) => (
+          {formats.map(({ to, title }) => (
             <option key={to} value={to}>
               {title}
             </option>
@@ -90,9 +96,13 @@ export function SaveForm({ viewer }: { viewer: Viewer }) {
           </select>
         </label>
       )}
-      <p class="muted">
-        The file is the one that <code>varve convert</code> writes. A Parquet file has the same rows in other bytes.
-      </p>
+      {choice.format.to === SHARE_FORMAT.to ? (
+        <p class="muted">One file that any browser opens from disk, without network and installation. It has the view, too.</p>
+      ) : (
+        <p class="muted">
+          The file is the one that <code>varve convert</code> writes. A Parquet file has the same rows in other bytes.
+        </p>
+      )}
       <SaveButtons share={share} cancel={cancel} />
     </form>
   );

@@ -26,6 +26,7 @@ export function TopBar({ viewer }: { viewer: Viewer }) {
         <Icon name="fit" />
         Fit
       </button>
+      <IconButton icon="share" label="Share: the viewer and the trace in one HTML file" onClick={() => viewer.dialog.set("share")} />
       <IconButton
         icon={theme === "dark" ? "light" : "dark"}
         label={theme === "dark" ? "Use the light theme" : "Use the dark theme"}

@@ -53,6 +53,10 @@ class HttpLoad implements Load {
     return get(this.query(verb, parameters), { method: "POST", body, keepalive: body === "", ...(signal ? { signal } : {}) });
   }
 
+  async source(): Promise<Blob> {
+    return new Blob([await this.request("source")]);
+  }
+
   private query(verb: string, parameters: Parameters | undefined): string {
     const shape = this.grows && !WITHOUT_IDS.has(verb) ? { shape: this.shape } : {};
     return queryOf(verb, this.number, { ...parameters, ...shape });

@@ -41,6 +41,11 @@ export interface Load {
   readonly regexSyntax: "PCRE2" | "RE2";
   /** Sends a request with a body. Rejects as `request` does. */
   post(verb: string, parameters: Parameters, body: string | ArrayBuffer, signal?: AbortSignal): Promise<ArrayBuffer>;
+  /**
+   * Returns the file of the trace as it was opened, still compressed if it was. Rejects if it cannot be read again: a
+   * trace from a pipe that is an archive, or a file that has changed.
+   */
+  source(): Promise<Blob>;
   /** Returns a new load of the same trace for a perspective, "" = for all. */
   lookFrom(perspective: string): Load;
   /** Stops a load in progress. */

@@ -3,6 +3,7 @@
  * worker and engine, so that traces load in parallel, each can use the whole memory of a module, and each can be
  * cancelled alone.
  */
+import { pageFile, startWorker } from "../page_files.ts";
 import { Store } from "../store.ts";
 import type { AnswerMessage, FromWorker, Input, Perspective, ToWorker } from "../worker/messages.ts";
 import { queryOf, shareOf, type Load, type LoadStatus, type OnShare, type Parameters } from "./transport.ts";
@@ -37,6 +38,7 @@ class WorkerLoad implements Load {
   private patient: Waiting[] = [];
   private sent = new Map<number, Waiting>();
   private nextId = 1;
+  private sourceWanted: ((file: Blob) => void)[] = [];
 
   constructor(
     private name: string,
@@ -52,13 +54,14 @@ class WorkerLoad implements Load {
       error: null,
       note: null,
     });
-    this.worker = new Worker(new URL("./worker.js", document.baseURI), { type: "module", name });
+    this.worker = startWorker("worker.js", name);
     this.worker.onmessage = (event: MessageEvent<FromWorker>) => this.receive(event.data);
     this.worker.onerror = (event) => {
       event.preventDefault();
       this.fail(`The engine stopped: ${event.message || "it could not be started"}.`);
     };
-    this.tell({ kind: "open", name, input, perspective });
+    const files = { engine: pageFile("engine.wasm"), brotli: pageFile("brotli_dec_wasm_bg.wasm") };
+    this.tell({ kind: "open", name, input, perspective, files });
   }
 
   request(verb: string, parameters?: Parameters, signal?: AbortSignal, onShare?: OnShare): Promise<ArrayBuffer> {
@@ -88,6 +91,14 @@ class WorkerLoad implements Load {
 
   lookFrom(perspective: string): Load {
     return new WorkerLoad(this.name, this.input, perspective === "" ? null : perspective);
+  }
+
+  source(): Promise<Blob> {
+    return new Promise((resolve, reject) => {
+      if (this.worker === null) return reject(new Error("The trace is closed."));
+      this.sourceWanted.push(resolve);
+      this.tell({ kind: "source" });
+    });
   }
 
   cancel(): void {
@@ -143,6 +154,9 @@ class WorkerLoad implements Load {
         break;
       case "ready":
         this.status.update((s) => ({ ...s, state: "ready", phase: "done", note: message.note }));
+        break;
+      case "source":
+        this.sourceWanted.shift()?.(message.file);
         break;
       case "failed":
         this.fail(message.error);

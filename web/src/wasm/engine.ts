@@ -1,6 +1,7 @@
 /** engine.wasm in a worker: src/app/wasm/engine_exports.c. */
 import { SessionStatus, type EngineExports } from "generated/border.ts";
 import type { Plain } from "../worker/decompress.ts";
+import type { FileSource } from "../worker/file_source.ts";
 import { startModule, type Memory } from "./module.ts";
 import { regexImports } from "./regex.ts";
 
@@ -25,9 +26,9 @@ export class Engine {
     private memory: Memory,
   ) {}
 
-  static async start(url: URL): Promise<Engine> {
+  static async start(file: FileSource): Promise<Engine> {
     let engine: Engine | null = null;
-    const { exports, memory } = await startModule<EngineExports>(url, (running) => ({
+    const { exports, memory } = await startModule<EngineExports>(file, (running) => ({
       ...regexImports(() => running().all),
       read_input: (offset: number, buffer: number, size: number) => engine?.read(offset, buffer >>> 0, size >>> 0) ?? 0,
     }));

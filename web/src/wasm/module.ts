@@ -1,4 +1,5 @@
 /** Starts a WebAssembly module of Varve: the few system calls that libc needs, and its memory as typed arrays. */
+import { bytesOf, type FileSource } from "../worker/file_source.ts";
 
 export class Memory {
   private bytes = new Uint8Array(0);
@@ -77,7 +78,7 @@ function wasi(memory: () => Memory): WebAssembly.ModuleImports {
 
 /** `imports` receives the memory, which is available before the module calls an import. */
 export async function startModule<Exports>(
-  url: URL,
+  file: FileSource,
   imports: (memory: () => Memory) => WebAssembly.ModuleImports = () => ({}),
 ): Promise<Started<Exports>> {
   let memory: Memory | null = null;
@@ -85,11 +86,9 @@ export async function startModule<Exports>(
     if (memory === null) throw new Error("the module runs before it has memory");
     return memory;
   };
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url.pathname} could not be fetched: status ${response.status}.`);
   // instantiateStreaming is not used because it requires the WebAssembly media type, which simple servers do
   // not send.
-  const { instance } = await WebAssembly.instantiate(await response.arrayBuffer(), {
+  const { instance } = await WebAssembly.instantiate(await bytesOf(file), {
     wasi_snapshot_preview1: wasi(theMemory),
     varve: imports(theMemory),
   });

@@ -25,6 +25,7 @@ import {
   type ViewRequest,
 } from "generated/border.ts";
 import type { Mark, Place } from "../transport/protocol.ts";
+import type { FileSource } from "../worker/file_source.ts";
 import { startModule, type Memory } from "./module.ts";
 import type { FoundRows, LoadedView, MarkedRow, Notes, PageState, RowHead, RowMark, ShownRows, TwinRow } from "./view_json.ts";
 
@@ -92,8 +93,8 @@ export class TimelineView {
     if (this.page === 0) throw new Error("There is not enough memory for the timeline.");
   }
 
-  static async start(url: URL): Promise<TimelineView> {
-    const { exports, memory } = await startModule<ViewExports>(url);
+  static async start(file: FileSource): Promise<TimelineView> {
+    const { exports, memory } = await startModule<ViewExports>(file);
     return new TimelineView(exports, memory);
   }
 

@@ -8,6 +8,7 @@ import { Gunzip, Unzip, UnzipInflate } from "fflate";
 import { Decompress as ZstdDecoder } from "fzstd";
 import startBrotli, { BrotliDecStream, BrotliStreamResultCode } from "brotli-dec-wasm/web";
 import { CodecKind } from "generated/border.ts";
+import { bytesOf, type FileSource } from "./file_source.ts";
 import type { Phase } from "./messages.ts";
 
 export interface Plain {
@@ -67,12 +68,13 @@ class Collector {
 /** Returns the confidence of the engine, 0 to 100, that these bytes begin a trace. */
 type Judge = (head: Uint8Array) => number;
 
-export async function decompress(file: Blob, report: Report, judge: Judge): Promise<Plain> {
+/** `brotli`: the module of the decoder. */
+export async function decompress(file: Blob, report: Report, judge: Judge, brotli: FileSource): Promise<Plain> {
   const head = new Uint8Array(await file.slice(0, 4).arrayBuffer());
   const isZip = head[0] === 0x50 && head[1] === 0x4b && ZIP_BEGINNINGS.includes((head[2]! << 8) | head[3]!);
   if (isZip) return unzip(file, report);
   const plain = await decompressOnce(file, report);
-  return plain.codec === CodecKind.None && (await isBrotli(file, judge)) ? unbrotli(file, report) : plain;
+  return plain.codec === CodecKind.None && (await isBrotli(file, judge, brotli)) ? unbrotli(file, report, brotli) : plain;
 }
 
 async function decompressOnce(file: Blob, report: Report): Promise<Plain> {
@@ -219,11 +221,11 @@ const PLAIN_HEAD_BYTES = 64 << 10;
 const SURE = 70;
 const BROTLI_PIECE_BYTES = 128 << 10;
 
-async function isBrotli(file: Blob, judge: Judge): Promise<boolean> {
+async function isBrotli(file: Blob, judge: Judge, brotli: FileSource): Promise<boolean> {
   const head = new Uint8Array(await file.slice(0, PACKED_HEAD_BYTES).arrayBuffer());
   const sure = judge(head);
   if (head.length === 0 || sure >= SURE) return false;
-  const decoder = await openBrotli();
+  const decoder = await openBrotli(brotli);
   try {
     return judge(decoder.dec(head, PLAIN_HEAD_BYTES).buf) > sure;
   } catch {
@@ -234,19 +236,13 @@ async function isBrotli(file: Blob, judge: Judge): Promise<boolean> {
 }
 
 /** Loads the module of the decoder at its first use. */
-async function openBrotli(): Promise<BrotliDecStream> {
-  await startBrotli({ module_or_path: fetchBytes("./brotli_dec_wasm_bg.wasm") });
+async function openBrotli(brotli: FileSource): Promise<BrotliDecStream> {
+  await startBrotli({ module_or_path: bytesOf(brotli) });
   return new BrotliDecStream();
 }
 
-async function fetchBytes(name: string): Promise<ArrayBuffer> {
-  const response = await fetch(new URL(name, self.location.href));
-  if (!response.ok) throw new Error(`${name} could not be fetched: status ${response.status}.`);
-  return response.arrayBuffer();
-}
-
-async function unbrotli(file: Blob, report: Report): Promise<Plain> {
-  const decoder = await openBrotli();
+async function unbrotli(file: Blob, report: Report, brotli: FileSource): Promise<Plain> {
+  const decoder = await openBrotli(brotli);
   let ended = false;
   try {
     return await decodeWith(CodecKind.Brotli, file, report, (out) => ({

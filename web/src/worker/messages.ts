@@ -1,11 +1,22 @@
 /** The messages between the page and the worker of a trace. */
+import type { FileSource } from "./file_source.ts";
 
 export type Input = { kind: "file"; file: File } | { kind: "url"; url: string };
 
 /** The perspective for which a trace is loaded: by name, "" = the first of the format, null = all. */
 export type Perspective = string | null;
 
-export type ToWorker = { kind: "open"; name: string; input: Input; perspective: Perspective } | { kind: "request"; id: number; request: string; body: ArrayBuffer | null };
+/** The files of the page that the worker needs. */
+export interface WorkerFiles {
+  engine: FileSource;
+  brotli: FileSource;
+}
+
+export type ToWorker =
+  | { kind: "open"; name: string; input: Input; perspective: Perspective; files: WorkerFiles }
+  /** Requests the input as it was before it was decompressed. */
+  | { kind: "source" }
+  | { kind: "request"; id: number; request: string; body: ArrayBuffer | null };
 
 export type Phase = "downloading" | "decompressing" | "reading" | "sorting" | "indexing";
 
@@ -15,6 +26,7 @@ export type AnswerMessage = { kind: "answer"; id: number; bytes: ArrayBuffer; is
 export type FromWorker =
   | { kind: "progress"; phase: Phase; done: number; total: number }
   | { kind: "ready"; note: string | null }
+  | { kind: "source"; file: Blob }
   | { kind: "failed"; error: string }
   | AnswerMessage;
 

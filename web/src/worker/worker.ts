@@ -2,7 +2,7 @@
 import { Engine } from "../wasm/engine.ts";
 import { download } from "./download.ts";
 import { decompress, type Plain } from "./decompress.ts";
-import type { FromWorker, Input, Perspective, Phase, ToWorker } from "./messages.ts";
+import type { FromWorker, Input, Perspective, Phase, ToWorker, WorkerFiles } from "./messages.ts";
 
 /** The part of a worker's global scope that is used here; TypeScript's DOM and WebWorker libraries exclude each other. */
 interface Scope {
@@ -22,17 +22,19 @@ function report(phase: Phase, done: number, total: number): void {
 }
 
 let engine: Engine | null = null;
+/** The input before it was decompressed. */
+let source = new Blob();
 
-async function prepare(input: Input, starting: Promise<Engine>): Promise<Plain> {
-  const file = input.kind === "file" ? input.file : await download(input.url, report);
+async function prepare(input: Input, starting: Promise<Engine>, files: WorkerFiles): Promise<Plain> {
+  source = input.kind === "file" ? input.file : await download(input.url, report);
   const started = await starting;
-  return decompress(file, report, (head) => started.sure(head));
+  return decompress(source, report, (head) => started.sure(head), files.brotli);
 }
 
-async function open(name: string, input: Input, perspective: Perspective): Promise<void> {
+async function open(name: string, input: Input, perspective: Perspective, files: WorkerFiles): Promise<void> {
   try {
-    const starting = Engine.start(new URL("./engine.wasm", self.location.href));
-    const [loading, plain] = await Promise.all([starting, prepare(input, starting)]);
+    const starting = Engine.start(files.engine);
+    const [loading, plain] = await Promise.all([starting, prepare(input, starting, files)]);
     if (perspective !== null) loading.lookFrom(perspective);
     const error = loading.load(name, plain, (done) => report("reading", done, plain.blob.size));
     if (error !== null) {
@@ -66,6 +68,7 @@ function answer(id: number, request: string, body: ArrayBuffer | null): void {
 
 scope.onmessage = (event) => {
   const message = event.data;
-  if (message.kind === "open") void open(message.name, message.input, message.perspective);
+  if (message.kind === "open") void open(message.name, message.input, message.perspective, message.files);
+  else if (message.kind === "source") scope.postMessage({ kind: "source", file: source });
   else answer(message.id, message.request, message.body);
 };

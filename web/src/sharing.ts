@@ -1,0 +1,83 @@
+/** The viewer and a trace as one HTML file (src/page_files.ts), as `varve convert --to=html` makes it. */
+import { sharedTemplate } from "./page_files.ts";
+import { ViewFilePart } from "generated/border.ts";
+import type { InfoAnswer } from "./transport/protocol.ts";
+import type { Viewer } from "./viewer.ts";
+
+/** The bytes of a block, a multiple of 3: a browser limits the length of a text. */
+const BLOCK_BYTES = 3 << 20;
+/** The arguments of a call. */
+const MOST_ARGUMENTS = 1 << 15;
+/** The first bytes of gzip, zstd and zip files, which are not compressed again. */
+const PACKED = [[0x1f, 0x8b], [0x28, 0xb5, 0x2f, 0xfd], [0x50, 0x4b, 0x03, 0x04]];
+
+function toBase64(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += MOST_ARGUMENTS) text += String.fromCharCode(...bytes.subarray(at, at + MOST_ARGUMENTS));
+  return btoa(text);
+}
+
+const textToBase64 = (text: string) => toBase64(new TextEncoder().encode(text));
+
+async function packed(file: Blob): Promise<Blob> {
+  const head = new Uint8Array(await file.slice(0, 4).arrayBuffer());
+  if (PACKED.some((magic) => magic.every((byte, i) => head[i] === byte))) return file;
+  return new Response(file.stream().pipeThrough(new CompressionStream("gzip"))).blob();
+}
+
+/** The part of the trace in the file: begin and end in ticks from the begin of the trace. */
+export interface SharedCut {
+  begin: bigint;
+  end: bigint;
+}
+
+type ViewMembers = Record<string, unknown> & { traces?: Record<string, unknown>[] };
+
+/** Returns the view for a file with one of the open traces, "" = none. A cut shows its range. */
+function viewFor(viewer: Viewer, trace: number, cut: SharedCut | null): string {
+  const view = JSON.parse(viewer.views.text(ViewFilePart.State | ViewFilePart.Marks)) as ViewMembers;
+  const shown = view.traces?.[trace];
+  if (shown === undefined) return "";
+  const { begin, end } = cut ?? viewer.view.range(trace);
+  shown["range"] = { begin: Number(begin), end: Number(end) };
+  delete shown["anchor"];
+  return JSON.stringify({ ...view, traces: [shown] });
+}
+
+/**
+ * Returns the view of a trace for a cut of it: slices at its border are whole, so that its begin differs. `from_ns`: the begin of
+ * the trace on the axis of both.
+ */
+export function viewOfCut(text: string, from_ns: bigint, time: InfoAnswer["time"]): string {
+  const view = JSON.parse(text) as ViewMembers;
+  const shown = view.traces?.[0];
+  if (shown === undefined) return text;
+  const [num, den] = time.ns_per_tick;
+  const later = Number(((from_ns - BigInt(String(time.begin_ns))) * BigInt(den)) / BigInt(num));
+  const move = (of: unknown) => {
+    if (typeof of !== "object" || of === null) return;
+    const place = of as Record<string, unknown>;
+    for (const member of ["begin", "end"]) if (typeof place[member] === "number") place[member] += later;
+  };
+  for (const member of ["range", "slice", "instant", "area"]) move(shown[member]);
+  if (Array.isArray(shown["marks"])) shown["marks"].forEach(move);
+  delete shown["hidden_categories"]; // the numbers of the cut are others
+  shown["identity"] = "";
+  return JSON.stringify(view);
+}
+
+/** Returns the file. `content`: the trace; `name`: its file's name; `cut`: null = it is whole. */
+export async function sharedPage(viewer: Viewer, trace: number, content: Blob, name: string, cut: SharedCut | null): Promise<Blob> {
+  const view = viewFor(viewer, trace, cut);
+  const from = cut === null ? "" : String(viewer.loading.traces.value[trace]?.info.time.begin_ns);
+  const parts: BlobPart[] = [await sharedTemplate()];
+  const file = await packed(content);
+  for (let at = 0; at === 0 || at < file.size; at += BLOCK_BYTES) {
+    const block = new Uint8Array(await file.slice(at, at + BLOCK_BYTES).arrayBuffer());
+    const which = at === 0 ? `data-trace="${textToBase64(name)}"` : "data-more";
+    parts.push(new Blob([`<script type="text/plain" ${which}>${toBase64(block)}</script>\n`]));
+  }
+  if (view !== "") parts.push(`<script type="text/plain" data-view="${from}">${textToBase64(view)}</script>\n`);
+  parts.push("</body>\n</html>\n");
+  return new Blob(parts);
+}

@@ -184,7 +184,8 @@ export async function viewInAddress(page) {
   return JSON.parse(Buffer.from(code, "base64url").toString());
 }
 
-export async function drop(page, name, content, keys = {}) {
+/** `where`: a selector of the element that receives the drop. */
+export async function drop(page, name, content, keys = {}, where = "body") {
   const base64 = Buffer.from(content).toString("base64");
   const transfer = await page.evaluateHandle(
     ([name, base64]) => {
@@ -196,7 +197,7 @@ export async function drop(page, name, content, keys = {}) {
     [name, base64],
   );
   await page.dispatchEvent("body", "dragover", { dataTransfer: transfer });
-  await page.dispatchEvent("body", "drop", { dataTransfer: transfer, ...keys });
+  await page.dispatchEvent(where, "drop", { dataTransfer: transfer, ...keys });
 }
 
 /** Returns the visible range of the first trace, in ticks. */

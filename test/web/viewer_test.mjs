@@ -30,6 +30,7 @@ import "./stacks.mjs";
 import "./flows.mjs";
 import "./sql.mjs";
 import "./opening.mjs";
+import "./several.mjs";
 import "./live.mjs";
 import "./accessibility.mjs";
 

@@ -18,7 +18,7 @@ export function carryOut(viewer: Viewer, command: string): void {
     case "row-menu":
       return viewer.rowMenu.set(viewer.view.head());
     case "open":
-      return document.getElementById("file-input")?.click();
+      return viewer.chooseFiles(null);
     case "search": {
       const field = document.getElementById("search") as HTMLInputElement | null;
       field?.focus();

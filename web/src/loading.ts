@@ -52,10 +52,10 @@ export class Loading {
   /** Ready loads whose first answers are still missing; the view shows them afterwards. */
   private adding = new Set<Load>();
 
-  /** onAdded: `live` is the state of a growing trace in the view. */
+  /** onCleared: the view is empty; "reduced": all traces but one are added again. onAdded: `live` is the state of a growing trace in the view. */
   constructor(
     private view: TimelineView,
-    private onCleared: () => void,
+    private onCleared: (why: "replaced" | "reduced") => void,
     private onAdded: (isLast: boolean, live: LiveAnswer | null) => void,
     private onReplacing: () => void,
     private onReplaced: (isDone: boolean) => void,
@@ -128,10 +128,25 @@ export class Loading {
     const replacing = this.replacing;
     this.close((load) => !replacing.includes(load));
     this.replacing = [];
+    this.empty("replaced");
+  }
+
+  private empty(why: "replaced" | "reduced"): void {
     this.ready.length = 0;
     this.traces.set([]);
     this.view.clear();
-    this.onCleared();
+    this.onCleared(why);
+  }
+
+  /** Closes one trace: the view is emptied, and the others are added again in their order. */
+  async closeTrace(trace: number): Promise<void> {
+    const closed = this.traces.value[trace];
+    if (closed === undefined) return;
+    const kept = this.traces.value.filter((open) => open !== closed);
+    this.close((load) => load === closed.load || [...closed.made.values()].includes(load));
+    this.empty("reduced");
+    for (const { load } of kept) this.adding.add(load);
+    for (const open of kept) await this.add(open.load, open);
   }
 
   /** Sets the counts of a growing trace. */
@@ -214,7 +229,8 @@ export class Loading {
     });
   }
 
-  private async add(load: Load): Promise<void> {
+  /** `before`: the trace was open before. */
+  private async add(load: Load, before: OpenTrace | null = null): Promise<void> {
     await this.join(load, async () => {
       // This request comes first: changes after it are requested again later.
       const live = load.grows ? (await requestJson(load, "changes", { since: 0 })).live : null;
@@ -224,8 +240,8 @@ export class Loading {
         if (this.replacing.includes(load)) this.clear();
         this.view.addTrace(outline);
         this.ready.push(load);
-        const perspective = this.view.perspective;
-        const made = new Map([[perspective, load]]);
+        const perspective = before?.perspective ?? this.view.perspective;
+        const made = before?.made ?? new Map([[perspective, load]]);
         this.traces.update((traces) => [...traces, { load, info, categories, perspective, made }]);
         this.onAdded(!this.isLoading, live);
       };

@@ -1,6 +1,5 @@
 /** The viewer and a trace as one HTML file (src/page_files.ts), as `varve convert --to=html` makes it. */
 import { sharedTemplate } from "./page_files.ts";
-import { ViewFilePart } from "generated/border.ts";
 import type { InfoAnswer } from "./transport/protocol.ts";
 import type { Viewer } from "./viewer.ts";
 
@@ -33,17 +32,6 @@ export interface SharedCut {
 
 type ViewMembers = Record<string, unknown> & { traces?: Record<string, unknown>[] };
 
-/** Returns the view for a file with one of the open traces, "" = none. A cut shows its range. */
-function viewFor(viewer: Viewer, trace: number, cut: SharedCut | null): string {
-  const view = JSON.parse(viewer.views.text(ViewFilePart.State | ViewFilePart.Marks)) as ViewMembers;
-  const shown = view.traces?.[trace];
-  if (shown === undefined) return "";
-  const { begin, end } = cut ?? viewer.view.range(trace);
-  shown["range"] = { begin: Number(begin), end: Number(end) };
-  delete shown["anchor"];
-  return JSON.stringify({ ...view, traces: [shown] });
-}
-
 /**
  * Returns the view of a trace for a cut of it: slices at its border are whole, so that its begin differs. `from_ns`: the begin of
  * the trace on the axis of both.
@@ -68,7 +56,7 @@ export function viewOfCut(text: string, from_ns: bigint, time: InfoAnswer["time"
 
 /** Returns the file. `content`: the trace; `name`: its file's name; `cut`: null = it is whole. */
 export async function sharedPage(viewer: Viewer, trace: number, content: Blob, name: string, cut: SharedCut | null): Promise<Blob> {
-  const view = viewFor(viewer, trace, cut);
+  const view = viewer.views.textOf([trace], cut ?? viewer.view.range(trace)); // a cut shows its range
   const from = cut === null ? "" : String(viewer.loading.traces.value[trace]?.info.time.begin_ns);
   const parts: BlobPart[] = [await sharedTemplate()];
   const file = await packed(content);

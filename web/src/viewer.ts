@@ -37,7 +37,7 @@ import { isViewFile, Views } from "./views.ts";
 import { ViewEventKind, ViewFilePart } from "generated/border.ts";
 import type { Command, FoundEvent, MarkedRow, RowHead, RowMark, ShownRows, TimelineView, ViewEvent } from "./wasm/view.ts";
 
-export type DialogName = "help" | "report" | "save" | "share" | "palette" | "settings" | "go-to" | "jump" | "filter-tracks";
+export type DialogName = "help" | "open" | "report" | "save" | "share" | "palette" | "settings" | "go-to" | "jump" | "filter-tracks";
 
 /** The shortest time between two requests for the facts of a growing trace. */
 const RENEW_MS = 2000;
@@ -67,6 +67,8 @@ export class Viewer {
   readonly areaGroup = new Store<AreaGroup>("name");
   readonly drawer = new DrawerState(VIEW_TABS);
   readonly dialog = new Store<DialogName | null>(null);
+  /** What the next chosen files do with the open traces. */
+  openMode: "replace" | "add" = "replace";
   /** The bundled example is open: the page shows an introduction. */
   readonly isExample = new Store(false);
   /** Read out by screen readers and shown for a moment. */
@@ -112,7 +114,7 @@ export class Viewer {
     this.commands = view.commands();
     this.loading = new Loading(
       view,
-      () => this.cleared(),
+      (why) => this.cleared(why),
       (isLast, live) => this.added(isLast, live),
       () => this.replacing(),
       (isDone) => this.replaced(isDone),
@@ -518,12 +520,38 @@ export class Viewer {
     this.focusTimeline();
   }
 
+  /** Closes one of the open traces; the view of the others stays. */
+  closeTrace(trace: number): void {
+    const kept = this.loading.ready.map((_, i) => i).filter((i) => i !== trace);
+    const first = kept[0];
+    const text = first === undefined ? "" : this.views.textOf(kept, this.view.range(first));
+    const name = fileNameOf(this.loading.traces.value[trace]?.info.file.name ?? "");
+    const closing = this.loading.closeTrace(trace);
+    if (text !== "") this.views.applyLater(text, "The view");
+    void closing.then(() => this.say(`${name} was closed.`));
+    this.focusTimeline();
+  }
+
+  /**
+   * Chooses files to open. Asks whether they are added or replace the open traces, unless `mode` says it or only the example
+   * is open.
+   */
+  chooseFiles(mode: "replace" | "add" | null): void {
+    const isUsed = this.loading.traces.value.length > 0 && !this.isExample.value;
+    if (mode === null && isUsed) return this.dialog.set("open");
+    this.openMode = mode ?? "replace";
+    document.getElementById("file-input")?.click();
+  }
+
   /** Clears all state of the closed traces. */
-  private cleared(): void {
+  private cleared(why: "replaced" | "reduced"): void {
     this.timeline?.fetcher.reset();
-    this.served?.close();
-    this.served = null;
-    this.listens.set(null);
+    if (why === "replaced") {
+      this.served?.close();
+      this.served = null;
+      this.listens.set(null);
+    }
+    document.title = "Varve";
     this.growth.clear();
     this.live.reset();
     this.renewAgain.reset();

@@ -50,6 +50,17 @@ export class Views {
     return this.page.view.save(parts, "all", this.pageState((parts & ViewFilePart.Marks) !== 0));
   }
 
+  /** Returns the whole view of some of the traces, "" = it has none of them. `range`: that of the first one. */
+  textOf(traces: number[], range: { begin: bigint; end: bigint }): string {
+    const view = JSON.parse(this.text(ViewFilePart.State | ViewFilePart.Marks)) as { traces?: Record<string, unknown>[] };
+    const chosen = (view.traces ?? []).filter((_, trace) => traces.includes(trace));
+    const [first] = chosen;
+    if (first === undefined) return "";
+    first["range"] = { begin: Number(range.begin), end: Number(range.end) };
+    if (chosen.length === 1) delete first["anchor"];
+    return JSON.stringify({ ...view, traces: chosen });
+  }
+
   /** Saves the whole view as a file. */
   save(): void {
     const name = this.page.loading.traces.value[0]?.info.file.name ?? "";

@@ -67,24 +67,34 @@ function Stage({ viewer }: { viewer: Viewer }) {
   );
 }
 
-/** Files can be dropped anywhere; with Shift they are added to the open traces. */
+type OpenMode = "replace" | "add";
+
+/** Returns the zone under the pointer; Shift adds anywhere. */
+function modeOf(event: DragEvent): OpenMode {
+  const zone = event.target instanceof Element ? event.target.closest<HTMLElement>(".drop-zone") : null;
+  return event.shiftKey || zone?.dataset["mode"] === "add" ? "add" : "replace";
+}
+
+/** Files can be dropped anywhere. If a trace is open, one half of the page replaces it and the other adds to it. */
 function DropTarget({ viewer }: { viewer: Viewer }) {
-  const [over, setOver] = useState(false);
+  const [over, setOver] = useState<OpenMode | null>(null);
+  const isUsed = useStore(viewer.loading.traces).length > 0;
+  const isExample = useStore(viewer.isExample);
   useEffect(() => {
     const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
     const drag = (event: DragEvent) => {
       if (!hasFiles(event)) return;
       event.preventDefault();
-      setOver(true);
+      setOver(modeOf(event));
     };
     const leave = (event: DragEvent) => {
-      if (event.relatedTarget === null) setOver(false);
+      if (event.relatedTarget === null) setOver(null);
     };
     const drop = (event: DragEvent) => {
       if (!hasFiles(event)) return;
       event.preventDefault();
-      setOver(false);
-      viewer.openFiles([...(event.dataTransfer?.files ?? [])], event.shiftKey ? "add" : "replace");
+      viewer.openFiles([...(event.dataTransfer?.files ?? [])], modeOf(event));
+      setOver(null);
     };
     addEventListener("dragenter", drag);
     addEventListener("dragover", drag);
@@ -97,11 +107,18 @@ function DropTarget({ viewer }: { viewer: Viewer }) {
       removeEventListener("drop", drop);
     };
   }, [viewer]);
-  return over ? (
+  if (over === null) return null;
+  const zones: [OpenMode, string][] = isUsed && !isExample ? [["replace", "Replace the open traces"], ["add", "Add to the open traces"]] : [["replace", "Open"]];
+  return (
     <div class="drop-target" aria-hidden="true">
-      <p>Drop to open. Nothing is uploaded.</p>
+      {zones.map(([mode, text]) => (
+        <div key={mode} class={mode === over || zones.length === 1 ? "drop-zone over" : "drop-zone"} data-mode={mode}>
+          <p>{text}</p>
+          <p class="muted">Nothing is uploaded.</p>
+        </div>
+      ))}
     </div>
-  ) : null;
+  );
 }
 
 const NOTICE_MS = 3000;

@@ -8,6 +8,7 @@ import { GoTo } from "./go_to.tsx";
 import { Help } from "./help.tsx";
 import { IconButton } from "./icons.tsx";
 import { JumpList } from "./jump_list.tsx";
+import { OpenForm } from "./open_form.tsx";
 import { Palette } from "./palette.tsx";
 import { Report } from "./report.tsx";
 import { SaveForm } from "./save_form.tsx";
@@ -22,6 +23,12 @@ export function Dialogs({ viewer }: { viewer: Viewer }) {
       return (
         <Dialog viewer={viewer} title="Keys and gestures" wide>
           <Help viewer={viewer} />
+        </Dialog>
+      );
+    case "open":
+      return (
+        <Dialog viewer={viewer} title="Open">
+          <OpenForm viewer={viewer} />
         </Dialog>
       );
     case "report":

@@ -14,7 +14,7 @@ export function LoadCards({ viewer }: { viewer: Viewer }) {
       {loads.map((load, i) => (
         <LoadCard key={i} viewer={viewer} load={load} />
       ))}
-      {isVacant && (listens === null ? <NothingOpen /> : <Listening where={listens} />)}
+      {isVacant && (listens === null ? <NothingOpen viewer={viewer} /> : <Listening where={listens} />)}
     </div>
   );
 }
@@ -45,7 +45,7 @@ function LoadCard({ viewer, load }: { viewer: Viewer; load: Load }) {
           <h2 title={name}>{name}</h2>
           <p>{status.state === "cancelled" ? "The load was cancelled." : sentence(status.error ?? "It could not be opened")}</p>
           <div class="card-row">
-            <button type="button" class="button" onClick={() => document.getElementById("file-input")?.click()}>
+            <button type="button" class="button" onClick={() => viewer.chooseFiles(null)}>
               Open another
             </button>
             <button type="button" class="button" onClick={() => viewer.loading.dismiss(load)}>
@@ -85,13 +85,13 @@ function Listening({ where }: { where: string }) {
   );
 }
 
-function NothingOpen() {
+function NothingOpen({ viewer }: { viewer: Viewer }) {
   return (
     <section class="card">
       <h2>No trace is open</h2>
       <p>Drop a file anywhere on this page, or open one. Nothing is uploaded.</p>
       <div class="card-row">
-        <button type="button" class="button button-primary" onClick={() => document.getElementById("file-input")?.click()}>
+        <button type="button" class="button button-primary" onClick={() => viewer.chooseFiles(null)}>
           Open
         </button>
       </div>

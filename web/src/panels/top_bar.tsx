@@ -45,13 +45,14 @@ function OpenButton({ viewer }: { viewer: Viewer }) {
   const opened = () => {
     const field = input.current;
     if (field === null) return;
-    viewer.openFiles([...(field.files ?? [])], "replace");
+    viewer.openFiles([...(field.files ?? [])], viewer.openMode);
+    viewer.openMode = "replace";
     field.value = ""; // so that the same file can be chosen again
     viewer.focusTimeline();
   };
   return (
     <>
-      <button type="button" class="button" title="Open traces (Ctrl+O)" onClick={() => input.current?.click()}>
+      <button type="button" class="button" title="Open traces (Ctrl+O); with Shift: add them to the open ones" onClick={(event) => viewer.chooseFiles(event.shiftKey ? "add" : null)}>
         <Icon name="open" />
         Open
       </button>
@@ -68,11 +69,28 @@ function Names({ viewer }: { viewer: Viewer }) {
   const bytes = traces.reduce((sum, trace) => sum + trace.info.file.bytes, 0);
   return (
     <h1 class="names" title={names}>
-      <span class="file-name">{names}</span>
+      {traces.length === 1 && <span class="file-name">{names}</span>}
+      {traces.length > 1 && (
+        <span class="file-names">
+          {traces.map((trace, i) => (
+            <TraceName key={i} name={fileNameOf(trace.info.file.name)} onClose={() => viewer.closeTrace(i)} />
+          ))}
+        </span>
+      )}
       <span class="facts">
         {slicesText(traces.map((trace) => trace.info))} · {formatBytes(bytes)}
       </span>
     </h1>
+  );
+}
+
+/** The name of one of several traces, with a cross. */
+function TraceName({ name, onClose }: { name: string; onClose: () => void }) {
+  return (
+    <span class="trace-name">
+      <span class="file-name">{name}</span>
+      <IconButton icon="close" label={`Close ${name}`} onClick={onClose} />
+    </span>
   );
 }
 

@@ -129,6 +129,7 @@ export async function newPage(browser, theme, problems, options = {}) {
     viewport: SIZE,
     colorScheme: theme,
     reducedMotion: "reduce",
+    serviceWorkers: "block", // its requests are not those of the page
     permissions: ["clipboard-read", "clipboard-write"],
     ...options,
   });

@@ -31,6 +31,7 @@ import "./flows.mjs";
 import "./sql.mjs";
 import "./opening.mjs";
 import "./several.mjs";
+import "./offline.mjs";
 import "./live.mjs";
 import "./accessibility.mjs";
 
@@ -51,6 +52,7 @@ const context = {
   page,
   transport,
   transportName,
+  site,
   theme,
   liveFeed,
   nodeModules,

@@ -33,6 +33,7 @@ async function start(root: HTMLElement): Promise<void> {
   if (isContained()) openContained(viewer);
   else if (engine === null) viewer.loading.openUrls(urls());
   else openFirst(viewer, await engine);
+  if (!isContained() && secretOf(location.pathname) === null) workOffline();
 }
 
 function urls(): string[] {
@@ -58,6 +59,16 @@ function openFirst(viewer: Viewer, engine: { served: Served; view: string } | nu
   viewer.loading.openUrls([EXAMPLE]);
   viewer.isExample.set(true);
   viewer.drawer.follow("overview"); // the introduction
+}
+
+/** Lets the static page work without a network, where the browser can (static/sw.js). */
+function workOffline(): void {
+  if (!isSecureContext || !("serviceWorker" in navigator)) return;
+  const manifest = document.createElement("link");
+  manifest.rel = "manifest";
+  manifest.href = "manifest.webmanifest";
+  document.head.append(manifest);
+  navigator.serviceWorker.register("sw.js").catch(() => undefined); // storage is forbidden: the page needs the network
 }
 
 /** Opens the traces in the page, which is one HTML file. A view in the address comes before that of the file. */

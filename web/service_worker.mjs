@@ -14,5 +14,5 @@ for (const path of paths.sort((a, b) => basename(a).localeCompare(basename(b))))
 }
 const list = JSON.stringify(files);
 const version = createHash("sha256").update(list).digest("hex").slice(0, 16);
-const text = readFileSync(template, "utf8").replace("{{version}}", version).replace("{{files}}", () => list);
+const text = readFileSync(template, "utf8").replace("{{version}}", version).replace("const FILES = {};", () => `const FILES = ${list};`);
 writeFileSync(output, text);

@@ -67,7 +67,7 @@ export class Viewer {
   readonly areaGroup = new Store<AreaGroup>("name");
   readonly drawer = new DrawerState(VIEW_TABS);
   readonly dialog = new Store<DialogName | null>(null);
-  /** What the next chosen files do with the open traces. */
+  /** The effect of the next chosen files on the open traces. */
   openMode: "replace" | "add" = "replace";
   /** The bundled example is open: the page shows an introduction. */
   readonly isExample = new Store(false);

@@ -50,7 +50,7 @@ export class Views {
     return this.page.view.save(parts, "all", this.pageState((parts & ViewFilePart.Marks) !== 0));
   }
 
-  /** Returns the whole view of some of the traces, "" = it has none of them. `range`: that of the first one. */
+  /** Returns the whole view of some of the traces, "" = it does not have them. `range`: that of the first one. */
   textOf(traces: number[], range: { begin: bigint; end: bigint }): string {
     const view = JSON.parse(this.text(ViewFilePart.State | ViewFilePart.Marks)) as { traces?: Record<string, unknown>[] };
     const chosen = (view.traces ?? []).filter((_, trace) => traces.includes(trace));

@@ -2,7 +2,7 @@
 // version and is filled before the worker starts. A new version waits until no page of the old one is open, so that a page never
 // gets files of two versions.
 const VERSION = "{{version}}";
-const FILES = {{files}}; // path -> [hash, true if it is fetched at once]
+const FILES = {}; // path -> [hash, true if it is fetched at once]
 
 const cacheName = `varve ${VERSION}`;
 const scope = self.registration.scope;

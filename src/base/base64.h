@@ -4,8 +4,8 @@
 #include "base/arena.h"
 #include "base/string_table.h"
 
-/* Appends the decoded bytes of base64 for URLs (section 5), without padding. Sets *fault to the offset of the first wrong character and returns false if `code` is not in that
- * form. When out of memory `out` has failed. */
+/* Appends the decoded bytes of base64 for URLs (section 5), without padding. Sets *fault to the offset of the first
+ * wrong character and returns false if `code` is not in that form. When out of memory `out` has failed. */
 bool base64_url_append(StringView code, Bytes *out, size_t *fault) WARN_UNUSED;
 
 /* Appends bytes in base64 (section 4), with padding. When out of memory `out` has failed. */

@@ -2,6 +2,8 @@
 
 #include "trace/store/trace.h"
 
+#include <assert.h>
+
 static bool has_executable(const Trace *trace)
 {
     for (uint32_t i = 0; i < trace->records.property_count; i++)
@@ -22,8 +24,11 @@ static bool copy_file(const FileReader *file, const OutputSink *sink, Bytes *buf
     for (uint64_t offset = 0; offset < file->size;) {
         uint8_t *room = bytes_reserve(buffer, WRITER_BLOCK_BYTES);
         if (room == NULL) return err_set(err, ERR_MEMORY, "out of memory for a block");
-        const int64_t got = file_reader_read(file, offset, room, WRITER_BLOCK_BYTES);
+        const uint64_t left = file->size - offset;
+        const size_t   want = left < WRITER_BLOCK_BYTES ? (size_t)left : WRITER_BLOCK_BYTES;
+        const int64_t  got = file_reader_read(file, offset, room, want);
         if (got <= 0) return err_set(err, ERR_IO, "the file cannot be read again");
+        assert((uint64_t)got <= left);
         if (!sink->append(sink->context, room, (size_t)got, err)) return false;
         offset += (uint64_t)got;
     }
@@ -36,6 +41,7 @@ static bool copy_store(const InputStore *store, const OutputSink *sink, Bytes *b
         uint8_t *room = bytes_reserve(buffer, WRITER_BLOCK_BYTES);
         if (room == NULL) return err_set(err, ERR_MEMORY, "out of memory for a block");
         const size_t got = store->read(store->context, offset, room, WRITER_BLOCK_BYTES);
+        assert(got <= WRITER_BLOCK_BYTES);
         if (got == 0) return true;
         if (!sink->append(sink->context, room, got, err)) return false;
         offset += got;

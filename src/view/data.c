@@ -149,7 +149,7 @@ void view_trace_release(TraceView *trace)
 {
     for (uint32_t p = 0; trace->pages != NULL && p < trace->page_count; p++)
         arena_release(&trace->pages[p].arena);
-    vec_release(&trace->overview);
+    vec_release(&trace->overview.buckets);
     vec_release(&trace->hidden_sets);
     vec_release(&trace->found_events);
     vec_release(&trace->found_labels);
@@ -379,12 +379,12 @@ bool view_put_overview(View *view, uint32_t trace_index, const void *bytes, size
     uint32_t        filter;
     OverviewBucket *buckets = ARENA_ARRAY(&scratch, OverviewBucket, CAPACITY);
     uint32_t        count = buckets == NULL ? 0 : overview_open(bytes, size, buckets, CAPACITY, &filter);
-    bool            done = count > 0 && vec_reserve(&trace->overview, CAPACITY) != NULL;
+    bool            done = count > 0 && vec_reserve(&trace->overview.buckets, CAPACITY) != NULL;
     if (done && filter == trace->filter) { /* otherwise too late */
-        vec_clear(&trace->overview);
-        vec_append(&trace->overview, buckets, count);
-        trace->overview_span = trace->requested_span;
-        trace->overview_state = DATA_READY;
+        vec_clear(&trace->overview.buckets);
+        vec_append(&trace->overview.buckets, buckets, count);
+        trace->overview.span = trace->overview.requested_span;
+        trace->overview.state = DATA_READY;
         view->picture.is_stale = true;
     }
     arena_release(&scratch);
@@ -424,9 +424,9 @@ void view_put_flow_details(View *view, uint32_t trace, uint64_t flow, const char
 static bool wants_overview(const View *view, const TraceView *trace)
 {
     static const double RENEWED_MS = 500;
-    if (trace->overview_state == DATA_UNKNOWN) return true;
-    return trace->overview_is_stale && trace->overview_state != DATA_UNDER_WAY &&
-           view->now_ms - trace->overview_ms >= RENEWED_MS;
+    if (trace->overview.state == DATA_UNKNOWN) return true;
+    return trace->overview.is_stale && trace->overview.state != DATA_UNDER_WAY &&
+           view->now_ms - trace->overview.requested_ms >= RENEWED_MS;
 }
 
 static bool next_data_request(View *view, ViewRequest *request)
@@ -440,10 +440,10 @@ static bool next_data_request(View *view, ViewRequest *request)
             return true;
         }
         if (wants_overview(view, trace)) {
-            trace->overview_state = DATA_UNDER_WAY;
-            trace->overview_is_stale = false;
-            trace->overview_ms = view->now_ms;
-            trace->requested_span = trace->outline.span;
+            trace->overview.state = DATA_UNDER_WAY;
+            trace->overview.is_stale = false;
+            trace->overview.requested_ms = view->now_ms;
+            trace->overview.requested_span = trace->outline.span;
             *request = (ViewRequest){
                 .kind = VIEW_REQUEST_OVERVIEW, .trace = t, .page = 1024, .filter = trace->filter
             };
@@ -482,8 +482,8 @@ void view_request_failed(View *view, const ViewRequest *request)
     TraceView *trace = view_trace(view, request->trace);
     switch (request->kind) {
     case VIEW_REQUEST_OVERVIEW:
-        if (trace->overview_state == DATA_UNDER_WAY && request->filter == trace->filter)
-            trace->overview_state = DATA_FAILED;
+        if (trace->overview.state == DATA_UNDER_WAY && request->filter == trace->filter)
+            trace->overview.state = DATA_FAILED;
         break;
     case VIEW_REQUEST_VISIBLE:
         if (trace->visible_state == DATA_UNDER_WAY && request->filter == trace->filter)
@@ -511,7 +511,7 @@ bool view_is_waiting(const View *view)
         return true;
     for (uint32_t t = 0; t < view->trace_count; t++) {
         const TraceView *trace = view_trace(view, t);
-        if (trace->overview_state < DATA_READY || trace->overview_is_stale ||
+        if (trace->overview.state < DATA_READY || trace->overview.is_stale ||
             trace->visible_state < DATA_READY)
             return true;
     }

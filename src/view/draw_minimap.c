@@ -19,11 +19,11 @@ static void draw_overview(View *view, Frame *frame, uint32_t trace_index, double
 {
     TraceView *trace = view_trace(view, trace_index);
     double     begin = (double)trace->map.begin;
-    double     length = (double)trace->overview_span / ((double)trace->map.num / (double)trace->map.den);
-    const OverviewBucket *overview = trace->overview.items;
+    double     length = (double)trace->overview.span / ((double)trace->map.num / (double)trace->map.den);
+    const OverviewBucket *overview = trace->overview.buckets.items;
     double                left = minimap_x(view, begin), right = minimap_x(view, begin + length);
     if (right < left + 1) right = left + 1;
-    uint32_t count = (uint32_t)vec_count(&trace->overview);
+    uint32_t count = (uint32_t)vec_count(&trace->overview.buckets);
     Rect     bar = { 0 }; /* equal columns so far */
     uint32_t fill = 0;
     for (double x = floor(left); x < right; x++) {

@@ -90,7 +90,7 @@ bool hidden_carry(const TraceView *before, TraceView *after, const uint32_t *tra
     if (!is_set(first.bytes, first.size)) return true;
     after->filter = filter_of(after, first.bytes, first.size);
     after->visible_state = after->filter == 0 ? DATA_READY : DATA_UNKNOWN;
-    after->overview_is_stale = true;
+    after->overview.is_stale = true;
     return after->filter != UINT32_MAX;
 }
 
@@ -104,7 +104,7 @@ bool view_set_hidden(View *view, uint32_t trace_index, const char *set, size_t s
     if (filter == trace->filter) return true;
     trace->drawn_filter = trace->filter;
     trace->filter = filter;
-    trace->overview_state = DATA_UNKNOWN;
+    trace->overview.state = DATA_UNKNOWN;
     trace->visible_state = filter == 0 ? DATA_READY : DATA_UNKNOWN;
     if (filter == 0) show_counts(trace, trace->whole);
     for (uint32_t i = 0; i < trace->outline.track_count; i++)

@@ -151,12 +151,8 @@ static void carry_labels(TraceView *before, TraceView *after)
 static void carry_overview(TraceView *before, TraceView *after)
 {
     after->overview = before->overview;
-    before->overview.bytes = (Bytes){ .data = NULL };
-    after->overview_state = before->overview_state;
-    after->overview_span = before->overview_span;
-    after->requested_span = before->requested_span;
-    after->overview_ms = before->overview_ms;
-    after->overview_is_stale = true;
+    before->overview.buckets.bytes = (Bytes){ .data = NULL };
+    after->overview.is_stale = true;
 }
 
 static void carry_flags(const TraceView *before, TraceView *after, const Moves *moves)

@@ -66,30 +66,34 @@ typedef struct RowLists {
     Arena         work;    /* its memory */
 } RowLists;
 
+/* The minimap's data of a trace. Spans are of the trace at the request. */
+typedef struct TraceOverview {
+    DataState state;
+    VEC(OverviewBucket) buckets;
+    uint64_t span, requested_span; /* of `buckets`; of the last request */
+    double   requested_ms;         /* time of the last request */
+    bool     is_stale;             /* the trace has grown since */
+} TraceOverview;
+
 typedef struct TraceView {
-    Arena      arena;
-    Outline    outline;
-    AxisMap    map;
-    TickScale  scale; /* in the frame being drawn or hit */
-    LabelPage *pages;
-    uint32_t   page_count;
-    DataState  overview_state;
-    VEC(OverviewBucket) overview;
-    /* span of the trace at the request: of `overview`, of the last request */
-    uint64_t    overview_span, requested_span;
-    double      overview_ms;       /* time of the last request */
-    bool        overview_is_stale; /* the trace has grown since */
-    bool        grows;
-    uint32_t    numbering;       /* number of renumberings of tracks and rows */
-    uint8_t    *track_flags;     /* [track_count] TRACK_* bits */
-    uint8_t    *process_flags;   /* [process_count] TRACK_* bits */
-    bool       *has_marks;       /* [process_count] the process has instants */
-    uint32_t   *process_threads; /* [process_count] number of visible threads */
-    RowLists    lists;
-    TrackOrder *by_id;         /* [track_count], sorted by id */
-    uint32_t   *by_title;      /* view/row_titles.h; NULL until it is needed */
-    uint32_t   *track_items;   /* [track_count] items of the layout; UINT32_MAX = not laid out */
-    uint32_t   *process_items; /* [process_count] likewise */
+    Arena         arena;
+    Outline       outline;
+    AxisMap       map;
+    TickScale     scale; /* in the frame being drawn or hit */
+    LabelPage    *pages;
+    uint32_t      page_count;
+    TraceOverview overview;
+    bool          grows;
+    uint32_t      numbering;       /* number of renumberings of tracks and rows */
+    uint8_t      *track_flags;     /* [track_count] TRACK_* bits */
+    uint8_t      *process_flags;   /* [process_count] TRACK_* bits */
+    bool         *has_marks;       /* [process_count] the process has instants */
+    uint32_t     *process_threads; /* [process_count] number of visible threads */
+    RowLists      lists;
+    TrackOrder   *by_id;         /* [track_count], sorted by id */
+    uint32_t     *by_title;      /* view/row_titles.h; NULL until it is needed */
+    uint32_t     *track_items;   /* [track_count] items of the layout; UINT32_MAX = not laid out */
+    uint32_t     *process_items; /* [process_count] likewise */
     /* item n - 1 has the categories that filter n hides; texts in the arena */
     VEC(StringView) hidden_sets;
     uint32_t      filter;       /* the current filter; 0 = nothing is hidden */

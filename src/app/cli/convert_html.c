@@ -9,6 +9,7 @@
 #include "format/gzip_sink.h"
 #include "format/source.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,6 +34,7 @@ static bool append_text(const OutputSink *sink, const char *text, Err *err)
 static bool flush_block(BlockSink *blocks, Err *err)
 {
     Bytes *text = &blocks->text;
+    assert(blocks->held.size <= BLOCK_BYTES);
     bytes_clear(text);
     if (blocks->has_begun) {
         bytes_append_text(text, "<script type=\"text/plain\" data-more>");

@@ -1,5 +1,5 @@
-/* The answer "source": the input of a trace. The answer "save": a trace, or a range and some tracks of it, as a file in another format, with the bytes of `varve
- * convert`; and after the file the losses that the command lists. */
+/* The answer "source": the input of a trace. The answer "save": a trace, or a range and some tracks of it, as a file in
+ * another format, with the bytes of `varve convert`; and after the file the losses that the command lists. */
 #include "app/session/handlers.h"
 #include "app/session/params.h"
 #include "app/session/table_rows.h"

@@ -218,6 +218,7 @@ static ALWAYS_INLINE size_t read_blocks(SpallReader *reader, const uint8_t *byte
         block_find_labels(reader->names, bytes + at, &block, shape);
         hand_over(reader, bytes + at, offset + at, &block);
         at += block.size;
+        assert(at <= size);
     } while (block.marks.count > 0);
     return at;
 }

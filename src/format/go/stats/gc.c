@@ -7,7 +7,8 @@
 
 int64_t stats_mark_ns(const Stats *stats)
 {
-    return stats->mark_ns + (stats->is_marking ? stats_since(stats, stats->mark_at) : 0);
+    return stats->collector.mark_ns +
+           (stats->collector.is_marking ? stats_since(stats, stats->collector.mark_at) : 0);
 }
 
 /* Returns the current or last cycle; NULL before the first. */
@@ -24,7 +25,7 @@ static void begin_cycle(Stats *stats, const GoEvent *event)
     GoGc   *gc = &stats->out->gc;
     bool    was_there = event->kind == GO_RANGE_ACTIVE;
     int64_t since = stats->now;
-    if (stats->is_marking) return; /* repeated by a later generation */
+    if (stats->collector.is_marking) return; /* repeated by a later generation */
     GoCycle *cycles =
         arena_grow(&stats->out->arena, gc->cycles, gc->cycle_count, &gc->cycle_capacity, sizeof *cycles);
     if (cycles == NULL) {
@@ -34,22 +35,22 @@ static void begin_cycle(Stats *stats, const GoEvent *event)
     gc->cycles = cycles;
     cycles[gc->cycle_count++] = (GoCycle){ .begin = was_there ? stats->sync_time : event->time,
                                            .has_begin = !was_there,
-                                           .heap_begin = stats->heap,
-                                           .goal_begin = stats->goal };
+                                           .heap_begin = stats->collector.heap,
+                                           .goal_begin = stats->collector.goal };
     if (was_there) since = stats->sync_time < stats->clip_begin ? stats->clip_begin : stats->sync_time;
-    stats->is_marking = true;
-    stats->mark_at = since < stats->now ? since : stats->now;
+    stats->collector.is_marking = true;
+    stats->collector.mark_at = since < stats->now ? since : stats->now;
 }
 
 static void end_cycle(Stats *stats, const GoEvent *event)
 {
     GoCycle *cycle = last_cycle(stats);
-    if (!stats->is_marking || cycle == NULL) return;
-    i64_accumulate(&stats->mark_ns, stats_since(stats, stats->mark_at));
-    stats->is_marking = false;
+    if (!stats->collector.is_marking || cycle == NULL) return;
+    i64_accumulate(&stats->collector.mark_ns, stats_since(stats, stats->collector.mark_at));
+    stats->collector.is_marking = false;
     cycle->end = event->time;
     cycle->has_end = true;
-    cycle->heap_end = stats->heap;
+    cycle->heap_end = stats->collector.heap;
 }
 
 /* -- stops of the world -- */
@@ -74,7 +75,7 @@ static GoStop *find_stop(Stats *stats, StringId reason)
 static void count_stop(Stats *stats, int64_t begin, int64_t end)
 {
     if (!stats_is_inside(stats, begin, end)) return;
-    GoStop  *stop = find_stop(stats, stats->stop_reason);
+    GoStop  *stop = find_stop(stats, stats->collector.stop_reason);
     GoCycle *cycle = last_cycle(stats);
     int64_t  ns = end - begin;
     if (stop == NULL) return;
@@ -86,7 +87,7 @@ static void count_stop(Stats *stats, int64_t begin, int64_t end)
     stats->out->gc.stw_count++;
     i64_accumulate(&stats->out->gc.stw_ns, ns);
     /* the stops of a cycle include those at its begin and end */
-    if (cycle != NULL && (stats->is_marking || cycle->end >= begin)) {
+    if (cycle != NULL && (stats->collector.is_marking || cycle->end >= begin)) {
         cycle->stw_count++;
         i64_accumulate(&cycle->stw_ns, ns);
     }
@@ -97,13 +98,13 @@ static void stop_changes(Stats *stats, const GoEvent *event)
     /* before 1.10 each processor stops the world by itself */
     bool     is_own = stats->trace->version.read_as < GO_1_10;
     uint32_t place = is_own ? stats_find_p(stats, event->p) : 0;
-    StatsP  *p = &stats->ps[place];
-    int64_t *since = is_own ? &p->stw_at : &stats->stop_at;
-    bool    *is_on = is_own ? &p->is_stopping : &stats->is_stopping;
+    StatsP  *p = &stats->entries.ps[place];
+    int64_t *since = is_own ? &p->stw_at : &stats->collector.stop_at;
+    bool    *is_on = is_own ? &p->is_stopping : &stats->collector.is_stopping;
     if (event->kind != GO_RANGE_END) {
         *since = event->time;
         *is_on = true;
-        stats->stop_reason = stats_stop_reason(stats, event);
+        stats->collector.stop_reason = stats_stop_reason(stats, event);
     } else if (*is_on) {
         *is_on = false;
         count_stop(stats, *since, event->time);
@@ -131,7 +132,7 @@ static void end_assist(Stats *stats, StatsG *g, int64_t end)
 static void assist_changes(Stats *stats, const GoEvent *event)
 {
     uint32_t place = stats_is_none(stats, event->id) ? 0 : stats_find_g(stats, event->id);
-    StatsG  *g = &stats->gs[place];
+    StatsG  *g = &stats->entries.gs[place];
     if (place == 0) return;
     if (event->kind != GO_RANGE_END) {
         if (g->is_assisting) return;
@@ -146,7 +147,7 @@ static void sweep_changes(Stats *stats, const GoEvent *event)
 {
     uint32_t place = stats_find_p(stats, event->id);
     GoGc    *gc = &stats->out->gc;
-    StatsP  *p = &stats->ps[place];
+    StatsP  *p = &stats->entries.ps[place];
     if (place == 0) return;
     if (event->kind != GO_RANGE_END) {
         if (!p->is_sweeping) p->sweep_at = event->kind == GO_RANGE_ACTIVE ? stats->sync_time : event->time;
@@ -214,11 +215,11 @@ static void metric(Stats *stats, const GoEvent *event)
     uint64_t bytes = event->args[0];
     bool     is_inside = stats_is_inside(stats, event->time, event->time);
     if (event->type == (is_v2 ? (int)V2_HEAP_ALLOC : (int)V1_HEAP_ALLOC)) {
-        stats->heap = bytes;
+        stats->collector.heap = bytes;
         if (is_inside && bytes > gc->heap_max) gc->heap_max = bytes;
         if (is_inside && (gc->heap_min == 0 || bytes < gc->heap_min)) gc->heap_min = bytes;
     } else if (event->type == (is_v2 ? (int)V2_HEAP_GOAL : (int)V1_HEAP_GOAL)) {
-        stats->goal = bytes;
+        stats->collector.goal = bytes;
         if (is_inside && bytes > gc->goal_max) gc->goal_max = bytes;
     }
 }
@@ -236,7 +237,8 @@ void stats_gc_event(Stats *stats, const GoEvent *event)
     } else if (event->kind == GO_LABEL) {
         uint32_t place = stats_is_none(stats, event->g) ? 0 : stats_find_g(stats, event->g);
         if (place == 0) return;
-        label(stats, &stats->gs[place], go_string_view(go_trace_tables(stats->trace), event->args[0]));
+        label(stats, &stats->entries.gs[place],
+              go_string_view(go_trace_tables(stats->trace), event->args[0]));
     } else if (event->resource == GO_RESOURCE_PROC) {
         sweep_changes(stats, event);
     } else if (is_stop(stats, event)) {
@@ -263,11 +265,12 @@ void stats_gc_end(Stats *stats)
 {
     GoGc    *gc = &stats->out->gc;
     uint32_t kept = 0;
-    for (uint32_t i = 1; i < stats->g_count; i++) {
-        end_worker(stats, &stats->gs[i]);
-        end_assist(stats, &stats->gs[i], stats->last_time);
+    for (uint32_t i = 1; i < stats->entries.g_count; i++) {
+        end_worker(stats, &stats->entries.gs[i]);
+        end_assist(stats, &stats->entries.gs[i], stats->last_time);
     }
-    if (stats->is_marking && gc->cycle_count > 0) gc->cycles[gc->cycle_count - 1].end = stats->last_time;
+    if (stats->collector.is_marking && gc->cycle_count > 0)
+        gc->cycles[gc->cycle_count - 1].end = stats->last_time;
     for (uint32_t i = 0; i < gc->cycle_count; i++) {
         GoCycle cycle = gc->cycles[i];
         if (!stats_is_inside(stats, cycle.begin, cycle.end)) continue;

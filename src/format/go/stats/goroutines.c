@@ -23,7 +23,7 @@ static void add_part(Stats *stats, uint32_t *list, StringId name, int64_t ns)
         return;
     }
     GoPart *parts =
-        arena_grow(&out->arena, out->parts, out->part_count, &stats->part_capacity, sizeof *parts);
+        arena_grow(&out->arena, out->parts, out->part_count, &stats->out_capacity.parts, sizeof *parts);
     if (parts == NULL) {
         stats->out_of_memory = true;
         return;
@@ -74,7 +74,7 @@ static StringId reason_of(Stats *stats, const GoEvent *event)
         bool has_reason = event->type == V2_GO_BLOCK || event->type == V2_GO_STOP;
         return has_reason ? go_string_intern(go_trace_tables(stats->trace), event->args[0]) : STRING_NONE;
     }
-    StringId *known = &stats->v1_reasons[event->type];
+    StringId *known = &stats->names.v1_reasons[event->type];
     if (known->index == 0 && V1_SPECS[event->type].reason != NULL)
         *known = stats_text(stats, V1_SPECS[event->type].reason);
     return *known;
@@ -92,16 +92,16 @@ static bool holds(StringView text, const char *word)
 /* Returns the time that a wait counts for, by the words in its reason, like Go's tool. */
 static GoTime time_of_wait(Stats *stats, StringId reason)
 {
-    uint32_t known = id_map_find(&stats->reason_times, reason.index);
+    uint32_t known = id_map_find(&stats->maps.reason_times, reason.index);
     if (known != 0) return (GoTime)(known - 1);
     StringView text = string_table_view(stats->out->texts, reason);
     GoTime     time = GO_TIME_OTHER;
-    if (reason.index == stats->network.index) {
+    if (reason.index == stats->names.network.index) {
         time = GO_TIME_NETWORK;
     } else if (holds(text, "chan") || holds(text, "sync") || holds(text, "select")) {
         time = GO_TIME_SYNC;
     }
-    if (!id_map_put(&stats->reason_times, reason.index, (uint32_t)time + 1)) stats->out_of_memory = true;
+    if (!id_map_put(&stats->maps.reason_times, reason.index, (uint32_t)time + 1)) stats->out_of_memory = true;
     return time;
 }
 
@@ -116,9 +116,9 @@ static void end_range(Stats *stats, StatsG *g, const StatsRange *range, int64_t 
     int64_t      ns = until - range->begin;
     if (ns < 0) ns = 0;
     add_part(stats, &row->ranges, range->name, ns);
-    GoTime time = range->name.index == stats->assist_name.index  ? GO_TIME_ASSIST
-                  : range->name.index == stats->sweep_name.index ? GO_TIME_SWEEP
-                                                                 : GO_TIME_STW;
+    GoTime time = range->name.index == stats->names.assist.index  ? GO_TIME_ASSIST
+                  : range->name.index == stats->names.sweep.index ? GO_TIME_SWEEP
+                                                                  : GO_TIME_STW;
     i64_accumulate(&row->of[time], ns);
 }
 
@@ -126,43 +126,43 @@ static void end_range(Stats *stats, StatsG *g, const StatsRange *range, int64_t 
 static uint32_t *find_range(Stats *stats, StatsG *g, StringId name)
 {
     uint32_t *link = &g->range;
-    while (*link != 0 && stats->ranges[*link - 1].name.index != name.index)
-        link = &stats->ranges[*link - 1].next;
+    while (*link != 0 && stats->entries.ranges[*link - 1].name.index != name.index)
+        link = &stats->entries.ranges[*link - 1].next;
     return link;
 }
 
 static void drop_range(Stats *stats, uint32_t *link)
 {
     uint32_t place = *link;
-    assert(place > 0 && place <= stats->range_count);
-    StatsRange *range = &stats->ranges[place - 1];
+    assert(place > 0 && place <= stats->entries.range_count);
+    StatsRange *range = &stats->entries.ranges[place - 1];
     *link = range->next;
-    range->next = stats->free_range;
-    stats->free_range = place;
+    range->next = stats->entries.free_range;
+    stats->entries.free_range = place;
 }
 
 static void begin_range(Stats *stats, StatsG *g, StringId name)
 {
     uint32_t *link = find_range(stats, g, name);
     if (*link != 0) { /* Go's tool replaces the open one */
-        stats->ranges[*link - 1].begin = stats->now;
+        stats->entries.ranges[*link - 1].begin = stats->now;
         return;
     }
-    uint32_t place = stats->free_range;
+    uint32_t place = stats->entries.free_range;
     if (place != 0) {
-        stats->free_range = stats->ranges[place - 1].next;
+        stats->entries.free_range = stats->entries.ranges[place - 1].next;
     } else {
-        StatsRange *ranges = arena_grow(&stats->out->arena, stats->ranges, stats->range_count,
-                                        &stats->range_capacity, sizeof *ranges);
+        StatsRange *ranges = arena_grow(&stats->out->arena, stats->entries.ranges, stats->entries.range_count,
+                                        &stats->entries.range_capacity, sizeof *ranges);
         if (ranges == NULL) {
             stats->out_of_memory = true;
             return;
         }
-        stats->ranges = ranges;
-        place = ++stats->range_count;
+        stats->entries.ranges = ranges;
+        place = ++stats->entries.range_count;
     }
-    assert(place > 0 && place <= stats->range_count);
-    stats->ranges[place - 1] = (StatsRange){ .name = name, .begin = stats->now, .next = g->range };
+    assert(place > 0 && place <= stats->entries.range_count);
+    stats->entries.ranges[place - 1] = (StatsRange){ .name = name, .begin = stats->now, .next = g->range };
     g->range = place;
 }
 
@@ -171,16 +171,17 @@ static void sweep_changes(Stats *stats, const GoEvent *event)
     uint32_t place = stats_find_p(stats, event->id);
     uint32_t g = stats_is_none(stats, event->g) ? 0 : stats_find_g(stats, event->g);
     if (place == 0) return;
-    StatsP *p = &stats->ps[place];
+    StatsP *p = &stats->entries.ps[place];
     if (event->kind != GO_RANGE_END) {
         if (g == 0) return;
         p->sweep_g = g;
-        begin_range(stats, &stats->gs[g], stats->sweep_name);
+        begin_range(stats, &stats->entries.gs[g], stats->names.sweep);
         return;
     }
     if (p->sweep_g == 0) return;
-    uint32_t *link = find_range(stats, &stats->gs[p->sweep_g], stats->sweep_name);
-    if (*link != 0 && p->sweep_g == g) end_range(stats, &stats->gs[g], &stats->ranges[*link - 1], stats->now);
+    uint32_t *link = find_range(stats, &stats->entries.gs[p->sweep_g], stats->names.sweep);
+    if (*link != 0 && p->sweep_g == g)
+        end_range(stats, &stats->entries.gs[g], &stats->entries.ranges[*link - 1], stats->now);
     /* The sweep is the processor's: it ends for a goroutine that does not run there any more. In Go's tool such a sweep
      * lasts until the end. */
     bool stays = p->sweep_g != g && is_like_go(stats) && stats->trace->is_v2;
@@ -206,9 +207,9 @@ void stats_range_on_goroutine(Stats *stats, const GoEvent *event)
     if (event->resource != GO_RESOURCE_GOROUTINE || stats_is_none(stats, event->id)) return;
     bool     is_stop = stats->trace->is_v2 && (event->type == V2_STW_BEGIN || event->type == V2_STW_END);
     uint32_t place = stats_find_g(stats, event->id);
-    StringId name = is_stop ? stop_name(stats, event) : stats->assist_name;
+    StringId name = is_stop ? stop_name(stats, event) : stats->names.assist;
     if (place == 0) return;
-    StatsG *g = &stats->gs[place];
+    StatsG *g = &stats->entries.gs[place];
     if (event->kind == GO_RANGE_BEGIN) {
         begin_range(stats, g, name);
         return;
@@ -216,7 +217,7 @@ void stats_range_on_goroutine(Stats *stats, const GoEvent *event)
     uint32_t *link = find_range(stats, g, name);
     if (event->kind == GO_RANGE_END) {
         if (*link == 0) return;
-        end_range(stats, g, &stats->ranges[*link - 1], stats->now);
+        end_range(stats, g, &stats->entries.ranges[*link - 1], stats->now);
         drop_range(stats, link);
         return;
     }
@@ -224,7 +225,7 @@ void stats_range_on_goroutine(Stats *stats, const GoEvent *event)
     link = find_range(stats, g, name);
     if (*link != 0 && stats->trace->generation_count <= 1) {
         int64_t since = stats->sync_time < stats->clip_begin ? stats->clip_begin : stats->sync_time;
-        stats->ranges[*link - 1].begin = since < stats->now ? since : stats->now;
+        stats->entries.ranges[*link - 1].begin = since < stats->now ? since : stats->now;
     }
 }
 
@@ -241,7 +242,7 @@ static void finalize(Stats *stats, StatsG *g)
         add_pending(stats, g);
     }
     for (; g->range != 0; drop_range(stats, &g->range))
-        end_range(stats, g, &stats->ranges[g->range - 1], stats->now);
+        end_range(stats, g, &stats->entries.ranges[g->range - 1], stats->now);
     int64_t created = row->created < stats->clip_begin ? stats->clip_begin : row->created;
     row->total = stats_since(stats, created);
     row->of[GO_TIME_GC] = stats_mark_ns(stats) - g->gc_before;
@@ -259,7 +260,7 @@ static void create(Stats *stats, StatsG *g, const GoEvent *event)
     bool takes_place = is_like_go(stats) && g->row != UINT32_MAX; /* replaces a goroutine with the same id */
     if (!takes_place) {
         GoGoroutine *rows = arena_grow(&out->arena, out->goroutines, out->goroutine_count,
-                                       &stats->goroutine_capacity, sizeof *rows);
+                                       &stats->out_capacity.goroutines, sizeof *rows);
         if (rows == NULL) {
             stats->out_of_memory = true;
             return;
@@ -272,7 +273,7 @@ static void create(Stats *stats, StatsG *g, const GoEvent *event)
     if (was_there && stats->trace->is_v2) row->created = stats->sync_time;
     g->time = TIME_NONE;
     g->is_final = false;
-    g->gc_before = was_there ? stats->mark_ns_at_sync : stats_mark_ns(stats);
+    g->gc_before = was_there ? stats->collector.mark_ns_at_sync : stats_mark_ns(stats);
     if (!was_there || !stats->trace->is_v2) stats_user_inherit(stats, g, event->g);
 }
 
@@ -306,13 +307,13 @@ static void leave_state(Stats *stats, StatsG *g, const GoEvent *event)
 
 static void enter_syscall(Stats *stats, uint32_t place, const GoEvent *event, int64_t since)
 {
-    assert(place > 0 && place < stats->g_count);
-    StatsG *g = &stats->gs[place];
+    assert(place > 0 && place < stats->entries.g_count);
+    StatsG *g = &stats->entries.gs[place];
     uint8_t time = GO_TIME_BLOCKING_SYSCALL;
     if (stats->trace->is_v2 && event->p != GO_NONE) {
         time = GO_TIME_SYSCALL;
         g->syscall_p = stats_find_p(stats, event->p);
-        if (g->syscall_p != 0) stats->ps[g->syscall_p].syscall_g = place;
+        if (g->syscall_p != 0) stats->entries.ps[g->syscall_p].syscall_g = place;
     }
     begin_time(stats, g, time, since);
     if (is_like_go(stats) && stats->trace->is_v2 && time == GO_TIME_BLOCKING_SYSCALL) {
@@ -323,7 +324,7 @@ static void enter_syscall(Stats *stats, uint32_t place, const GoEvent *event, in
 
 static void enter_state(Stats *stats, uint32_t place, const GoEvent *event)
 {
-    StatsG      *g = &stats->gs[place];
+    StatsG      *g = &stats->entries.gs[place];
     GoGoroutine *row = stats_row(stats, g);
     int64_t      since = stats->now;
     /* a state reported late has lasted since the last sync */
@@ -344,7 +345,7 @@ static void enter_state(Stats *stats, uint32_t place, const GoEvent *event)
         return;
     case GO_STATE_WAITING:
         g->wait_reason = reason_of(stats, event);
-        if (g->wait_reason.index != stats->forever.index || g->wait_reason.index == 0) {
+        if (g->wait_reason.index != stats->names.forever.index || g->wait_reason.index == 0) {
             begin_time(stats, g, (uint8_t)time_of_wait(stats, g->wait_reason), since);
             return;
         }
@@ -366,7 +367,7 @@ void stats_goroutine_changes(Stats *stats, const GoEvent *event)
 {
     uint32_t place = stats_find_g(stats, event->id);
     if (place == 0) return;
-    StatsG *g = &stats->gs[place];
+    StatsG *g = &stats->entries.gs[place];
     bool    is_new = event->from == GO_STATE_UNDETERMINED || event->from == GO_STATE_NOT_EXIST;
     if (is_new || g->row == UINT32_MAX) create(stats, g, event);
     if (stats->out_of_memory) return;
@@ -376,7 +377,7 @@ void stats_goroutine_changes(Stats *stats, const GoEvent *event)
     if (is_start_up(stats, event) && is_like_go(stats)) return;
     if (!is_new) leave_state(stats, g, event);
     if (event->from == GO_STATE_SYSCALL) { /* the tool also forgets another goroutine in a syscall there */
-        StatsP *p = &stats->ps[g->syscall_p];
+        StatsP *p = &stats->entries.ps[g->syscall_p];
         if (p->syscall_g == place || is_like_go(stats)) p->syscall_g = 0;
     }
     enter_state(stats, place, event);
@@ -387,9 +388,9 @@ void stats_processor_changes(Stats *stats, const GoEvent *event)
 {
     uint32_t place = stats_find_p(stats, event->id);
     if (place == 0 || event->from == event->to || event->to != GO_PROC_IDLE) return;
-    StatsP *p = &stats->ps[place];
-    assert(p->syscall_g < stats->g_count);
-    StatsG *g = &stats->gs[p->syscall_g];
+    StatsP *p = &stats->entries.ps[place];
+    assert(p->syscall_g < stats->entries.g_count);
+    StatsG *g = &stats->entries.gs[p->syscall_g];
     if (p->syscall_g == 0) return;
     p->syscall_g = 0;
     if (g->time != GO_TIME_SYSCALL) return;
@@ -399,15 +400,15 @@ void stats_processor_changes(Stats *stats, const GoEvent *event)
 
 void stats_goroutines_end(Stats *stats)
 {
-    for (uint32_t i = 1; i < stats->g_count; i++) {
-        StatsG *g = &stats->gs[i];
+    for (uint32_t i = 1; i < stats->entries.g_count; i++) {
+        StatsG *g = &stats->entries.gs[i];
         if (g->row == UINT32_MAX) continue;
         if (!g->is_final) {
             finalize(stats, g);
-        } else if (is_like_go(stats) && !stats->trace->is_v2 && stats->is_marking) {
+        } else if (is_like_go(stats) && !stats->trace->is_v2 && stats->collector.is_marking) {
             /* the tool adds an unfinished mark phase to goroutines that have ended, too */
             int64_t created = stats_row(stats, g)->created;
-            int64_t since = created < stats->mark_at ? stats->mark_at : created;
+            int64_t since = created < stats->collector.mark_at ? stats->collector.mark_at : created;
             i64_accumulate(&stats_row(stats, g)->of[GO_TIME_GC], stats_since(stats, since));
         }
     }

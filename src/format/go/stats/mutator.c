@@ -36,22 +36,25 @@ static void add_step(Stats *stats, MmuSeries *series, int64_t time, double share
 static void settle(Stats *stats, MmuSeries *series, int64_t time, double share)
 {
     add_step(stats, series, time, share);
-    if (series->count > 0 && series->steps[series->count - 1].share != share) stats->is_unsettled = true;
+    if (series->count > 0 && series->steps[series->count - 1].share != share)
+        stats->processors.is_unsettled = true;
 }
 
 static void settle_all(Stats *stats, int64_t time)
 {
     GoStats *out = stats->out;
-    stats->is_unsettled = false;
+    stats->processors.is_unsettled = false;
     if (!takes(stats, GO_UTIL_PER_PROC)) {
-        uint32_t taken = stats->stw_depth > 0 ? stats->proc_count : stats->busy_count;
-        settle(stats, &out->series[0], time, 1 - (double)taken / (double)stats->proc_count);
+        uint32_t taken =
+            stats->processors.stw_depth > 0 ? stats->processors.count : stats->processors.busy_count;
+        settle(stats, &out->series[0], time, 1 - (double)taken / (double)stats->processors.count);
         return;
     }
-    for (uint32_t i = 1; i < stats->p_count; i++) {
-        const StatsP *p = &stats->ps[i];
-        if (p->series == 0 || p->id >= (int64_t)stats->proc_count) continue;
-        settle(stats, &out->series[p->series - 1], time, stats->stw_depth > 0 || p->gc_load > 0 ? 0 : 1);
+    for (uint32_t i = 1; i < stats->entries.p_count; i++) {
+        const StatsP *p = &stats->entries.ps[i];
+        if (p->series == 0 || p->id >= (int64_t)stats->processors.count) continue;
+        settle(stats, &out->series[p->series - 1], time,
+               stats->processors.stw_depth > 0 || p->gc_load > 0 ? 0 : 1);
     }
 }
 
@@ -59,7 +62,7 @@ static uint32_t new_series(Stats *stats, int64_t time)
 {
     GoStats   *out = stats->out;
     MmuSeries *series =
-        arena_grow(&out->arena, out->series, out->series_count, &stats->series_capacity, sizeof *series);
+        arena_grow(&out->arena, out->series, out->series_count, &stats->out_capacity.series, sizeof *series);
     if (series == NULL) {
         stats->out_of_memory = true;
         return 0;
@@ -74,14 +77,15 @@ static uint32_t new_series(Stats *stats, int64_t time)
 
 static bool is_there(const Stats *stats, const StatsP *p)
 {
-    return p->id >= 0 && p->id < (int64_t)stats->proc_count;
+    return p->id >= 0 && p->id < (int64_t)stats->processors.count;
 }
 
 static void count_busy(Stats *stats)
 {
-    stats->busy_count = 0;
-    for (uint32_t i = 1; i < stats->p_count; i++)
-        stats->busy_count += is_there(stats, &stats->ps[i]) && stats->ps[i].gc_load > 0;
+    stats->processors.busy_count = 0;
+    for (uint32_t i = 1; i < stats->entries.p_count; i++)
+        stats->processors.busy_count +=
+            is_there(stats, &stats->entries.ps[i]) && stats->entries.ps[i].gc_load > 0;
 }
 
 static void procs_change(Stats *stats, const GoEvent *event)
@@ -90,8 +94,8 @@ static void procs_change(Stats *stats, const GoEvent *event)
     uint64_t count = event->args[0];
     if (count == 0 || count > MOST_PROCS) return;
     if (takes(stats, GO_UTIL_PER_PROC)) {
-        for (uint32_t i = 1; i < stats->p_count; i++) { /* removed processors end their series */
-            StatsP *p = &stats->ps[i];
+        for (uint32_t i = 1; i < stats->entries.p_count; i++) { /* removed processors end their series */
+            StatsP *p = &stats->entries.ps[i];
             if (p->series == 0 || p->id < (int64_t)count) continue;
             add_step(stats, &stats->out->series[p->series - 1], event->time, 0);
             p->series = 0;
@@ -99,27 +103,28 @@ static void procs_change(Stats *stats, const GoEvent *event)
         for (int64_t id = 0; id < (int64_t)count; id++) {
             uint32_t place = stats_find_p(stats, id);
             if (place == 0) return;
-            if (stats->ps[place].series == 0) stats->ps[place].series = new_series(stats, event->time);
+            if (stats->entries.ps[place].series == 0)
+                stats->entries.ps[place].series = new_series(stats, event->time);
         }
     } else if (stats->out->series_count == 0) {
         (void)new_series(stats, event->time);
     }
-    stats->proc_count = (uint32_t)count;
+    stats->processors.count = (uint32_t)count;
     count_busy(stats);
-    stats->is_unsettled = true;
+    stats->processors.is_unsettled = true;
 }
 
 /* -- collector work -- */
 
 static void change_load(Stats *stats, uint32_t place, int by)
 {
-    StatsP *p = &stats->ps[place];
+    StatsP *p = &stats->entries.ps[place];
     if (place == 0 || by == 0) return;
     bool was_busy = p->gc_load > 0;
     p->gc_load = by < 0 && p->gc_load < (uint32_t)-by ? 0 : p->gc_load + (uint32_t)by;
     if (was_busy == (p->gc_load > 0)) return;
-    if (is_there(stats, p)) stats->busy_count += was_busy ? UINT32_MAX : 1;
-    stats->is_unsettled = true;
+    if (is_there(stats, p)) stats->processors.busy_count += was_busy ? UINT32_MAX : 1;
+    stats->processors.is_unsettled = true;
 }
 
 /* Updates the goroutine's load on its processor. */
@@ -135,7 +140,7 @@ static void goroutine_changes(Stats *stats, const GoEvent *event)
 {
     uint32_t place = stats_find_g(stats, event->id);
     if (place == 0) return;
-    StatsG *g = &stats->gs[place];
+    StatsG *g = &stats->entries.gs[place];
     bool    executes = event->to == GO_STATE_RUNNING || event->to == GO_STATE_SYSCALL;
     if (event->to == GO_STATE_RUNNING && event->from != event->to && event->from != GO_STATE_SYSCALL) {
         g->gc_load = 0;
@@ -166,7 +171,7 @@ static void take_back(Stats *stats)
         return;
     MmuSeries *series = &stats->out->series[0];
     for (uint32_t i = 0; i < series->count; i++) {
-        double less = series->steps[i].share - 1.0 / (double)stats->proc_count;
+        double less = series->steps[i].share - 1.0 / (double)stats->processors.count;
         series->steps[i].share = less < 0 ? 0 : less;
     }
 }
@@ -176,7 +181,7 @@ static bool is_of_gc(const Stats *stats, const GoEvent *event)
     if (!stats->trace->is_v2 && stats->trace->version.read_as < GO_1_21)
         /* these versions report no other stops */
         return true;
-    StringView reason = string_table_view(stats->out->texts, stats->stop_reason);
+    StringView reason = string_table_view(stats->out->texts, stats->collector.stop_reason);
     (void)event;
     return reason.size >= 3 && memcmp(reason.bytes, "GC ", 3) == 0;
 }
@@ -189,19 +194,19 @@ static void range_changes(Stats *stats, const GoEvent *event)
                          : event->type == V1_STW_START || event->type == V1_STW_DONE;
     if (is_stop) {
         if (!takes(stats, GO_UTIL_STW) || !is_of_gc(stats, event)) return;
-        if (!is_end) stats->stw_depth++;
-        if (is_end && stats->stw_depth > 0) stats->stw_depth--;
-        stats->is_unsettled = true;
+        if (!is_end) stats->processors.stw_depth++;
+        if (is_end && stats->processors.stw_depth > 0) stats->processors.stw_depth--;
+        stats->processors.is_unsettled = true;
     } else if (event->resource == GO_RESOURCE_PROC) {
         uint32_t place = stats_find_p(stats, event->id);
-        StatsP  *p = &stats->ps[place];
+        StatsP  *p = &stats->entries.ps[place];
         if (place == 0 || !takes(stats, GO_UTIL_SWEEP) || p->loads_sweep == !is_end) return;
         if (event->kind == GO_RANGE_ACTIVE) take_back(stats);
         p->loads_sweep = !is_end;
         change_load(stats, place, is_end ? -1 : 1);
     } else if (event->resource == GO_RESOURCE_GOROUTINE && !stats_is_none(stats, event->id)) {
         uint32_t place = stats_find_g(stats, event->id);
-        StatsG  *g = &stats->gs[place];
+        StatsG  *g = &stats->entries.gs[place];
         if (place == 0 || !takes(stats, GO_UTIL_ASSIST) || g->loads_assist == !is_end) return;
         if (event->kind == GO_RANGE_ACTIVE && g->p != 0) take_back(stats);
         g->loads_assist = !is_end;
@@ -221,12 +226,12 @@ void stats_mutator_event(Stats *stats, const GoEvent *event)
         goroutine_changes(stats, event);
         if (!stats->trace->is_v2 && event->type == V1_GO_START_LABEL) {
             uint32_t place = stats_find_g(stats, event->id);
-            if (place != 0) labelled(stats, &stats->gs[place]);
+            if (place != 0) labelled(stats, &stats->entries.gs[place]);
         }
         break;
     case GO_LABEL: {
         uint32_t place = stats_is_none(stats, event->g) ? 0 : stats_find_g(stats, event->g);
-        if (place != 0) labelled(stats, &stats->gs[place]);
+        if (place != 0) labelled(stats, &stats->entries.gs[place]);
         break;
     }
     case GO_RANGE_BEGIN:
@@ -246,7 +251,8 @@ void stats_mutator_event(Stats *stats, const GoEvent *event)
     case GO_KIND_COUNT:
         break;
     }
-    if (stats->is_unsettled && stats->proc_count > 0 && !stats->out_of_memory) settle_all(stats, event->time);
+    if (stats->processors.is_unsettled && stats->processors.count > 0 && !stats->out_of_memory)
+        settle_all(stats, event->time);
 }
 
 /* Ends a series that goes on at the last event there. False when out of memory. */
@@ -272,9 +278,9 @@ bool stats_mutator_end(Stats *stats)
     const bool all_go_on = !takes(stats, GO_UTIL_PER_PROC);
     bool      *goes_on = ARENA_ARRAY(&out->arena, bool, out->series_count);
     if (goes_on == NULL || stats->out_of_memory) return false;
-    for (uint32_t p = 1; p < stats->p_count; p++) {
-        assert(stats->ps[p].series <= out->series_count);
-        if (stats->ps[p].series > 0) goes_on[stats->ps[p].series - 1] = true;
+    for (uint32_t p = 1; p < stats->entries.p_count; p++) {
+        assert(stats->entries.ps[p].series <= out->series_count);
+        if (stats->entries.ps[p].series > 0) goes_on[stats->entries.ps[p].series - 1] = true;
     }
     for (uint32_t i = 0; i < out->series_count; i++) {
         MmuSeries *series = &out->series[i];

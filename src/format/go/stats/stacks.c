@@ -28,8 +28,8 @@ bool go_profile_find(const char *text, GoProfile *profile)
 bool stats_stacks_begin(Stats *stats)
 {
     GoStats *out = stats->out;
-    out->nodes = arena_grow(&out->arena, NULL, 0, &stats->node_capacity, sizeof *out->nodes);
-    out->frames = arena_grow(&out->arena, NULL, 0, &stats->frame_capacity, sizeof *out->frames);
+    out->nodes = arena_grow(&out->arena, NULL, 0, &stats->out_capacity.nodes, sizeof *out->nodes);
+    out->frames = arena_grow(&out->arena, NULL, 0, &stats->out_capacity.frames, sizeof *out->frames);
     if (out->nodes == NULL || out->frames == NULL) return false;
     out->node_count = out->frame_count = 1;
     return true;
@@ -60,17 +60,17 @@ static uint32_t find_frame(Stats *stats, const GoFrame *frame)
                           .line = frame->line > UINT32_MAX ? 0 : (uint32_t)frame->line,
                           .pc = frame->pc };
     uint64_t     key = pair(made.function.index, made.file.index);
-    uint32_t     place = id_map_find(&stats->place_map, key);
+    uint32_t     place = id_map_find(&stats->maps.places, key);
     if (place == 0) {
         place = ++stats->place_count;
-        if (!id_map_put(&stats->place_map, key, place)) return 0;
+        if (!id_map_put(&stats->maps.places, key, place)) return 0;
     }
     key = pair(place, made.line);
-    uint32_t found = id_map_find(&stats->line_map, key);
+    uint32_t found = id_map_find(&stats->maps.lines, key);
     if (found != 0) return found;
     GoStackFrame *frames =
-        arena_grow(&out->arena, out->frames, out->frame_count, &stats->frame_capacity, sizeof *frames);
-    if (frames == NULL || !id_map_put(&stats->line_map, key, out->frame_count)) return 0;
+        arena_grow(&out->arena, out->frames, out->frame_count, &stats->out_capacity.frames, sizeof *frames);
+    if (frames == NULL || !id_map_put(&stats->maps.lines, key, out->frame_count)) return 0;
     out->frames = frames;
     frames[out->frame_count] = made;
     return out->frame_count++;
@@ -80,12 +80,12 @@ static uint32_t find_node(Stats *stats, uint32_t parent, uint32_t frame)
 {
     GoStats *out = stats->out;
     uint64_t key = pair(parent, frame);
-    uint32_t found = id_map_find(&stats->node_map, key);
+    uint32_t found = id_map_find(&stats->maps.nodes, key);
     assert(parent < out->node_count && frame < out->frame_count);
     if (found != 0 || frame == 0) return found;
     GoStackNode *nodes =
-        arena_grow(&out->arena, out->nodes, out->node_count, &stats->node_capacity, sizeof *nodes);
-    if (nodes == NULL || !id_map_put(&stats->node_map, key, out->node_count)) return 0;
+        arena_grow(&out->arena, out->nodes, out->node_count, &stats->out_capacity.nodes, sizeof *nodes);
+    if (nodes == NULL || !id_map_put(&stats->maps.nodes, key, out->node_count)) return 0;
     out->nodes = nodes;
     nodes[out->node_count] = (GoStackNode){ .parent = parent, .frame = frame };
     return out->node_count++;
@@ -171,8 +171,8 @@ static void count_wait(Stats *stats, StatsG *g, GoProfile profile, const GoEvent
 
 void stats_stacks_end(Stats *stats)
 {
-    for (uint32_t i = 1; i < stats->g_count; i++) {
-        const StatsG *g = &stats->gs[i];
+    for (uint32_t i = 1; i < stats->entries.g_count; i++) {
+        const StatsG *g = &stats->entries.gs[i];
         if (g->early_place == 0 || stats_row(stats, g)->has_started) continue;
         add_wait(stats, g->early_profile, g->early_place - 1, g->early_ns);
     }

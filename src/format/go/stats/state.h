@@ -76,6 +76,53 @@ typedef struct StatsDuration {
     int64_t  ns;
 } StatsDuration;
 
+/* The rows of all goroutines, processors, ..., in the arena of `out`. Item 0 of gs and ps is unused. */
+typedef struct StatsEntries {
+    StatsG        *gs;
+    StatsP        *ps;
+    StatsRegion   *regions;
+    StatsRange    *ranges;
+    StatsTask     *tasks;
+    StatsDuration *durations;
+    uint32_t       g_count, p_count, region_count, range_count, task_count, duration_count;
+    uint32_t       g_capacity, p_capacity, region_capacity, range_capacity, task_capacity, duration_capacity;
+    uint32_t       free_region, free_range; /* lists of unused items; 0 = empty */
+} StatsEntries;
+
+/* Capacities of the arrays of GoStats. */
+typedef struct StatsCapacities {
+    uint32_t goroutines, parts, nodes, frames, types, series;
+} StatsCapacities;
+
+typedef struct StatsMaps {
+    IdMap gs, ps, tasks, mentioned_tasks, task_types, region_types;
+    IdMap reason_times; /* text of a reason -> 1 + GoTime */
+    IdMap places;       /* (function, file) -> place */
+    IdMap lines;        /* (place, line) -> frame */
+    IdMap nodes;        /* (parent, frame) -> node */
+} StatsMaps;
+
+typedef struct StatsNames {
+    StringId v1_reasons[V1_TYPE_COUNT];
+    StringId assist, sweep, network, forever;
+} StatsNames;
+
+/* The collector's cycles and stops. */
+typedef struct StatsCollector {
+    bool     is_marking, is_stopping;
+    int64_t  mark_at, mark_ns; /* clipped: begin of the open phase; sum of the ended ones */
+    int64_t  mark_ns_at_sync;
+    uint64_t heap, goal;
+    int64_t  stop_at;
+    StringId stop_reason;
+} StatsCollector;
+
+/* The collector's use of processors. */
+typedef struct StatsProcessors {
+    uint32_t count, busy_count, stw_depth;
+    bool     is_unsettled; /* the last step of a series is not the current value */
+} StatsProcessors;
+
 typedef struct Stats {
     const GoStatsRequest *request; /* borrowed */
     GoStats              *out;     /* borrowed; its arena holds everything */
@@ -84,33 +131,14 @@ typedef struct Stats {
     int64_t               clip_begin, clip_end; /* on the trace's axis */
     int64_t               now, last_time;       /* time of the current event, clipped; not clipped */
     int64_t               sync_time;
-    StatsG               *gs; /* [g_count]; item 0 is unused, here and in ps */
-    StatsP               *ps;
-    StatsRegion          *regions;
-    StatsRange           *ranges;
-    StatsTask            *tasks;
-    StatsDuration        *durations;
-    uint32_t g_count, p_count, region_count, range_count, task_count, duration_count, g_capacity, p_capacity,
-        region_capacity, range_capacity, task_capacity, duration_capacity, free_region, free_range;
-    uint32_t goroutine_capacity, part_capacity, node_capacity, frame_capacity, type_capacity, series_capacity;
-    IdMap    g_map, p_map, task_map, mentioned_tasks, task_types, region_types;
-    IdMap    reason_times; /* text of a reason -> 1 + GoTime */
-    StringId v1_reasons[V1_TYPE_COUNT];
-    StringId assist_name, sweep_name, network, forever;
-    IdMap    place_map, line_map,
-        node_map; /* (function, file) -> place; (place, line) -> frame; (parent, frame) -> node */
-    uint32_t  place_count;
-    uint32_t *stack; /* scratch: frames of one stack */
-    /* the collector's cycles and stops */
-    bool     is_marking, is_stopping;
-    int64_t  mark_at, mark_ns; /* clipped: begin of the open phase; sum of the ended ones */
-    int64_t  mark_ns_at_sync;
-    uint64_t heap, goal;
-    int64_t  stop_at;
-    StringId stop_reason;
-    /* the collector's use of processors */
-    uint32_t proc_count, busy_count, stw_depth;
-    bool     is_unsettled; /* the last step of a series is not the current value */
+    StatsEntries          entries;
+    StatsCapacities       out_capacity;
+    StatsMaps             maps;
+    StatsNames            names;
+    StatsCollector        collector;
+    StatsProcessors       processors;
+    uint32_t              place_count;
+    uint32_t             *stack; /* scratch: frames of one stack */
 } Stats;
 
 static inline GoGoroutine *stats_row(const Stats *stats, const StatsG *g)

@@ -11,32 +11,34 @@
 
 uint32_t stats_find_g(Stats *stats, int64_t id)
 {
-    uint32_t place = id_map_find(&stats->g_map, (uint64_t)id);
+    uint32_t place = id_map_find(&stats->maps.gs, (uint64_t)id);
     if (place != 0) return place;
-    StatsG *gs = arena_grow(&stats->out->arena, stats->gs, stats->g_count, &stats->g_capacity, sizeof *gs);
-    if (gs == NULL || !id_map_put(&stats->g_map, (uint64_t)id, stats->g_count)) {
+    StatsG *gs = arena_grow(&stats->out->arena, stats->entries.gs, stats->entries.g_count,
+                            &stats->entries.g_capacity, sizeof *gs);
+    if (gs == NULL || !id_map_put(&stats->maps.gs, (uint64_t)id, stats->entries.g_count)) {
         stats->out_of_memory = true;
         return 0;
     }
-    stats->gs = gs;
-    assert(stats->g_count < stats->g_capacity);
-    gs[stats->g_count] = (StatsG){ .id = id, .row = UINT32_MAX, .time = TIME_NONE };
-    return stats->g_count++;
+    stats->entries.gs = gs;
+    assert(stats->entries.g_count < stats->entries.g_capacity);
+    gs[stats->entries.g_count] = (StatsG){ .id = id, .row = UINT32_MAX, .time = TIME_NONE };
+    return stats->entries.g_count++;
 }
 
 uint32_t stats_find_p(Stats *stats, int64_t id)
 {
-    uint32_t place = id_map_find(&stats->p_map, (uint64_t)id);
+    uint32_t place = id_map_find(&stats->maps.ps, (uint64_t)id);
     if (place != 0) return place;
-    StatsP *ps = arena_grow(&stats->out->arena, stats->ps, stats->p_count, &stats->p_capacity, sizeof *ps);
-    if (ps == NULL || !id_map_put(&stats->p_map, (uint64_t)id, stats->p_count)) {
+    StatsP *ps = arena_grow(&stats->out->arena, stats->entries.ps, stats->entries.p_count,
+                            &stats->entries.p_capacity, sizeof *ps);
+    if (ps == NULL || !id_map_put(&stats->maps.ps, (uint64_t)id, stats->entries.p_count)) {
         stats->out_of_memory = true;
         return 0;
     }
-    stats->ps = ps;
-    assert(stats->p_count < stats->p_capacity);
-    ps[stats->p_count] = (StatsP){ .id = id };
-    return stats->p_count++;
+    stats->entries.ps = ps;
+    assert(stats->entries.p_count < stats->entries.p_capacity);
+    ps[stats->entries.p_count] = (StatsP){ .id = id };
+    return stats->entries.p_count++;
 }
 
 bool stats_is_none(const Stats *stats, int64_t g)
@@ -117,7 +119,7 @@ static void goroutine_event(Stats *stats, const GoEvent *event)
     uint32_t place = stats_find_g(stats, event->id);
     stats_goroutine_changes(stats, event);
     if (place == 0 || stats->out_of_memory) return;
-    StatsG *g = &stats->gs[place];
+    StatsG *g = &stats->entries.gs[place];
     stats_stack_changes(stats, g, event, g->time < GO_TIME_COUNT ? (GoTime)g->time : GO_TIME_OTHER);
     stats_gc_goroutine(stats, g, event);
 }
@@ -127,7 +129,7 @@ static void take_event(Stats *stats, const GoEvent *event)
     switch ((GoKind)event->kind) {
     case GO_SYNC:
         stats->sync_time = event->time;
-        stats->mark_ns_at_sync = stats_mark_ns(stats);
+        stats->collector.mark_ns_at_sync = stats_mark_ns(stats);
         break;
     case GO_TRANSITION:
         if (event->resource == GO_RESOURCE_GOROUTINE && !stats_is_none(stats, event->id)) {
@@ -201,20 +203,22 @@ static bool end(void *context, GoTrace *trace)
 static bool prepare(Stats *stats)
 {
     Arena *arena = &stats->out->arena;
-    IdMap *maps[] = { &stats->g_map,      &stats->p_map,        &stats->task_map,     &stats->mentioned_tasks,
-                      &stats->task_types, &stats->region_types, &stats->reason_times, &stats->place_map,
-                      &stats->line_map,   &stats->node_map };
+    IdMap *maps[] = { &stats->maps.gs,           &stats->maps.ps,
+                      &stats->maps.tasks,        &stats->maps.mentioned_tasks,
+                      &stats->maps.task_types,   &stats->maps.region_types,
+                      &stats->maps.reason_times, &stats->maps.places,
+                      &stats->maps.lines,        &stats->maps.nodes };
     for (size_t i = 0; i < sizeof maps / sizeof maps[0]; i++)
         maps[i]->arena = arena;
-    stats->gs = arena_grow(arena, NULL, 0, &stats->g_capacity, sizeof *stats->gs);
-    stats->ps = arena_grow(arena, NULL, 0, &stats->p_capacity, sizeof *stats->ps);
-    if (stats->gs == NULL || stats->ps == NULL || !stats_stacks_begin(stats)) return false;
-    stats->gs[0] = (StatsG){ .id = GO_NONE, .row = UINT32_MAX, .time = TIME_NONE };
-    stats->g_count = stats->p_count = 1;
-    stats->assist_name = stats_text(stats, "GC mark assist");
-    stats->sweep_name = stats_text(stats, "GC incremental sweep");
-    stats->network = stats_text(stats, "network");
-    stats->forever = stats_text(stats, "forever");
+    stats->entries.gs = arena_grow(arena, NULL, 0, &stats->entries.g_capacity, sizeof *stats->entries.gs);
+    stats->entries.ps = arena_grow(arena, NULL, 0, &stats->entries.p_capacity, sizeof *stats->entries.ps);
+    if (stats->entries.gs == NULL || stats->entries.ps == NULL || !stats_stacks_begin(stats)) return false;
+    stats->entries.gs[0] = (StatsG){ .id = GO_NONE, .row = UINT32_MAX, .time = TIME_NONE };
+    stats->entries.g_count = stats->entries.p_count = 1;
+    stats->names.assist = stats_text(stats, "GC mark assist");
+    stats->names.sweep = stats_text(stats, "GC incremental sweep");
+    stats->names.network = stats_text(stats, "network");
+    stats->names.forever = stats_text(stats, "forever");
     return !stats->out_of_memory;
 }
 

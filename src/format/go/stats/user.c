@@ -10,11 +10,11 @@
 static uint32_t find_type(Stats *stats, StringId name, bool is_task)
 {
     GoStats *out = stats->out;
-    IdMap   *map = is_task ? &stats->task_types : &stats->region_types;
+    IdMap   *map = is_task ? &stats->maps.task_types : &stats->maps.region_types;
     uint32_t place = id_map_find(map, name.index);
     if (place != 0) return place - 1;
     GoUserType *types =
-        arena_grow(&out->arena, out->types, out->type_count, &stats->type_capacity, sizeof *types);
+        arena_grow(&out->arena, out->types, out->type_count, &stats->out_capacity.types, sizeof *types);
     if (types == NULL || !id_map_put(map, name.index, out->type_count + 1)) {
         stats->out_of_memory = true;
         return UINT32_MAX;
@@ -35,15 +35,16 @@ static unsigned bucket_of(int64_t ns)
 static void count_duration(Stats *stats, uint32_t type, int64_t begin, int64_t end)
 {
     if (type == UINT32_MAX || !stats_is_inside(stats, begin, end)) return;
-    StatsDuration *durations = arena_grow(&stats->out->arena, stats->durations, stats->duration_count,
-                                          &stats->duration_capacity, sizeof *durations);
+    StatsDuration *durations =
+        arena_grow(&stats->out->arena, stats->entries.durations, stats->entries.duration_count,
+                   &stats->entries.duration_capacity, sizeof *durations);
     if (durations == NULL) {
         stats->out_of_memory = true;
         return;
     }
     assert(type < stats->out->type_count);
-    stats->durations = durations;
-    durations[stats->duration_count++] = (StatsDuration){ type, end - begin };
+    stats->entries.durations = durations;
+    durations[stats->entries.duration_count++] = (StatsDuration){ type, end - begin };
     stats->out->types[type].buckets[bucket_of(end - begin)]++;
 }
 
@@ -56,32 +57,32 @@ static void count_open(Stats *stats, uint32_t type, int64_t begin, int64_t end)
 
 static void mention(Stats *stats, uint64_t task)
 {
-    if (task == (uint64_t)GO_NONE || id_map_find(&stats->mentioned_tasks, task) != 0) return;
-    if (!id_map_put(&stats->mentioned_tasks, task, 1)) stats->out_of_memory = true;
+    if (task == (uint64_t)GO_NONE || id_map_find(&stats->maps.mentioned_tasks, task) != 0) return;
+    if (!id_map_put(&stats->maps.mentioned_tasks, task, 1)) stats->out_of_memory = true;
     stats->out->task_count++;
 }
 
 static void begin_task(Stats *stats, const GoEvent *event)
 {
-    uint32_t place = id_map_find(&stats->task_map, event->args[0]);
+    uint32_t place = id_map_find(&stats->maps.tasks, event->args[0]);
     if (place == 0) {
-        StatsTask *tasks = arena_grow(&stats->out->arena, stats->tasks, stats->task_count,
-                                      &stats->task_capacity, sizeof *tasks);
-        if (tasks == NULL || !id_map_put(&stats->task_map, event->args[0], stats->task_count + 1)) {
+        StatsTask *tasks = arena_grow(&stats->out->arena, stats->entries.tasks, stats->entries.task_count,
+                                      &stats->entries.task_capacity, sizeof *tasks);
+        if (tasks == NULL || !id_map_put(&stats->maps.tasks, event->args[0], stats->entries.task_count + 1)) {
             stats->out_of_memory = true;
             return;
         }
-        stats->tasks = tasks;
-        place = ++stats->task_count;
+        stats->entries.tasks = tasks;
+        place = ++stats->entries.task_count;
     }
-    assert(place <= stats->task_count);
-    stats->tasks[place - 1] = (StatsTask){ event->args[0], event->time, event->extra, true };
+    assert(place <= stats->entries.task_count);
+    stats->entries.tasks[place - 1] = (StatsTask){ event->args[0], event->time, event->extra, true };
 }
 
 static void end_task(Stats *stats, const GoEvent *event)
 {
-    uint32_t   place = id_map_find(&stats->task_map, event->args[0]);
-    StatsTask *task = place == 0 ? NULL : &stats->tasks[place - 1];
+    uint32_t   place = id_map_find(&stats->maps.tasks, event->args[0]);
+    StatsTask *task = place == 0 ? NULL : &stats->entries.tasks[place - 1];
     if (task == NULL || !task->is_open) { /* it began before the trace */
         count_open(stats, find_type(stats, event->extra, true), stats->out->trace_begin, event->time);
         return;
@@ -94,32 +95,33 @@ static void end_task(Stats *stats, const GoEvent *event)
 
 static void push_region(Stats *stats, StatsG *g, const StatsRegion *region)
 {
-    uint32_t place = stats->free_region;
+    uint32_t place = stats->entries.free_region;
     if (place != 0) {
-        stats->free_region = stats->regions[place - 1].outer;
+        stats->entries.free_region = stats->entries.regions[place - 1].outer;
     } else {
-        StatsRegion *regions = arena_grow(&stats->out->arena, stats->regions, stats->region_count,
-                                          &stats->region_capacity, sizeof *regions);
+        StatsRegion *regions =
+            arena_grow(&stats->out->arena, stats->entries.regions, stats->entries.region_count,
+                       &stats->entries.region_capacity, sizeof *regions);
         if (regions == NULL) {
             stats->out_of_memory = true;
             return;
         }
-        stats->regions = regions;
-        place = ++stats->region_count;
+        stats->entries.regions = regions;
+        place = ++stats->entries.region_count;
     }
-    assert(place <= stats->region_count);
-    stats->regions[place - 1] = *region;
-    stats->regions[place - 1].outer = g->region;
+    assert(place <= stats->entries.region_count);
+    stats->entries.regions[place - 1] = *region;
+    stats->entries.regions[place - 1].outer = g->region;
     g->region = place;
 }
 
 static void pop_region(Stats *stats, StatsG *g)
 {
-    StatsRegion *region = &stats->regions[g->region - 1];
+    StatsRegion *region = &stats->entries.regions[g->region - 1];
     uint32_t     place = g->region;
     g->region = region->outer;
-    region->outer = stats->free_region;
-    stats->free_region = place;
+    region->outer = stats->entries.free_region;
+    stats->entries.free_region = place;
 }
 
 static void count_region(Stats *stats, const StatsG *g, const StatsRegion *region, int64_t end)
@@ -143,22 +145,23 @@ static void begin_region(Stats *stats, StatsG *g, const GoEvent *event)
 static void end_region(Stats *stats, StatsG *g, const GoEvent *event)
 {
     stats_row(stats, g)->region_count++;
-    if (g->region == 0 || stats->regions[g->region - 1].is_inherited) { /* it began before the trace */
+    if (g->region == 0 ||
+        stats->entries.regions[g->region - 1].is_inherited) { /* it began before the trace */
         count_open(stats, find_type(stats, event->extra, false), stats->out->trace_begin, event->time);
         if (g->region != 0) pop_region(stats, g);
         return;
     }
-    count_region(stats, g, &stats->regions[g->region - 1], event->time);
+    count_region(stats, g, &stats->entries.regions[g->region - 1], event->time);
     pop_region(stats, g);
 }
 
 void stats_user_inherit(Stats *stats, StatsG *g, int64_t creator)
 {
-    uint32_t place = stats_is_none(stats, creator) ? 0 : id_map_find(&stats->g_map, (uint64_t)creator);
+    uint32_t place = stats_is_none(stats, creator) ? 0 : id_map_find(&stats->maps.gs, (uint64_t)creator);
     while (g->region != 0)
         pop_region(stats, g);
-    if (place == 0 || stats->gs[place].region == 0) return;
-    StatsRegion region = stats->regions[stats->gs[place].region - 1];
+    if (place == 0 || stats->entries.gs[place].region == 0) return;
+    StatsRegion region = stats->entries.regions[stats->entries.gs[place].region - 1];
     if (region.task == 0 && !stats->trace->is_v2) return;
     push_region(stats, g,
                 &(StatsRegion){ .begin = stats->last_time, .task = region.task, .is_inherited = true });
@@ -169,7 +172,7 @@ void stats_user_goroutine_ends(Stats *stats, StatsG *g)
     GoGoroutine *row = stats_row(stats, g);
     bool         is_system = stats_is_system(stats, row->name);
     for (; g->region != 0; pop_region(stats, g)) {
-        const StatsRegion *region = &stats->regions[g->region - 1];
+        const StatsRegion *region = &stats->entries.regions[g->region - 1];
         if (!is_system) row->region_count++;
         if (!region->is_inherited)
             count_open(stats, find_type(stats, region->name, false), region->begin, stats->last_time);
@@ -189,9 +192,9 @@ void stats_user_event(Stats *stats, const GoEvent *event)
     } else if (event->kind == GO_TASK_END) {
         mention(stats, event->extra_task);
         end_task(stats, event);
-    } else if (place != 0 && stats->gs[place].row != UINT32_MAX) {
-        if (event->kind == GO_REGION_BEGIN) begin_region(stats, &stats->gs[place], event);
-        if (event->kind == GO_REGION_END) end_region(stats, &stats->gs[place], event);
+    } else if (place != 0 && stats->entries.gs[place].row != UINT32_MAX) {
+        if (event->kind == GO_REGION_BEGIN) begin_region(stats, &stats->entries.gs[place], event);
+        if (event->kind == GO_REGION_END) end_region(stats, &stats->entries.gs[place], event);
     }
 }
 
@@ -232,19 +235,20 @@ static int compare_types(const void *a, const void *b)
 bool stats_user_end(Stats *stats)
 {
     GoStats *out = stats->out;
-    for (uint32_t i = 0; i < stats->task_count; i++) {
-        const StatsTask *task = &stats->tasks[i];
+    for (uint32_t i = 0; i < stats->entries.task_count; i++) {
+        const StatsTask *task = &stats->entries.tasks[i];
         if (task->is_open)
             count_open(stats, find_type(stats, task->name, true), task->begin, stats->last_time);
     }
     if (stats->out_of_memory) return false;
-    if (stats->duration_count > 1)
-        qsort(stats->durations, stats->duration_count, sizeof *stats->durations, compare_durations);
-    for (uint32_t at = 0, next; at < stats->duration_count; at = next) {
-        for (next = at;
-             next < stats->duration_count && stats->durations[next].type == stats->durations[at].type;)
+    if (stats->entries.duration_count > 1)
+        qsort(stats->entries.durations, stats->entries.duration_count, sizeof *stats->entries.durations,
+              compare_durations);
+    for (uint32_t at = 0, next; at < stats->entries.duration_count; at = next) {
+        for (next = at; next < stats->entries.duration_count &&
+                        stats->entries.durations[next].type == stats->entries.durations[at].type;)
             next++;
-        describe(&out->types[stats->durations[at].type], stats->durations + at, next - at);
+        describe(&out->types[stats->entries.durations[at].type], stats->entries.durations + at, next - at);
     }
     uint32_t kept = 0; /* drop types without a task or region in the range */
     for (uint32_t i = 0; i < out->type_count; i++) {

@@ -1,7 +1,7 @@
 /* The properties of a growing trace, and its behaviour when memory runs out. */
 #include "live_support.h"
 #include "support/test.h"
-#include "trace/live/live_internal.h"
+#include "trace/live/live_state.h"
 #include "trace/wire/outline_encode.h"
 
 TEST(what_did_not_change_is_said)

@@ -1,7 +1,7 @@
 #include "trace/live/live.h"
 
 #include "base/hash.h"
-#include "trace/live/live_internal.h"
+#include "trace/live/live_state.h"
 #include "trace/make/async.h"
 #include "trace/make/flow_log.h"
 #include "trace/make/objects.h"

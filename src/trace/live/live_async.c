@@ -1,5 +1,5 @@
 /* Asynchronous slices of a trace that grows: async.c makes the units of a strand from its last quiet moment on. */
-#include "trace/live/live_internal.h"
+#include "trace/live/live_state.h"
 #include "trace/make/async.h"
 
 /* Of an AsyncEvent's place. */

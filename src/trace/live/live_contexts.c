@@ -4,7 +4,7 @@
  * A thread's events are kept, with the contexts made of them. Events in order of time are paired on; if one comes late,
  * all of its thread are paired again. A context that
  * has not been left stays whatever its age, but for when memory is short and they fill a good part of it. */
-#include "trace/live/live_internal.h"
+#include "trace/live/live_state.h"
 
 #include <stddef.h>
 #include <stdlib.h>

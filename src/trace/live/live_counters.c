@@ -1,6 +1,6 @@
 /* The values of counters, into rows of a trace that grows. Sums of series are made as values come; where one
  * comes late, they are those of their time once all are summed up anew. */
-#include "trace/live/live_internal.h"
+#include "trace/live/live_state.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* Arrows of a trace that grows. Which slice an arrow belongs to can change with every slice that comes, and
  * so can the numbers of slices: those of the latest events of flows are matched and bound anew each time, as
  * flows.c does it for a whole trace. Those of all are when nothing more comes. */
-#include "trace/live/live_internal.h"
+#include "trace/live/live_state.h"
 #include "trace/make/flow_log.h"
 #include "trace/store/columns.h"
 #include "trace/store/flows.h"

@@ -1,6 +1,6 @@
 /* Instants of processes and of the trace, in a trace that grows: those that are events, and those that show
  * what is kept as other events. */
-#include "trace/live/live_internal.h"
+#include "trace/live/live_state.h"
 
 static const TrackKind TRACK_OF[MARKS_KINDS] = { [MARKS_EVENTS] = TRACK_PROCESS_INSTANTS,
                                                  [MARKS_DERIVED] = TRACK_PROCESS_INSTANTS,

@@ -1,6 +1,6 @@
 /* Objects of a trace that grows: objects.c makes the lives of an object, from its last deletion on. The tables
  * that tell of them are made anew when any of it has changed; where there are very many, not each time. */
-#include "trace/live/live_internal.h"
+#include "trace/live/live_state.h"
 #include "trace/store/object_find.h"
 
 #include <stdlib.h>

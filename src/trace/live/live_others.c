@@ -1,7 +1,7 @@
 /* What a trace that grows keeps and does not draw: metadata, events of flows and counters, ends
  * without a begin. It stands in the order of the input, with the builder's threads, because tracks are
  * numbered anew with every shape. */
-#include "trace/live/live_internal.h"
+#include "trace/live/live_state.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
  * Whether ends have a name without a meaning is known only once all of a thread's events are. From the first end on
  * that such a name let close an open slice, the thread's events are kept (LiveDoubt), and paired again when an event
  * comes that gives the name a meaning. */
-#include "trace/live/live_internal.h"
+#include "trace/live/live_state.h"
 
 #include <stdio.h>
 #include <string.h>

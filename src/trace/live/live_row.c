@@ -1,5 +1,5 @@
 /* Rows that grow. */
-#include "trace/live/live_internal.h"
+#include "trace/live/live_state.h"
 #include "trace/store/filter.h"
 #include "trace/store/lod.h"
 #include "trace/store/sample_index.h"

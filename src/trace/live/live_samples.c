@@ -1,6 +1,6 @@
 /* Samples of where threads stood, in a trace that grows: each carries on the slices of the one before it. One
  * that comes late makes what follows it anew. */
-#include "trace/live/live_internal.h"
+#include "trace/live/live_state.h"
 #include "trace/make/profile.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The processes, tracks and rows of a growing trace, in the order in which they stand. */
-#include "trace/live/live_internal.h"
+#include "trace/live/live_state.h"
 #include "trace/make/counters.h"
 #include "trace/make/profile.h"
 

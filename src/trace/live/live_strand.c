@@ -1,6 +1,6 @@
 /* What goes by one id. Its events are kept, because what arrives late can change what came of them: but only
  * from the last moment before it on at which nothing was open. */
-#include "trace/live/live_internal.h"
+#include "trace/live/live_state.h"
 
 #include <stdlib.h>
 

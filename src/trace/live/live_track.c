@@ -3,7 +3,7 @@
  * The slices of begins and ends are appended to the rows as they come (live_pair.c). Complete events come when they
  * end, and few ends change slices that have an end already: then everything after the last tick at which no slice was
  * open is laid out again together with the new slices, as nest.c lays out whole threads. */
-#include "trace/live/live_internal.h"
+#include "trace/live/live_state.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * Where a unit stands depends on those before it alone: what they leave of each lane is read off the lanes'
  * rows. So of a track that changed at some moment what begins later is taken out of the rows and put back. */
-#include "trace/live/live_internal.h"
+#include "trace/live/live_state.h"
 #include "trace/make/lane_heap.h"
 
 static LiveTrack *track_at(const LiveUnits *units, uint32_t group)

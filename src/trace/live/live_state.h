@@ -1,21 +1,21 @@
-/* trace/live/live_internal.h - what the rooms of a growing trace share. For src/trace only.
+/* trace/live/live_state.h - the state that the parts of a growing trace share. For src/trace only.
  *
- *   live.c        the whole: absorbing, the time range, letting go of the oldest
- *   live_row.c    rows that grow: places in the columns, their index
- *   live_pair.c   begin and end events of a thread -> slices
- *   live_track.c  what a thread was fed -> rows
- *   live_units.c  tracks of what overlaps freely: which lane each unit of slices stands on
- *   live_strand.c what goes by one id, in order of time, and the units that come of it
+ *   live.c           absorbs new events, keeps the time range, drops the oldest events
+ *   live_row.c       rows that grow: their places in the columns, their index
+ *   live_pair.c      pairs begin and end events of a thread
+ *   live_track.c     makes the rows of a thread from its events
+ *   live_units.c     assigns lanes to slices that may overlap
+ *   live_strand.c    orders the events of one async id or object, and makes its slices
  *   live_async.c, live_objects.c   asynchronous slices, objects
  *   live_counters.c  values of counters
- *   live_samples.c   samples of where threads stood
- *   live_flows.c     arrows
- *   live_others.c    what is kept and not drawn
- *   live_marks.c     instants of processes and of the trace, and what is marked of other events
- *   live_contexts.c  which context is active when, and what else stands beside the tracks
- *   live_shape.c  processes, tracks and rows in the order in which they stand */
-#ifndef TRACE_LIVE_LIVE_INTERNAL_H
-#define TRACE_LIVE_LIVE_INTERNAL_H
+ *   live_samples.c   samples of stacks
+ *   live_flows.c     flows
+ *   live_others.c    raw events
+ *   live_marks.c     instants of processes and of the trace, and instants that show other events
+ *   live_contexts.c  active contexts, memory dumps, clock syncs
+ *   live_shape.c     the order of processes, tracks and rows */
+#ifndef TRACE_LIVE_LIVE_STATE_H
+#define TRACE_LIVE_LIVE_STATE_H
 #include "base/id_map.h"
 #include "base/search.h"
 #include "trace/live/live.h"

@@ -277,7 +277,8 @@ typedef struct Finish {
     CounterGroups counters;
     int64_t      *held_to; /* by builder's process: counters_held_to */
     ProfileGroups profiles;
-    uint64_t   *mark_counts[MARKS_KINDS]; /* by builder's process, [0] of the trace: instants of its tracks */
+    uint64_t     *mark_counts
+        [MARKS_KINDS]; /* by builder's process, [0] of the trace: instants of its tracks; NULL = none */
     const bool *hidden_threads; /* by builder's thread: it gets no track; NULL = every thread gets one */
     /* the trace grows: unmatched events may still be matched, and are not reported */
     bool             is_growing;

@@ -114,7 +114,7 @@ static bool lay_out_thread(Finish *finish, uint32_t thread_index)
 static void lay_out_marks(Finish *finish, MarksKind kind, uint32_t process_index)
 {
     Trace         *trace = finish->trace;
-    const uint64_t count = finish->mark_counts[kind][process_index];
+    const uint64_t count = finish->mark_counts[kind] == NULL ? 0 : finish->mark_counts[kind][process_index];
     if (count == 0) return;
     add_track(finish, process_index,
               &(Track){ .kind = process_index == 0    ? TRACK_GLOBAL_INSTANTS
@@ -275,22 +275,36 @@ static bool lay_out_process(Finish *finish, uint32_t index, const uint32_t *thre
     return true;
 }
 
-/* Counts the instants in the logs of processes and of the trace. False when out of memory. */
+/* Returns the number of instants in the log of a process, or (0) of the trace. */
+static uint64_t logged_marks(const TraceBuilder *builder, MarksKind kind, size_t process)
+{
+    if (process == 0) {
+        return kind == MARKS_EVENTS    ? builder->global.instants.count
+               : kind == MARKS_DERIVED ? builder->global.moments.count
+                                       : 0;
+    }
+    const ProcessInstants *of = process_instants(&builder->processes.all.items[process]);
+    return kind == MARKS_EVENTS    ? of->events.count
+           : kind == MARKS_DERIVED ? of->derived.count
+                                   : of->dumps.count;
+}
+
+/* Counts the instants in the logs of processes and of the trace. A trace may have millions of processes, most of them
+ * without instants, so that a kind without any has no counts. False when out of memory. */
 static bool count_marks(Finish *finish)
 {
-    const TraceBuilder *builder = finish->builder;
-    const size_t        count = vec_count(&builder->processes.all);
-    for (int kind = 0; kind < MARKS_KINDS; kind++) {
-        finish->mark_counts[kind] = ARENA_ARRAY(&finish->builder->log_arena, uint64_t, count);
+    TraceBuilder *builder = finish->builder;
+    const size_t  count = vec_count(&builder->processes.all);
+    for (int i = 0; i < MARKS_KINDS; i++) {
+        const MarksKind kind = (MarksKind)i;
+        size_t          first = 0;
+        while (first < count && logged_marks(builder, kind, first) == 0)
+            first++;
+        if (first == count) continue;
+        finish->mark_counts[kind] = ARENA_ARRAY(&builder->log_arena, uint64_t, count);
         if (finish->mark_counts[kind] == NULL) return false;
-    }
-    finish->mark_counts[MARKS_EVENTS][0] = builder->global.instants.count;
-    finish->mark_counts[MARKS_DERIVED][0] = builder->global.moments.count;
-    for (size_t i = 1; i < count; i++) {
-        const ProcessInstants *of = process_instants(&builder->processes.all.items[i]);
-        finish->mark_counts[MARKS_EVENTS][i] = of->events.count;
-        finish->mark_counts[MARKS_DERIVED][i] = of->derived.count;
-        finish->mark_counts[MARKS_DUMPS][i] = of->dumps.count;
+        for (size_t process = first; process < count; process++)
+            finish->mark_counts[kind][process] = logged_marks(builder, kind, process);
     }
     return true;
 }
@@ -301,7 +315,7 @@ static size_t count_mark_tracks(const Finish *finish)
     const size_t processes = vec_count(&finish->builder->processes.all);
     size_t       count = 0;
     for (int kind = 0; kind < MARKS_KINDS; kind++)
-        for (size_t i = 0; i < processes; i++)
+        for (size_t i = 0; finish->mark_counts[kind] != NULL && i < processes; i++)
             count += finish->mark_counts[kind][i] > 0;
     return count;
 }

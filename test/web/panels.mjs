@@ -478,7 +478,7 @@ test("the keyboard reaches all controls", async ({ page }) => {
   await press(page, "Control+KeyA");
   await page.locator(".stats").waitFor();
   const reached = new Set();
-  for (let i = 0; i < 40; i++) {
+  for (let i = 0; i < 60; i++) {
     await page.keyboard.press("Tab");
     const name = await page.evaluate(() => {
       const e = document.activeElement;

@@ -31,6 +31,7 @@ test("a link restores the perspective and the selection", async ({ page, transpo
   if (transportName !== "http") return; // a dropped file is lost when its page is closed
   await page.evaluate(() => window.varve.selection.selectNamed(0, "chan receive"));
   assert.equal((await viewInAddress(page)).traces[0].slice.name, "chan receive");
+  await idle(page);
   const details = await page.locator("#details h2").innerText();
   const before = await rows(page);
   await page.reload();

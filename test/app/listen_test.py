@@ -584,7 +584,7 @@ def ask_outline(viewer):
     outline[152:160] = bytes(8)
     processes, tracks = struct.unpack_from("<II", outline, 72)
     for track in range(tracks):
-        at = 160 + 48 * processes + 96 * track + 80
+        at = 160 + 48 * processes + 112 * track + 80
         outline[at:at + 8] = bytes(8)
     return outline
 

@@ -35,7 +35,7 @@
  * TEXTS from a trace are VarveText: bytes with a length, without a zero byte at the end. They are UTF-8, except where the input
  * is not. Texts that you pass are C strings and are copied, unless a comment says otherwise.
  *
- * MEMORY. Loading takes 17 bytes for a plain slice. Arguments are not stored: they are read from the input again.
+ * MEMORY. A plain slice takes about 19 bytes, with its index. Arguments are not stored: they are read from the input again.
  *
  * THREADS. "Any thread" functions only read their handle: any number of threads may call them for one handle at a
  * time. All other functions need the handle for themselves. Different handles are independent, also of one trace. The library

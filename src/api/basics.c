@@ -127,10 +127,9 @@ int64_t api_moment_ns(const Trace *trace, int64_t tick)
 
 const SchemaTable *api_table(const char *name, Err *err)
 {
-    for (size_t i = 0; schema_table(i) != NULL; i++)
-        if (strcmp(schema_table(i)->name, name) == 0) return schema_table(i);
-    (void)err_set(err, ERR_USAGE, "there is no table '%.60s'", name);
-    return NULL;
+    const SchemaTable *table = schema_find_table(name);
+    if (table == NULL) (void)err_set(err, ERR_USAGE, "there is no table '%.60s'", name);
+    return table;
 }
 
 TableBounds api_bounds(const VarvePart *part)

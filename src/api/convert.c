@@ -51,16 +51,6 @@ static bool choose(const VarveConversion *conversion, const char *path, Target *
 
 /* -- whole traces -- */
 
-static bool write_packed(const Loaded *loaded, const FormatWriter *writer, const OutputSink *to,
-                         WriterReport *report, Err *err)
-{
-    GzipSink   gzip = { 0 };
-    const bool is_done = gzip_sink_open(&gzip, to, err) && writer->write(loaded, &gzip.sink, report, err) &&
-                         gzip_sink_finish(&gzip, err);
-    gzip_sink_close(&gzip);
-    return is_done;
-}
-
 static void report_loss(const VarveConversion *conversion, const WriterLoss *loss)
 {
     Bytes text = { 0 };
@@ -75,9 +65,7 @@ static bool write_trace(const Loaded *loaded, const FormatWriter *writer, const 
                         const OutputSink *sink, Err *err)
 {
     WriterReport report = { .loss_count = 0 };
-    const bool   is_done = writer->packing == WRITER_GZIP ? write_packed(loaded, writer, sink, &report, err)
-                                                          : writer->write(loaded, sink, &report, err);
-    if (!is_done) return false;
+    if (!gzip_write_trace(loaded, writer, sink, &report, err)) return false;
     report_views(loaded->trace, &report);
     for (size_t i = 0; conversion->loss != NULL && i < report.loss_count; i++)
         report_loss(conversion, &report.losses[i]);

@@ -48,7 +48,7 @@ struct ArrowArrayStream {
 #endif
 
 /* Opens a stream of the rows of a table within the bounds (NULL: all rows). The trace and all that `trace` points to must
- * outlive the stream and its arrays; `bounds` is not needed later. False: err is ERR_USAGE for bounds that make no
+ * outlive the stream, but not its arrays, which own their values; `bounds` is not needed later. False: err is ERR_USAGE for bounds that make no
  * sense, ERR_MEMORY, or ERR_LIMIT where the texts of a dictionary take 2 GiB or more. */
 bool arrow_stream_open(const SchemaTrace *trace, const SchemaTable *table, const TableBounds *bounds,
                        struct ArrowArrayStream *out, Err *err) WARN_UNUSED;

@@ -25,3 +25,14 @@ void gzip_sink_close(GzipSink *gzip)
     bytes_release(&gzip->packed);
     gzip->encoder = NULL;
 }
+
+bool gzip_write_trace(const Loaded *loaded, const FormatWriter *writer, const OutputSink *to,
+                      WriterReport *report, Err *err)
+{
+    GzipSink gzip = { 0 };
+    if (writer->packing != WRITER_GZIP) return writer->write(loaded, to, report, err);
+    const bool is_done = gzip_sink_open(&gzip, to, err) && writer->write(loaded, &gzip.sink, report, err) &&
+                         gzip_sink_finish(&gzip, err);
+    gzip_sink_close(&gzip);
+    return is_done;
+}

@@ -311,6 +311,13 @@ const SchemaTable *schema_table(size_t i)
     return i < sizeof TABLES / sizeof TABLES[0] ? TABLES[i] : NULL;
 }
 
+const SchemaTable *schema_find_table(const char *name)
+{
+    for (size_t i = 0; schema_table(i) != NULL; i++)
+        if (strcmp(schema_table(i)->name, name) == 0) return schema_table(i);
+    return NULL;
+}
+
 const char *schema_type_name(SchemaType type)
 {
     static const char *const NAMES[] = { "BOOLEAN", "BIGINT", "DOUBLE", "VARCHAR" };

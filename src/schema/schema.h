@@ -96,6 +96,8 @@ typedef struct SchemaTable {
 
 /* Table `i` in the order of the documentation, static; NULL behind the last one. */
 const SchemaTable *schema_table(size_t i);
+/* Returns the table of that name, or NULL. */
+const SchemaTable *schema_find_table(const char *name);
 /* "BOOLEAN", "BIGINT", "DOUBLE", "VARCHAR": DuckDB's names. */
 const char *schema_type_name(SchemaType type);
 /* Writes the schema as a value: an array of {"table", "help", "columns": [{"name", "type", "unit", "help"}, ...],

@@ -395,20 +395,22 @@ void row_order_set(View *view, const RowOrder *order)
     renew(view, stays ? ROWS_SORTED : ROWS_UNSORTED);
 }
 
-void row_order_set_sort(View *view, RowSort sort)
+/* Sets an order without moves, as a step of the history. */
+static void choose(View *view, RowOrder order)
 {
-    const RowOrder order = { .sort = sort, .groups = view->order.groups };
     row_change_begin(view);
     row_order_set(view, &order);
     row_change_end(view, ROW_CHANGE_IS_STEP);
 }
 
+void row_order_set_sort(View *view, RowSort sort)
+{
+    choose(view, (RowOrder){ .sort = sort, .groups = view->order.groups });
+}
+
 void row_order_set_groups(View *view, RowGroups groups)
 {
-    const RowOrder order = { .sort = view->order.sort, .groups = groups };
-    row_change_begin(view);
-    row_order_set(view, &order);
-    row_change_end(view, ROW_CHANGE_IS_STEP);
+    choose(view, (RowOrder){ .sort = view->order.sort, .groups = groups });
 }
 
 void row_order_unmove(View *view)

@@ -55,10 +55,7 @@ static ExitStatus wrong_table(const Cli *cli, const char *format)
 
 static bool is_html(const char *to, const char *out)
 {
-    static const char SUFFIX[] = "." CONVERT_HTML;
-    const size_t      size = strlen(out);
-    if (to != NULL) return strcmp(to, CONVERT_HTML) == 0;
-    return size >= sizeof SUFFIX && strcmp(out + size - (sizeof SUFFIX - 1), SUFFIX) == 0;
+    return to != NULL ? strcmp(to, CONVERT_HTML) == 0 : path_has_suffix(out, CONVERT_HTML);
 }
 
 static ExitStatus settle_target(const Cli *cli, const char *out, Target *target)
@@ -78,25 +75,13 @@ static ExitStatus settle_target(const Cli *cli, const char *out, Target *target)
 
 /* -- work -- */
 
-static bool write_packed(const Loaded *loaded, const FormatWriter *writer, const OutputSink *to,
-                         WriterReport *report, Err *err)
-{
-    GzipSink   gzip = { 0 };
-    const bool is_done = gzip_sink_open(&gzip, to, err) && writer->write(loaded, &gzip.sink, report, err) &&
-                         gzip_sink_finish(&gzip, err);
-    gzip_sink_close(&gzip);
-    return is_done;
-}
-
 static bool write_file(const Loaded *loaded, const FormatWriter *writer, const char *path,
                        WriterReport *report, Err *err)
 {
     FileWriter       file;
     const OutputSink sink = output_to_file(&file);
     if (!file_writer_open(&file, path, err)) return false;
-    const bool is_written = writer->packing == WRITER_GZIP ? write_packed(loaded, writer, &sink, report, err)
-                                                           : writer->write(loaded, &sink, report, err);
-    if (is_written) return file_writer_commit(&file, err);
+    if (gzip_write_trace(loaded, writer, &sink, report, err)) return file_writer_commit(&file, err);
     file_writer_abort(&file);
     return false;
 }

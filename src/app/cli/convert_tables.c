@@ -52,13 +52,6 @@ bool convert_is_dataset(ConvertKind kind, const char *path)
            (is_folder(path) || !path_has_suffix(path, "parquet"));
 }
 
-static const SchemaTable *find_table(const char *name)
-{
-    for (size_t i = 0; schema_table(i) != NULL; i++)
-        if (strcmp(schema_table(i)->name, name) == 0) return schema_table(i);
-    return NULL;
-}
-
 /* -- one file -- */
 
 /* Writes a table as Parquet, with DuckDB, to the path of the open file. */
@@ -122,7 +115,7 @@ static ExitStatus write_folder(const TablesJob *job, const char *folder)
 ExitStatus convert_tables(Cli *cli, const Loaded *loaded, ConvertKind kind, const char *path)
 {
     const char        *name = cli_option(cli, "table");
-    const SchemaTable *table = find_table(name == NULL ? "slice" : name);
+    const SchemaTable *table = schema_find_table(name == NULL ? "slice" : name);
     TablesJob          job = { .cli = cli, .kind = kind };
     assert(!convert_is_dataset(kind, path));
     if (table == NULL)

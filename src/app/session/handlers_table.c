@@ -15,11 +15,11 @@ static const char *text_of(const RequestContext *ctx, const char *key)
 
 const SchemaTable *param_table(RequestContext *ctx)
 {
-    const StringView *name = request_param(ctx->request, "table");
-    for (size_t i = 0; name != NULL && schema_table(i) != NULL; i++)
-        if (strcmp(schema_table(i)->name, name->bytes) == 0) return schema_table(i);
-    (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST, "table= must be the name of a table");
-    return NULL;
+    const char        *name = text_of(ctx, "table");
+    const SchemaTable *table = name == NULL ? NULL : schema_find_table(name);
+    if (table == NULL)
+        (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST, "table= must be the name of a table");
+    return table;
 }
 
 /* Reads the parameters that limit the rows. False: the answer is a failure. */

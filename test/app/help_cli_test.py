@@ -62,6 +62,16 @@ def help_knows_commands_formats_and_topics():
         assert re.search(rf"(--format|--to)={name}\b|OUT\.{name}\b", printed("help", name)), name
 
 
+def every_format_of_convert_has_a_page_and_is_completed():
+    refused = varve("convert", "--to=none", "-o", "out", "in").stderr
+    names = re.search(r"expected one of ([a-z0-9, ]+?) \(", refused).group(1).split(", ")
+    assert len(names) >= 12 and "html" in names, names
+    completion = printed("completion", "bash")
+    for name in names:
+        assert f"--to={name}" in printed("help", name) and name in formats(), name
+        assert re.search(rf"\b{name}\b", completion), name
+
+
 def a_format_and_a_command_of_one_name_share_a_page():
     text = printed("help", "go")
     assert text.startswith("usage: varve go") and "\nthe format go:\n" in text and "--format=go" in text
@@ -267,7 +277,7 @@ def events(duration):
 (SCRATCH / "warns.json").write_text('[{"ph":"E","pid":1,"tid":1,"name":"f","ts":5},{"ph":"i","ts":7,"pid":1,"tid":1,"name":"g"}]')
 (SCRATCH / "text.txt").write_text("plain text")
 try:
-    tap.run([help_knows_commands_formats_and_topics, a_format_and_a_command_of_one_name_share_a_page,
+    tap.run([help_knows_commands_formats_and_topics, every_format_of_convert_has_a_page_and_is_completed, a_format_and_a_command_of_one_name_share_a_page,
              help_of_a_format_names_reading_and_writing, an_unknown_name_is_an_error_with_a_suggestion,
              manual_pages_have_every_option_and_no_faults, bash_completes_commands_options_and_values, completed_values_are_accepted,
              zsh_and_fish_accept_their_scripts, fish_completes, zsh_completes, a_wrong_shell_is_wrong_usage, no_color_turns_colours_off,

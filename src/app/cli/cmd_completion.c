@@ -1,9 +1,8 @@
 /* varve completion - prints a script with which a shell completes the commands and options of `varve`. */
 #include "app/cli/args.h"
 #include "app/cli/cli.h"
-#include "app/cli/convert_tables.h"
+#include "app/cli/convert_targets.h"
 #include "app/cli/help.h"
-#include "export/writers.h"
 
 #include <string.h>
 
@@ -54,10 +53,9 @@ static void append_formats(const CliCommand *command, const OptionSpec *spec, By
             append_word(words, format_at(i)->name);
     }
     if (strcmp(spec->name, "to") == 0 && command == &COMMAND_CONVERT) {
-        for (size_t i = 0; writer_at(i) != NULL; i++)
-            append_word(words, writer_at(i)->name);
-        for (ConvertKind kind = (ConvertKind)0; kind < CONVERT_KINDS; kind = (ConvertKind)(kind + 1))
-            append_word(words, convert_kind_name(kind));
+        ConvertTarget target;
+        for (size_t i = 0; convert_target_at(i, &target); i++)
+            append_word(words, target.name);
     }
 }
 

@@ -1,10 +1,9 @@
 /* varve convert - a trace in another format. */
 #include "app/cli/convert_html.h"
-#include "app/cli/convert_tables.h"
+#include "app/cli/convert_targets.h"
 #include "app/cli/dataset.h"
 #include "app/cli/losses.h"
 #include "export/left_out.h"
-#include "export/writers.h"
 #include "format/gzip_sink.h"
 #include "trace/store/window.h"
 
@@ -23,21 +22,12 @@ static const OptionSpec OPTIONS[] = {
 
 /* -- options -- */
 
-/* A target format: of a whole trace, of tables, or the viewer with the trace. */
-typedef struct Target {
-    enum { TARGET_TRACE, TARGET_TABLES, TARGET_HTML } of;
-    const FormatWriter *writer; /* of TARGET_TRACE */
-    ConvertKind         kind;   /* of TARGET_TABLES */
-} Target;
-
 static ExitStatus no_target(const Cli *cli, const char *to, const char *out)
 {
-    Bytes names = { 0 };
-    for (size_t i = 0; writer_at(i) != NULL; i++)
-        bytes_printf(&names, "%s, ", writer_at(i)->name);
-    for (size_t i = 0; i < CONVERT_KINDS; i++)
-        bytes_printf(&names, "%s, ", convert_kind_name((ConvertKind)i));
-    bytes_append_text(&names, CONVERT_HTML);
+    Bytes         names = { 0 };
+    ConvertTarget target;
+    for (size_t i = 0; convert_target_at(i, &target); i++)
+        bytes_printf(&names, "%s%s", i == 0 ? "" : ", ", target.name);
     bytes_append(&names, "", 1);
     const ExitStatus status =
         cli_usage_error(cli,
@@ -48,28 +38,12 @@ static ExitStatus no_target(const Cli *cli, const char *to, const char *out)
     return status;
 }
 
-static ExitStatus wrong_table(const Cli *cli, const char *format)
-{
-    return cli_usage_error(cli, "--table is for csv, jsonl, arrow and parquet, not for %s", format);
-}
-
-static bool is_html(const char *to, const char *out)
-{
-    return to != NULL ? strcmp(to, CONVERT_HTML) == 0 : path_has_suffix(out, CONVERT_HTML);
-}
-
-static ExitStatus settle_target(const Cli *cli, const char *out, Target *target)
+static ExitStatus settle_target(const Cli *cli, const char *out, ConvertTarget *target)
 {
     const char *to = cli_option(cli, "to");
-    if (is_html(to, out)) {
-        target->of = TARGET_HTML;
-        return cli_option(cli, "table") == NULL ? EXIT_DONE : wrong_table(cli, CONVERT_HTML);
-    }
-    target->writer = to != NULL ? writer_find(to) : writer_for_path(out);
-    target->of = target->writer != NULL ? TARGET_TRACE : TARGET_TABLES;
-    if (target->writer == NULL && !convert_kind_find(to, out, &target->kind)) return no_target(cli, to, out);
-    if (target->writer != NULL && cli_option(cli, "table") != NULL)
-        return wrong_table(cli, target->writer->name);
+    if (!convert_target_find(to, out, target)) return no_target(cli, to, out);
+    if (target->of != TARGET_TABLES && cli_option(cli, "table") != NULL)
+        return cli_usage_error(cli, "--table is for csv, jsonl, arrow and parquet, not for %s", target->name);
     return EXIT_DONE;
 }
 
@@ -106,7 +80,7 @@ static ExitStatus run(Cli *cli)
     if (cli->file_count == 0) return cli_usage_error(cli, "convert needs one FILE");
     cli->load.tracks = cli_option(cli, "tracks");
     if (out == NULL) return cli_usage_error(cli, "convert needs -o OUT, such as OUT.json or OUT.spall");
-    Target target = { 0 };
+    ConvertTarget target = { 0 };
     status = settle_target(cli, out, &target);
     if (status != EXIT_DONE) return status;
     if (target.of != TARGET_HTML && view.name != NULL)

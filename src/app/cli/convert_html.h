@@ -5,9 +5,6 @@
 #define APP_CLI_CONVERT_HTML_H
 #include "app/cli/view_argument.h"
 
-/* The name of the format in --to= and the suffix of its files. */
-#define CONVERT_HTML "html"
-
 /* Writes the file `path`. The trace is the input as it is, or in JSON if an option chooses a part of it or interprets it.
  * Reports errors, and the losses of JSON, on stderr. */
 ExitStatus convert_html(const Cli *cli, const Loaded *loaded, const ViewArgument *view, const char *path);

@@ -23,20 +23,9 @@ const char *convert_kind_name(ConvertKind kind)
     return kind == CONVERT_PARQUET ? "parquet" : table_form_name((TableForm)kind);
 }
 
-static const char *suffix_of(ConvertKind kind)
+const char *convert_kind_suffix(ConvertKind kind)
 {
     return kind == CONVERT_PARQUET ? "parquet" : table_form_suffix((TableForm)kind);
-}
-
-bool convert_kind_find(const char *to, const char *path, ConvertKind *kind)
-{
-    for (size_t i = 0; i < CONVERT_KINDS; i++) {
-        *kind = (ConvertKind)i;
-        if (to != NULL ? strcmp(to, convert_kind_name(*kind)) != 0 : !path_has_suffix(path, suffix_of(*kind)))
-            continue;
-        return true;
-    }
-    return false;
 }
 
 static bool is_folder(const char *path)
@@ -104,7 +93,7 @@ static ExitStatus write_folder(const TablesJob *job, const char *folder)
         const SchemaTable *table = schema_table(i);
         Bytes              path = { 0 };
         bytes_printf(&path, "%s%s%s.%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", table->name,
-                     suffix_of(job->kind));
+                     convert_kind_suffix(job->kind));
         bytes_append(&path, "", 1);
         status = path.failed ? EXIT_INPUT : write_table(job, table, (const char *)path.data);
         bytes_release(&path);

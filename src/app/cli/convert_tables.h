@@ -9,8 +9,8 @@ typedef enum { CONVERT_PARQUET = TABLE_FORM_COUNT, CONVERT_KINDS } ConvertKind;
 
 /* Returns the name of a kind, as in --to=. */
 const char *convert_kind_name(ConvertKind kind);
-/* Finds the kind of the option --to or, if it is NULL, of the suffix of the path. False: unknown kind. */
-bool convert_kind_find(const char *to, const char *path, ConvertKind *kind);
+/* Returns the suffix of its files. */
+const char *convert_kind_suffix(ConvertKind kind);
 
 /* True if the path is that of a dataset (app/cli/dataset.h): a folder or a name without suffix, with
  * Parquet. */

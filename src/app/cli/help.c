@@ -1,8 +1,7 @@
 #include "app/cli/help.h"
 
 #include "app/cli/args.h"
-#include "app/cli/convert_tables.h"
-#include "export/writers.h"
+#include "app/cli/convert_targets.h"
 #include "format/format.h"
 
 #include <varve/varve.h>
@@ -40,33 +39,21 @@ static bool write_reader(const char *name, Bytes *out)
     return true;
 }
 
-static bool write_writer(const char *name, Bytes *out)
+static bool write_target(const char *name, Bytes *out)
 {
-    const FormatWriter *writer = writer_find(name);
-    if (writer == NULL) return false;
-    bytes_printf(out, "write:  varve convert FILE --to=%s -o OUT", name);
-    if (writer->suffix != NULL) bytes_printf(out, ", or -o OUT.%s", writer->suffix);
-    bytes_printf(out, "\n        %s\n", writer->what);
+    ConvertTarget target;
+    if (!convert_target_find(name, "", &target)) return false;
+    bytes_printf(out, "write:  varve convert FILE --to=%s%s -o OUT", name,
+                 target.of == TARGET_TABLES ? " --table=NAME" : "");
+    if (target.suffix != NULL) bytes_printf(out, ", or -o OUT.%s", target.suffix);
+    bytes_printf(out, "\n        %s\n", target.what);
     return true;
-}
-
-static bool write_table_form(const char *name, Bytes *out)
-{
-    for (ConvertKind kind = (ConvertKind)0; kind < CONVERT_KINDS; kind = (ConvertKind)(kind + 1)) {
-        if (strcmp(name, convert_kind_name(kind)) != 0) continue;
-        bytes_printf(out,
-                     "write:  varve convert FILE --table=NAME -o OUT.%s\n"
-                     "        a table, as `varve query --schema` lists them\n",
-                     name);
-        return true;
-    }
-    return false;
 }
 
 static bool write_format(const char *name, Bytes *out)
 {
     const bool reads = write_reader(name, out);
-    return (write_writer(name, out) || write_table_form(name, out)) || reads;
+    return write_target(name, out) || reads;
 }
 
 /* -- topics -- */
@@ -79,10 +66,9 @@ static void write_formats(Bytes *out)
         bytes_printf(out, "  %-12s %.*s\n", format_at(i)->name, (int)strcspn(about, "\n"), about);
     }
     bytes_append_text(out, "\nformats that are written (varve convert --to=NAME):\n");
-    for (size_t i = 0; writer_at(i) != NULL; i++)
-        bytes_printf(out, "  %-12s %s\n", writer_at(i)->name, writer_at(i)->what);
-    for (ConvertKind kind = (ConvertKind)0; kind < CONVERT_KINDS; kind = (ConvertKind)(kind + 1))
-        bytes_printf(out, "  %-12s a table, as `varve query --schema` lists them\n", convert_kind_name(kind));
+    ConvertTarget target;
+    for (size_t i = 0; convert_target_at(i, &target); i++)
+        bytes_printf(out, "  %-12s %s\n", target.name, target.what);
     bytes_append_text(
         out,
         "\nInput may be compressed with gzip, zstd or Brotli, be in a zip archive, or come from a pipe (-).\n"
@@ -197,10 +183,9 @@ void help_each_name(void (*visit)(void *context, const char *name), void *contex
         visit(context, help_topic_at(i)->name);
     for (size_t i = 0; format_at(i) != NULL; i++)
         visit(context, format_at(i)->name);
-    for (size_t i = 0; writer_at(i) != NULL; i++)
-        visit(context, writer_at(i)->name);
-    for (ConvertKind kind = (ConvertKind)0; kind < CONVERT_KINDS; kind = (ConvertKind)(kind + 1))
-        visit(context, convert_kind_name(kind));
+    ConvertTarget target;
+    for (size_t i = 0; convert_target_at(i, &target); i++)
+        visit(context, target.name);
 }
 
 /* -- printing -- */

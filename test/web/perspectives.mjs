@@ -1,7 +1,7 @@
 // Perspectives of a Go trace: by processor, by goroutine, by thread.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { idle, loaded, press, range, viewInAddress } from "./browser.mjs";
+import { idle, loaded, press, range, settled, viewInAddress } from "./browser.mjs";
 import { sampleTrace } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
 
@@ -30,13 +30,16 @@ test("V switches to goroutines, and the link stores it", async ({ page, picture 
 test("a link restores the perspective and the selection", async ({ page, transportName }) => {
   if (transportName !== "http") return; // a dropped file is lost when its page is closed
   await page.evaluate(() => window.varve.selection.selectNamed(0, "chan receive"));
+  const heading = page.locator("#details h2", { hasText: "chan receive" });
+  await heading.waitFor(); // its pane takes a part of the rows' height, which may scroll them
+  await settled(page);
   assert.equal((await viewInAddress(page)).traces[0].slice.name, "chan receive");
-  await idle(page);
-  const details = await page.locator("#details h2").innerText();
+  const details = await heading.innerText();
   const before = await rows(page);
   await page.reload();
   await loaded(page);
-  await idle(page);
+  await heading.waitFor();
+  await settled(page);
   assert.equal(await choice(page, "Goroutines").getAttribute("aria-checked"), "true");
   assert.equal(await rows(page), before);
   assert.equal(await page.locator("#details h2").innerText(), details);

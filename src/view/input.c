@@ -563,6 +563,7 @@ void view_pointer(View *view, const PointerInput *input, double now_ms)
     view->now_ms = now_ms > view->now_ms ? now_ms : view->now_ms;
     layout_build(view);
     view->input.keys_lead = false;
+    if (input->kind == POINTER_DOWN) view->position.waiting_px = -1;
     set_alt(view, (input->modifiers & MOD_ALT) != 0);
     if (input->kind != POINTER_LEAVE && input->kind != POINTER_CANCEL) {
         p->x = input->x;
@@ -675,6 +676,7 @@ bool view_key(View *view, KeyKind kind, const char *key, unsigned modifiers, dou
         set_alt(view, kind != KEY_UP);
         return true; /* otherwise the release would open the menu of some browsers */
     }
+    view->position.waiting_px = -1;
     if (kind == KEY_UP) {
         bool was_held = (view->input.held & bit) != 0;
         view->input.held &= ~bit;

@@ -252,15 +252,16 @@ static void note_items(View *view)
     }
 }
 
-/* Sets the scroll position that waits for final rows, once the counts of all traces have arrived. */
-static void end_waiting(View *view, double most)
+void layout_resume_scroll(View *view)
 {
-    Position *position = &view->position;
+    Position    *position = &view->position;
+    const double most = layout_scroll_max(view);
     if (position->waiting_px < 0) return;
+    bool is_final = position->waiting_px <= most;
     for (uint32_t t = 0; t < view->trace_count; t++)
-        if (view_trace(view, t)->visible_state != DATA_READY) return;
+        is_final = is_final && view_trace(view, t)->visible_state == DATA_READY;
     position->scroll_px = position->target_px = position->waiting_px < most ? position->waiting_px : most;
-    position->waiting_px = -1;
+    if (is_final) position->waiting_px = -1;
 }
 
 void layout_build(View *view)
@@ -290,7 +291,7 @@ void layout_build(View *view)
     double most = layout_scroll_max(view);
     if (view->position.scroll_px > most) view->position.scroll_px = most;
     if (view->position.target_px > most) view->position.target_px = most;
-    end_waiting(view, most);
+    layout_resume_scroll(view);
     view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_ROWS });
 }
 

@@ -32,6 +32,8 @@ double layout_item_screen_y(const View *view, uint32_t item);
 uint32_t layout_sticky_header(const View *view, double *y);
 Geometry layout_geometry(const View *view);
 double   layout_scroll_max(const View *view);
+/* Sets Position.waiting_px as far as the rows and the size allow. The wait ends when it is reached and the rows are final. */
+void layout_resume_scroll(View *view);
 /* Filters the tracks by a text in their titles, without a step of the history. */
 void layout_set_filter(View *view, const char *pattern);
 /* Opens a closed item, closes an open one. */

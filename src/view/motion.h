@@ -8,7 +8,8 @@ CameraMotion view_motion(const View *view);
 /* Handles a motion of the camera: a new resting position follows. */
 void view_camera_changed(View *view);
 void view_scroll_to(View *view, double px);
-/* Scrolls now, and again when the rows are final: their number depends on hidden categories. */
+/* Scrolls now, and again when the rows or the size change, until the position is reached or the user acts: the number of rows
+ * depends on hidden categories, and the host opens its panels later. */
 void view_scroll_when_final(View *view, double px);
 /* Sets the width of the label column. A small width closes it. */
 void view_set_column(View *view, double px);

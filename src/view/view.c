@@ -119,6 +119,7 @@ static void apply_geometry(View *view)
     double most = layout_scroll_max(view);
     if (view->position.scroll_px > most) view->position.scroll_px = most;
     if (view->position.target_px > most) view->position.target_px = most;
+    layout_resume_scroll(view);
     view->picture.is_stale = true;
 }
 
@@ -483,8 +484,8 @@ void view_scroll_to(View *view, double px)
 void view_scroll_when_final(View *view, double px)
 {
     view_set_scroll(view, px);
-    for (uint32_t t = 0; t < view->trace_count; t++)
-        if (view_trace(view, t)->visible_state != DATA_READY) view->position.waiting_px = px;
+    view->position.waiting_px = px;
+    layout_resume_scroll(view);
 }
 
 void view_set_scroll(View *view, double px)

@@ -51,11 +51,12 @@ typedef struct Screen {
 /* The visible range of the axis and of the rows. */
 typedef struct Position {
     Camera camera;
-    bool   is_set;            /* a range was chosen: the first trace does not set the camera */
-    bool   was_moving;        /* the camera, after the last step */
-    bool   follows;           /* the latest time of growing traces stays visible */
-    double scroll_px;         /* of the scrolled section */
-    double waiting_px;        /* a scroll position for the time when the rows are final; below 0: none */
+    bool   is_set;     /* a range was chosen: the first trace does not set the camera */
+    bool   was_moving; /* the camera, after the last step */
+    bool   follows;    /* the latest time of growing traces stays visible */
+    double scroll_px;  /* of the scrolled section */
+    double
+        waiting_px; /* a loaded scroll position that is not reached yet (layout_resume_scroll); below 0: none */
     double target_px;         /* the scroll position that scroll_px approaches */
     VEC(uint64_t) alignments; /* tick offsets with one position on the axis */
     uint32_t alignment;       /* the current one, from 1; 0: by the clocks */

@@ -263,6 +263,26 @@ TEST(an_alignment_is_kept)
     host_destroy(&host);
 }
 
+TEST(the_scroll_position_is_reached_when_the_rows_get_less_height)
+{
+    static const char SCROLLED[] = "{\"varve_view\":1,\"scroll\":30,\"traces\":[{" STATE "}]}";
+    for (int acts = 0; acts < 2; acts++) {
+        TestHost host = host_with_trace();
+        view_resize(host.view, 1000, 700, 1); /* all rows fit */
+        host_rest(&host);
+        load_quietly(&host, SCROLLED);
+        host_rest(&host);
+        CHECK(view_scroll(host.view) == 0);
+        if (acts) host_key(&host, "KeyW", 0);
+        view_resize(host.view, 1000, 160, 1); /* the host opens a panel */
+        CHECK(view_scroll(host.view) == (acts ? 0 : 30));
+        view_resize(host.view, 1000, 700, 1);
+        view_resize(host.view, 1000, 160, 1);
+        CHECK(view_scroll(host.view) == 0); /* it was reached once */
+        host_destroy(&host);
+    }
+}
+
 TEST(a_wrong_file_changes_nothing_and_is_refused_with_its_place)
 {
 #define TRACE "{\"varve_view\":1,\"traces\":[{\"range\":{\"begin\":0,\"end\":9},"
@@ -326,5 +346,6 @@ TEST_MAIN("view/view_file", TEST_CASE(everything_comes_back_and_gives_the_same_b
           TEST_CASE(rows_are_found_by_their_titles), TEST_CASE(equal_titles_are_numbered),
           TEST_CASE(another_trace_gets_the_parts_that_fit),
           TEST_CASE(traces_are_found_by_identity_then_by_name), TEST_CASE(an_alignment_is_kept),
+          TEST_CASE(the_scroll_position_is_reached_when_the_rows_get_less_height),
           TEST_CASE(a_wrong_file_changes_nothing_and_is_refused_with_its_place),
           TEST_CASE(every_prefix_of_a_file_is_refused))

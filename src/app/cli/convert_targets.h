@@ -18,8 +18,8 @@ typedef struct ConvertTarget {
 
 /* Fills target `i`, in the order of the documentation. False: there are fewer. */
 bool convert_target_at(size_t i, ConvertTarget *target);
-/* Finds the target of the option --to or, if it is NULL, of the suffix of the path: the longest suffix wins. False: there is
- * none. */
+/* Finds the target of the option --to or, if it is NULL, of the suffix of the path: the longest suffix wins. False: unknown
+ * format or suffix. */
 bool convert_target_find(const char *to, const char *path, ConvertTarget *target);
 
 #endif

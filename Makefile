@@ -10,11 +10,12 @@ COVERAGE ?= build-coverage
 SECONDS  ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help start check check-deps check-build run-tests fuzz coverage bench-check fleet-check deb check-deb deps build clean
+.PHONY: help start check check-browsers check-deps check-build run-tests fuzz coverage bench-check fleet-check deb check-deb deps build clean
 
 help:
 	@echo 'make start [TRACE=path]  install what is missing, build, open a trace in the viewer'
 	@echo 'make check               install what is missing, build, run every test'
+	@echo 'make check-browsers      run the core of the browser tests in Firefox and WebKitGTK'
 	@echo 'make deps                install what is missing'
 	@echo 'make build               build $(BUILD)/varve and the static page in $(BUILD)/web/site'
 	@echo 'make fuzz SECONDS=N      run every fuzz target for N seconds, add new inputs to fuzz/corpus'
@@ -57,6 +58,10 @@ run-tests:
 
 check: check-build
 	@$(MAKE) --no-print-directory run-tests
+
+check-browsers: build
+	@tools/deps.sh browsers
+	@tools/check-browsers.sh $(BUILD)
 
 # The fourth build: libFuzzer, for `make fuzz`.
 # Recording the operands of each comparison would take half of the time of an execution.

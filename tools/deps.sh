@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the missing programs and libraries for building or testing Varve.
-# usage: deps.sh build|tests|fleet|coverage|deb
+# usage: deps.sh build|tests|browsers|fleet|coverage|deb
 #
 # Tests for a command, a pkg-config module or a header instead of a package, so that the origin of a
 # program does not matter. Missing ones are installed from the packages of Debian or Ubuntu; on other
@@ -106,6 +106,16 @@ needs_of_tests() {
     fi
 }
 
+has_firefox() {
+    has_command firefox-esr || has_command firefox
+}
+
+needs_of_browsers() {
+    need firefox-esr has_firefox
+    need webkit2gtk-driver has_command WebKitWebDriver
+    need xvfb has_command Xvfb
+}
+
 has_venv() {
     has_command python3 && python3 -c 'import ensurepip, venv' 2>/dev/null
 }
@@ -138,11 +148,12 @@ as_root() {
 case "${1:-}" in
 build) needs_of_build ;;
 tests) needs_of_tests ;;
+browsers) needs_of_browsers ;;
 fleet) needs_of_fleet ;;
 coverage) needs_of_coverage ;;
 deb) needs_of_deb ;;
 *)
-    echo "usage: deps.sh build|tests|fleet|coverage|deb" >&2
+    echo "usage: deps.sh build|tests|browsers|fleet|coverage|deb" >&2
     exit 1
     ;;
 esac

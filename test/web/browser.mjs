@@ -1,23 +1,27 @@
 // Chromium, the two transports to an engine, and user input on a page.
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serveSite } from "./site_server.mjs";
 import { sampleTrace } from "./fixtures.mjs";
 import { failAll, skipAll } from "./tap.mjs";
+import { startWebKit } from "./webdriver.mjs";
 
 /** The timeout for a condition: only a failure takes this long. */
 const TIMEOUT_MS = Number(process.env.VARVE_TEST_TIMEOUT_MS ?? 30_000);
 export const SIZE = { width: 1280, height: 800 };
 
-const CHROMIUMS = ["chromium", "chromium-browser", "google-chrome"];
+/** Returns the path of the first of these programs, or null. */
+export function findProgram(...names) {
+  const folders = (process.env.PATH ?? "").split(":");
+  const paths = names.flatMap((name) => (name.startsWith("/") ? [name] : folders.map((folder) => join(folder, name))));
+  return paths.find((path) => existsSync(path)) ?? null;
+}
 
 export function findChromium() {
-  const folders = (process.env.PATH ?? "").split(":");
-  const paths = [process.env.CHROMIUM, ...CHROMIUMS.flatMap((name) => folders.map((folder) => join(folder, name)))];
-  return paths.find((path) => path !== undefined && path !== "" && existsSync(path)) ?? null;
+  return findProgram(...[process.env.CHROMIUM].filter((path) => path), "chromium", "chromium-browser", "google-chrome");
 }
 
 /** Returns the path of Chromium. Ends the program without it: with a skip, with VARVE_REQUIRE_BROWSER=1 with a failure. */
@@ -27,11 +31,37 @@ export function needChromium() {
   return process.env.VARVE_REQUIRE_BROWSER === "1" ? failAll("there is no Chromium") : skipAll("there is no Chromium");
 }
 
+const playwright = (nodeModules) => createRequire(join(nodeModules, "x.js"))("playwright-core");
+
 export async function launch(nodeModules, executablePath) {
-  const { chromium } = createRequire(join(nodeModules, "x.js"))("playwright-core");
   const args = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-dev-shm-usage"];
   if (process.getuid?.() === 0) args.push("--no-sandbox");
-  return chromium.launch({ executablePath, args, timeout: TIMEOUT_MS });
+  return playwright(nodeModules).chromium.launch({ executablePath, args, timeout: TIMEOUT_MS });
+}
+
+/** Firefox with WebDriver BiDi, and a page of it. */
+export async function launchFirefox(nodeModules, problems) {
+  const executablePath = findProgram("firefox-esr", "firefox");
+  if (executablePath === null) failAll("there is no Firefox");
+  const downloads = mkdtempSync(join(tmpdir(), "varve-firefox-"));
+  const firefoxUserPrefs = { "browser.download.folderList": 2, "browser.download.dir": downloads };
+  const browser = await playwright(nodeModules).firefox.launch({ channel: "moz-firefox", executablePath, firefoxUserPrefs, timeout: TIMEOUT_MS });
+  // BiDi has neither these permissions nor the other switches of newPage.
+  const page = await newPage(browser, "light", problems, { permissions: undefined, serviceWorkers: undefined });
+  page.downloads = downloads;
+  const close = async () => {
+    await browser.close();
+    rmSync(downloads, { recursive: true, force: true });
+  };
+  return { page, version: browser.version(), close };
+}
+
+/** MiniBrowser, the example program of WebKitGTK, and a page of it. */
+export async function launchWebKit() {
+  const driver = findProgram("WebKitWebDriver");
+  const miniBrowser = findProgram("MiniBrowser", ...["x86_64", "aarch64"].map((cpu) => `/usr/lib/${cpu}-linux-gnu/webkit2gtk-4.1/MiniBrowser`));
+  if (driver === null || miniBrowser === null) failAll("there is no WebKitWebDriver or no MiniBrowser");
+  return startWebKit({ driver, miniBrowser, size: SIZE, timeoutMs: TIMEOUT_MS });
 }
 
 /** The static page: the engine in a worker; files are opened by dropping them. */
@@ -188,17 +218,38 @@ export async function viewInAddress(page) {
 /** `where`: a selector of the element that receives the drop. */
 export async function drop(page, name, content, keys = {}, where = "body") {
   const base64 = Buffer.from(content).toString("base64");
-  const transfer = await page.evaluateHandle(
-    ([name, base64]) => {
+  await page.evaluate(
+    ([name, base64, keys, where]) => {
       const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
-      const data = new DataTransfer();
-      data.items.add(new File([bytes], name));
-      return data;
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([bytes], name));
+      const send = (selector, type, init) =>
+        document.querySelector(selector).dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, composed: true, dataTransfer, ...init }));
+      send("body", "dragover", {});
+      send(where, "drop", keys);
     },
-    [name, base64],
+    [name, base64, keys, where],
   );
-  await page.dispatchEvent("body", "dragover", { dataTransfer: transfer });
-  await page.dispatchEvent(where, "drop", { dataTransfer: transfer, ...keys });
+}
+
+/** Returns the file that the page saves during `action`. A page whose driver does not report downloads has their folder. */
+export async function download(page, action) {
+  if (page.downloads === undefined) {
+    const [saved] = await Promise.all([page.waitForEvent("download"), action()]);
+    return { name: saved.suggestedFilename(), bytes: readFileSync(await saved.path()) };
+  }
+  await action();
+  for (const end = Date.now() + TIMEOUT_MS; Date.now() < end; await new Promise((resume) => setTimeout(resume, 20))) {
+    const [name, ...more] = readdirSync(page.downloads);
+    if (name === undefined || more.length > 0 || /\.(part|wkdownload)$/.test(name)) continue;
+    const path = join(page.downloads, name);
+    const bytes = readFileSync(path);
+    if (bytes.length === 0) continue; // the name is reserved while the file is written
+    rmSync(path);
+    await page.fit?.();
+    return { name, bytes };
+  }
+  throw new Error("no file was saved");
 }
 
 /** Returns the visible range of the first trace, in ticks. */
@@ -247,6 +298,11 @@ export async function clickSlice(page, name, fraction = 0.52) {
     box = await timeline.boundingBox(); // lower since the first selection, which opens the drawer
   }
   throw new Error(`no slice ${name} at ${fraction} of the timeline's width`);
+}
+
+export async function centre(page) {
+  const box = await page.locator("#timeline").boundingBox();
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2, box };
 }
 
 export async function drag(page, from, to, button = "left") {

@@ -1,28 +1,12 @@
-// Opening a trace, moving in it, selecting.
+// Drawing, arrows and details; core.mjs has moving and selecting.
 import assert from "node:assert/strict";
-import { clickSlice, drag, idle, press, range, drop, loaded } from "./browser.mjs";
+import { centre, clickSlice, drag, drop, idle, loaded, press, range } from "./browser.mjs";
 import { sampleTrace } from "./fixtures.mjs";
 import { colourCount } from "./png.mjs";
 import { test } from "./tap.mjs";
 
-const centre = async (page) => {
-  const box = await page.locator("#timeline").boundingBox();
-  return { x: box.x + box.width / 2, y: box.y + box.height / 2, box };
-};
-
-test("a trace opens and is drawn with WebGL", async ({ page, transport, picture }) => {
+test("an idle page draws no frames", async ({ page, transport }) => {
   await transport.open(page, "sample.json", sampleTrace());
-  assert.equal(await page.title(), "sample.json - Varve");
-  assert.match(await page.locator(".names").innerText(), /sample\.json/);
-  assert.match(await page.locator(".names").innerText(), /121 slices/);
-  assert.equal(await page.evaluate(() => window.varve.painterName), "webgl2");
-  const shot = await page.locator("#timeline").screenshot();
-  const { colours, mostFrequent } = colourCount(shot);
-  assert.ok(colours > 20 && mostFrequent < 0.97, `${colours} colours, ${mostFrequent} of it one`);
-  await picture("opened");
-});
-
-test("an idle page draws no frames", async ({ page }) => {
   await page.mouse.move(1, 1);
   await idle(page);
   const frames = await page.evaluate(async () => {
@@ -33,81 +17,18 @@ test("an idle page draws no frames", async ({ page }) => {
   assert.equal(frames, 0);
 });
 
-test("W zooms in at the pointer, 0 shows everything again", async ({ page, picture }) => {
-  const { x, y, box } = await centre(page);
-  const whole = await range(page);
-  await page.mouse.move(x, y);
-  for (let i = 0; i < 6; i++) await press(page, "KeyW");
-  const near = await range(page);
-  assert.ok(near.span < whole.span * 0.7, `${near.span} of ${whole.span}`);
-  const centreBefore = whole.begin + whole.span / 2;
-  const off = Math.abs(near.begin + near.span / 2 - centreBefore) / whole.span;
-  assert.ok(off < 0.2 + 240 / box.width, `the middle moved by ${off}`);
-  await picture("zoomed");
-  await press(page, "KeyS");
-  assert.ok((await range(page)).span > near.span);
-  await press(page, "Digit0");
-  assert.deepEqual(await range(page), whole);
-});
-
-test("D and A pan", async ({ page }) => {
-  for (let i = 0; i < 6; i++) await press(page, "KeyW");
-  const before = await range(page);
-  await press(page, "KeyD");
-  const right = await range(page);
-  assert.ok(right.begin > before.begin);
-  assert.ok(Math.abs(right.span - before.span) <= before.span * 1e-6 + 2);
-  await press(page, "KeyA");
-  assert.ok((await range(page)).begin < right.begin);
-});
-
-test("the wheel zooms with Ctrl and pans with Shift", async ({ page }) => {
-  await press(page, "Digit0");
-  const { x, y } = await centre(page);
-  await page.mouse.move(x, y);
-  const whole = await range(page);
-  await page.keyboard.down("Control");
-  for (let i = 0; i < 3; i++) await page.mouse.wheel(0, -240);
-  await page.keyboard.up("Control");
-  const near = await range(page);
-  assert.ok(near.span < whole.span * 0.9, `${near.span} of ${whole.span}`);
-  await page.keyboard.down("Shift");
-  await page.mouse.wheel(0, 200);
-  await page.keyboard.up("Shift");
-  assert.notEqual((await range(page)).begin, near.begin);
-});
-
 test("dragging with the right button pans", async ({ page }) => {
   const { x, y } = await centre(page);
+  for (let i = 0; i < 6; i++) await press(page, "KeyW");
   const before = await range(page);
   await drag(page, { x, y }, { x: x - 150, y }, "right");
   const after = await range(page);
   assert.ok(after.begin > before.begin, `${after.begin} after ${before.begin}`);
 });
 
-test("the fit button and undo", async ({ page }) => {
-  const near = await range(page);
-  await page.getByRole("button", { name: "Fit" }).click();
-  const whole = await range(page);
-  assert.ok(whole.span > near.span);
-  await press(page, "Control+KeyZ");
-  assert.notDeepEqual(await range(page), whole);
-  await press(page, "Digit0");
-});
-
-test("a click selects a slice, its details are complete", async ({ page, picture }) => {
-  await clickSlice(page, "handle request");
-  const details = page.locator("#details");
-  await details.waitFor();
-  const text = await details.innerText();
-  for (const part of ["handle request", "http", "4.5 ms", "main", "server", "Called by", "serve"])
-    assert.ok(text.includes(part), `${part} in ${text}`);
-  assert.ok(text.includes("12345678901234567891"), "an integer beyond 2^53 is exact");
-  assert.ok(text.includes("text/html"), "nested arguments are open");
-  await picture("details");
-});
-
 test("arguments open and close, and are copied", async ({ page }) => {
+  await press(page, "Digit0");
+  await clickSlice(page, "handle request");
   const headers = page.locator("#details details").first();
   assert.equal(await headers.getAttribute("open"), "");
   await headers.locator("summary").first().click();
@@ -151,27 +72,6 @@ test("several arrows are followed in rotation", async ({ page }) => {
   assert.equal(await heading(), "handle request");
 });
 
-test("a parent's link selects the parent", async ({ page }) => {
-  await page.locator(".parents").getByRole("button", { name: "serve" }).click();
-  await idle(page);
-  assert.match(await page.locator("#details h2").innerText(), /^serve$/);
-});
-
-test("arrow keys move the selection, Escape ends it", async ({ page }) => {
-  await page.locator("#timeline").focus();
-  const heading = () => page.locator("#details h2").innerText();
-  await press(page, "ArrowDown");
-  assert.equal(await heading(), "handle request");
-  const first = await page.locator("#details .facts-list").innerText();
-  await press(page, "ArrowRight");
-  assert.equal(await heading(), "handle request");
-  assert.notEqual(await page.locator("#details .facts-list").innerText(), first);
-  await press(page, "ArrowUp");
-  assert.equal(await heading(), "serve");
-  await press(page, "Escape");
-  assert.equal(await page.locator("#details").count(), 0);
-});
-
 test("names in any script are drawn", async ({ page, picture }) => {
   await press(page, "Digit0");
   await clickSlice(page, "répondre 応答 🚀", 0.53);
@@ -182,20 +82,6 @@ test("names in any script are drawn", async ({ page, picture }) => {
   await picture("scripts");
   await press(page, "Escape");
   await press(page, "Digit0");
-});
-
-test("the visible rows are mirrored as a tree grid", async ({ page }) => {
-  await press(page, "Digit0");
-  const rows = page.getByRole("treegrid", { name: /rows/ }).getByRole("row");
-  await rows.first().waitFor();
-  const text = (await rows.allTextContents()).join("\n");
-  for (const part of ["main", "worker 1", "serve"]) assert.ok(text.includes(part), `${part} in ${text}`);
-  assert.ok((await page.locator("[role=treegrid] *").count()) <= 400);
-  const cell = page.locator("[role=gridcell]", { hasText: "serve" }).first();
-  await cell.dispatchEvent("click");
-  await idle(page);
-  assert.equal(await page.locator("#details h2").innerText(), "serve");
-  await press(page, "Escape");
 });
 
 test("the plain 2D painter draws the same", async ({ transport, withPage, picture }) => {

@@ -4,8 +4,6 @@ import { clickSlice, drag, idle, linked, loaded, press, range } from "./browser.
 import { instantsTrace, manyNames, sampleTrace } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
 
-const names = (page) => page.locator(".stats tbody td.name").allInnerTexts();
-const column = (page, i) => page.locator(`.stats tbody td:nth-child(${i})`).allInnerTexts();
 const heads = (page) => page.locator(".stats thead");
 
 const drawerHeight = async (page) => (await page.locator(".drawer").boundingBox()).height;
@@ -37,50 +35,6 @@ test("the overview lists names and leads to the longest slice", async ({ page, t
   assert.equal(await page.getByRole("tab", { name: "Details" }).getAttribute("aria-selected"), "true");
 });
 
-test("dragging over slices shows a table of their names", async ({ page, transport, picture }) => {
-  await transport.open(page, "sample.json", sampleTrace());
-  const box = await page.locator("#timeline").boundingBox();
-  const point = await clickSlice(page, "handle request");
-  await press(page, "Escape");
-  await drag(page, { x: box.x + box.width * 0.4, y: point.y - 20 }, { x: box.x + box.width * 0.8, y: box.y + box.height - 8 });
-  await page.locator(".stats").waitFor();
-  await idle(page);
-  const found = await names(page);
-  for (const name of ["handle request", "parse", "write"]) assert.ok(found.includes(name), `${name} in ${found}`);
-  assert.match(await page.locator(".area-head").innerText(), /slices/);
-  await picture("area");
-});
-
-test("the table sorts by every column", async ({ page }) => {
-  const count = heads(page).getByRole("button", { name: "Count" });
-  await count.click();
-  const down = (await column(page, 2)).map((text) => Number(text.replaceAll("\u202f", "")));
-  assert.deepEqual(down, [...down].sort((a, b) => b - a));
-  assert.equal(await page.locator(".stats th:nth-child(2)").getAttribute("aria-sort"), "descending");
-  await count.click();
-  assert.equal(await page.locator(".stats th:nth-child(2)").getAttribute("aria-sort"), "ascending");
-  await heads(page).getByRole("button", { name: "Name" }).click();
-  const byName = await names(page);
-  assert.deepEqual(byName, [...byName].sort((a, b) => a.localeCompare(b, "en", { numeric: true })));
-});
-
-test("a name in the table highlights its slices", async ({ page, picture }) => {
-  const parse = page.locator(".stats").getByRole("button", { name: "parse", exact: true });
-  await parse.click();
-  await idle(page);
-  assert.equal(await parse.getAttribute("aria-pressed"), "true");
-  await picture("highlight");
-  await parse.click();
-  assert.equal(await parse.getAttribute("aria-pressed"), "false");
-});
-
-test("Escape ends the area", async ({ page }) => {
-  await page.locator("#timeline").focus();
-  await press(page, "Escape");
-  await page.waitForFunction(() => window.varve.area.value === null);
-  assert.equal(await page.locator(".stats").count(), 0);
-});
-
 test("text typed immediately after / is searched", async ({ page }) => {
   const focused = await page.evaluate(() => {
     document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "/", code: "Slash", bubbles: true, cancelable: true }));
@@ -100,29 +54,6 @@ test("Control+A selects everything; a long table has only its visible rows in th
   await heads(page).getByRole("button", { name: "Name" }).click();
   await page.locator(".table-box").evaluate((box) => box.scrollTo(0, box.scrollHeight));
   await page.getByRole("button", { name: "name 4999", exact: true }).waitFor();
-});
-
-test("search finds, counts, moves forwards and back", async ({ page, transport, picture }) => {
-  await transport.open(page, "sample.json", sampleTrace());
-  await press(page, "/");
-  await page.keyboard.type("WRITE");
-  const result = (text) => page.waitForFunction((t) => document.getElementById("search-result").textContent === t, text);
-  await result("20 matches");
-  assert.equal(await page.evaluate(() => window.varve.details.value.kind), "none");
-  await page.keyboard.press("Enter");
-  await result("1 of 20");
-  await page.keyboard.press("Enter");
-  await result("2 of 20");
-  await page.keyboard.press("Shift+Enter");
-  await result("1 of 20");
-  await idle(page);
-  assert.equal(await page.locator("#details h2").innerText(), "write");
-  await picture("search");
-  await page.keyboard.type(" nothing like it");
-  await result("nothing found");
-  await page.keyboard.press("Escape");
-  assert.equal(await page.locator("#search").inputValue(), "");
-  assert.equal(await page.evaluate(() => document.activeElement.id), "timeline");
 });
 
 test("search finds instants and slices by name", async ({ page, transport, picture }) => {

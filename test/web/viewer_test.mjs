@@ -8,6 +8,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { TRANSPORTS, launch, needChromium, newPage } from "./browser.mjs";
 import { run, test } from "./tap.mjs";
+import "./core.mjs";
 import "./navigation.mjs";
 import "./panels.mjs";
 import "./histogram.mjs";
@@ -58,6 +59,7 @@ const context = {
   nodeModules,
   varve,
   problems,
+  painters: ["webgl2"],
   picture: (name, shown = page) => shown.screenshot({ path: pictureOf(name), animations: "disabled" }),
   /** Runs a test with a page with other options, and closes it afterwards. */
   async withPage(options, body) {

@@ -56,7 +56,7 @@ export function SaveForm({ viewer, shares = false }: { viewer: Viewer; shares?: 
       <fieldset>
         <legend>Part</legend>
         <label>
-          <input type="radio" name="part" checked={part === "trace"} onChange={() => choose({ part: "trace" })} />
+          <input type="radio" name="part" id="save-whole" checked={part === "trace"} onChange={() => choose({ part: "trace" })} />
           Whole trace
         </label>
         <label>

@@ -4,7 +4,7 @@
  * Input: any bytes. Each '{' after the first '[', outside of the events before it, is taken for the begin of an event. */
 #include "fuzz.h"
 
-#include "format/trace_event/common/event.h"
+#include "format/trace_event/common/event_shapes.h"
 
 #include <string.h>
 

@@ -31,6 +31,11 @@ static inline Block16 block_equal(Block16 block, uint8_t byte)
     return _mm_cmpeq_epi8(block, _mm_set1_epi8((char)byte));
 }
 
+static inline Block16 block_same(Block16 a, Block16 b)
+{
+    return _mm_cmpeq_epi8(a, b);
+}
+
 static inline Block16 block_or(Block16 a, Block16 b)
 {
     return _mm_or_si128(a, b);
@@ -63,6 +68,11 @@ static inline Block16 block_load(const uint8_t *at)
 static inline Block16 block_equal(Block16 block, uint8_t byte)
 {
     return vceqq_u8(block, vdupq_n_u8(byte));
+}
+
+static inline Block16 block_same(Block16 a, Block16 b)
+{
+    return vceqq_u8(a, b);
 }
 
 static inline Block16 block_or(Block16 a, Block16 b)
@@ -99,6 +109,11 @@ static inline Block16 block_load(const uint8_t *at)
 static inline Block16 block_equal(Block16 block, uint8_t byte)
 {
     return wasm_i8x16_eq(block, wasm_u8x16_splat(byte));
+}
+
+static inline Block16 block_same(Block16 a, Block16 b)
+{
+    return wasm_i8x16_eq(a, b);
 }
 
 static inline Block16 block_or(Block16 a, Block16 b)
@@ -139,6 +154,13 @@ static inline Block16 block_equal(Block16 block, uint8_t byte)
     for (int i = 0; i < 16; i++)
         block.byte[i] = block.byte[i] == byte ? 0xff : 0;
     return block;
+}
+
+static inline Block16 block_same(Block16 a, Block16 b)
+{
+    for (int i = 0; i < 16; i++)
+        a.byte[i] = a.byte[i] == b.byte[i] ? 0xff : 0;
+    return a;
 }
 
 static inline Block16 block_or(Block16 a, Block16 b)

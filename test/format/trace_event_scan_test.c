@@ -1,5 +1,5 @@
 #include "base/json_scan.h"
-#include "format/trace_event/common/event.h"
+#include "format/trace_event/common/event_shapes.h"
 #include "format/trace_event/common/text.h"
 
 #include "support/test.h"
@@ -114,14 +114,14 @@ TEST(event_quick_numbers_are_exact)
     TestRandom         random = { 3 };
     int                quick = 0;
     for (int round = 0; round < 100000; round++) {
-        char     digits[24], text[160];
+        char     digits[24], text[256];
         uint64_t value = test_random(&random) >> test_random_below(&random, 64);
         int      places = (int)test_random_below(&random, 8);
         int      length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value);
         int      fraction = places < length ? places : length - 1;
         snprintf(text, sizeof text,
                  "{\"ts\":%.*s%s%s,\"pid\":%s,\"name\":\"a name as long as the bytes that are read at once: "
-                 "sixty-four\"}",
+                 "a hundred and four, which are a link of sixty-four and a number\"}",
                  length - fraction, digits, fraction > 0 ? "." : "", digits + length - fraction, digits);
         RawEvent event;
         CHECK_INT(parse_shaped(&shapes, text, &event), JSON_SCAN_DONE);
@@ -142,7 +142,8 @@ TEST(event_quick_numbers_are_exact)
 TEST(event_by_links_needs_separators)
 {
     static const char REST[] =
-        "\"name\":\"n\",\"ph\":\"X\",\"cat\":\"some text, so that 64 bytes follow each link of the event\"}";
+        "\"name\":\"n\",\"ph\":\"X\",\"args\":{\"text\":\"so that a hundred and four bytes follow "
+        "each link of the event, as many as are read without a check\"}}";
     static EventShapes shapes;
     char               text[512];
     RawEvent           event;
@@ -155,6 +156,122 @@ TEST(event_by_links_needs_separators)
         CHECK_INT(parse(text, &event), JSON_SCAN_BROKEN);
         CHECK_INT(parse_shaped(&shapes, text, &event), JSON_SCAN_BROKEN);
     }
+}
+
+/* -- events by shapes -- */
+
+static bool same_value(const JsonValue *a, const JsonValue *b)
+{
+    return a->at == b->at && a->size == b->size && a->kind == b->kind && a->escaped == b->escaped;
+}
+
+/* Compares the events of both parsers. */
+static void check_same_event(const RawEvent *slow, const RawEvent *fast)
+{
+    CHECK(slow->seen == fast->seen && slow->phase == fast->phase && slow->other_keys == fast->other_keys &&
+          slow->comments == fast->comments);
+    for (int key = 0; key < KEY_COUNT; key++) {
+        if (!event_has(slow, (EventKey)key)) continue;
+        if (!event_is_quick(fast, (EventKey)key)) {
+            CHECK(same_value(&slow->value[key], &fast->value[key]));
+            continue;
+        }
+        FineTime time;
+        CHECK_INT(json_micros(&slow->value[key], &time), NUMBER_OK);
+        const bool is_id = key == KEY_PID || key == KEY_TID;
+        CHECK_INT(is_id ? fast->number[key] * 1000 : fast->number[key], time.ns);
+    }
+}
+
+/* Parses the first event of [at, end) by both parsers. Returns its end; NULL if it is not complete. */
+static const uint8_t *check_same_parse(EventShapes *shapes, const uint8_t *at, const uint8_t *end)
+{
+    RawEvent       slow, fast;
+    const uint8_t *slow_stop = at, *fast_stop = at;
+    const JsonScan result = event_parse(at, end, &slow, &slow_stop);
+    CHECK_INT(event_parse_shaped(shapes, at, end, &fast, &fast_stop), result);
+    if (result != JSON_SCAN_DONE) return NULL;
+    CHECK(slow_stop == fast_stop);
+    check_same_event(&slow, &fast);
+    return slow_stop;
+}
+
+/* Appends an event whose keys are in one of a few orders, with values that change often, rarely or in form. */
+static void append_random_event(Bytes *out, TestRandom *random)
+{
+    static const char *const MEMBERS[][6] = {
+        { "\"ph\":\"B\"", "\"ph\":\"E\"", "\"ph\":\"X\"", "\"ph\": \"i\"", "\"ph\":\"long\"", "\"ph\":1" },
+        { "\"pid\":42", "\"pid\":42", "\"pid\":42", "\"pid\":43", "\"pid\":\"42\"", "\"pid\":042" },
+        { "\"tid\":1", "\"tid\":2", "\"tid\":3", "\"tid\":123456789012345", "\"tid\":-4", "\"tid\":1e3" },
+        { "\"cat\":\"a\"", "\"cat\":\"a\"", "\"cat\":\"b,c\"", "\"cat\":\"\\u0041\"", "\"cat\":[\"a\"]",
+          "\"cat\":\"a category that is longer than the longest link, which has sixty-four bytes\"" },
+        { "\"dur\":0", "\"dur\":0.5", "\"dur\":12.125", "\"dur\":00", "\"dur\":1234.56789", "\"dur\":null" },
+        { "\"args\":{}", "\"args\":{\"a\":\"}\"}", "\"args\":{ }", "\"other\":\"text\"", "\"s\":\"t\"",
+          "\"args\":[]" },
+        { "\"name\":\"n\"", "\"name\":\"a \\\"name\\\"\"",
+          "\"name\":\"a name of more than thirty-two bytes\"", "\"name\":null", "\"ph\":\"M\"", "\"pid\":7" },
+    };
+    enum { COUNT = sizeof MEMBERS / sizeof MEMBERS[0] };
+    const uint64_t first = test_random_below(random, 3), last = COUNT - test_random_below(random, 2);
+    char           ts[64];
+    snprintf(
+        ts, sizeof ts, "\"ts\":86400124%llu%s%03llu", (unsigned long long)test_random_below(random, 2000),
+        test_random_below(random, 8) == 0 ? "" : ".", (unsigned long long)test_random_below(random, 1000));
+    bytes_append_text(out, test_random_below(random, 64) == 0 ? "{ " : "{");
+    for (uint64_t i = 0; i < last; i++) {
+        const uint64_t row = (first + i) % COUNT;
+        const uint64_t choice = test_random_below(random, test_random_below(random, 16) == 0 ? 6 : 2);
+        if (i > 0) bytes_append_text(out, test_random_below(random, 64) == 0 ? ", " : ",");
+        bytes_append_text(out, MEMBERS[row][choice]);
+        if (row == 2) bytes_append_text(out, ",");
+        if (row == 2) bytes_append_text(out, ts);
+    }
+    bytes_append_text(out, test_random_below(random, 64) == 0 ? " /* c */}" : "}");
+}
+
+/* Random streams, cut at every byte. */
+TEST(event_shapes_give_the_same_events)
+{
+    enum { STREAMS = 8, EVENTS = 400, CUT_EVENTS = 40 };
+    for (uint64_t seed = 1; seed <= STREAMS; seed++) {
+        static EventShapes shapes;
+        TestRandom         random = { seed };
+        Bytes              text = { 0 };
+        shapes = (EventShapes){ .event_count = 0 };
+        for (int i = 0; i < EVENTS; i++)
+            append_random_event(&text, &random);
+        CHECK(!text.failed);
+        const uint8_t *at = text.data, *const end = text.data + text.size;
+        for (int i = 0; at != NULL && at < end; i++) {
+            const uint8_t *stop = check_same_parse(&shapes, at, end);
+            CHECK(stop != NULL);
+            for (const uint8_t *cut = at; i % (EVENTS / CUT_EVENTS) == 0 && cut <= stop; cut++)
+                CHECK((check_same_parse(&shapes, at, cut) != NULL) == (cut == stop));
+            at = stop;
+        }
+        bytes_release(&text);
+    }
+}
+
+/* Values that rarely change are part of links, values that change often are not. */
+TEST(event_links_include_steady_values)
+{
+    static EventShapes shapes;
+    enum { PADDING = 128, EVENTS = 2000 };
+    char text[128 + PADDING];
+    for (int i = 0; i < EVENTS; i++) {
+        int size = snprintf(text, sizeof text, "{\"ph\":\"B\",\"pid\":7,\"tid\":%d,\"ts\":%d.5}", i, i);
+        memset(text + size, ' ', PADDING);
+        const uint8_t *at = (const uint8_t *)text;
+        CHECK(check_same_parse(&shapes, at, at + size + PADDING) == at + size);
+        if (i == 0) {
+            CHECK_INT(shapes.begin.next[0]->value_count, 3);
+            CHECK_INT(shapes.changing, 0);
+        }
+    }
+    CHECK_INT(shapes.changing, 1u << KEY_TID);
+    CHECK_INT(shapes.begin.next[0]->value_count, 2);
+    CHECK_INT(shapes.begin.next[0]->key, KEY_TID);
 }
 
 TEST(event_keys_in_any_spelling)
@@ -287,6 +404,7 @@ TEST(text_of_deep_values_stays_text)
 
 TEST_MAIN("trace_event_scan", TEST_CASE(scan_container_agrees_with_the_slow_way),
           TEST_CASE(scan_string_finds_its_end_wherever_it_lies), TEST_CASE(event_quick_numbers_are_exact),
-          TEST_CASE(event_by_links_needs_separators), TEST_CASE(event_keys_in_any_spelling),
+          TEST_CASE(event_by_links_needs_separators), TEST_CASE(event_shapes_give_the_same_events),
+          TEST_CASE(event_links_include_steady_values), TEST_CASE(event_keys_in_any_spelling),
           TEST_CASE(event_breaks_where_it_is_no_json), TEST_CASE(event_extra_is_what_has_no_column),
           TEST_CASE(text_becomes_valid_json), TEST_CASE(text_of_deep_values_stays_text))

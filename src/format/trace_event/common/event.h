@@ -1,13 +1,7 @@
 /* format/trace_event/common/event.h - parses the JSON of one event in one pass.
  *
- * The result is the extents of the values. Keys may come in any order; of equal keys the last is used.
- *
- * event_parse is the definition. event_parse_shaped gives the same result with a third of the instructions if the events
- * of a file are spelled alike, as a program writes them: the bytes between two values are the same in each event. Such
- * bytes are a *link*, for example `,"tid":`. A table has the links of the earlier events and, for each of them, the links that
- * have followed it. So a key is recognised by one comparison, without a search for its end, and its value is decoded in
- * the form that this key usually has: a number or a string. If no link fits, or a value has another form, the member is
- * read as event_parse reads it, and its link is stored. */
+ * The result is the extents of the values. Keys may come in any order; of equal keys the last is used. event_parse is the
+ * definition; event_shapes.h has a faster parser with the same result. */
 #ifndef FORMAT_TRACE_EVENT_COMMON_EVENT_H
 #define FORMAT_TRACE_EVENT_COMMON_EVENT_H
 #include "base/json_scan.h"
@@ -70,35 +64,25 @@ static inline bool event_is_quick(const RawEvent *event, EventKey key)
 /* Parses the object at `at` (*at is '{'). Sets *stop to the byte after it, or to the place of an error. */
 JsonScan event_parse(const uint8_t *at, const uint8_t *end, RawEvent *event, const uint8_t **stop);
 
-enum { LINK_WORDS = 3, LINK_NEXT = 4, LINK_FIRSTS = 32, LINK_COUNT = 128 };
+/* A member of an event. */
+typedef struct EventMember {
+    EventKey  key;
+    JsonValue value; /* JSON_NOTHING: the closing brace in place of a member */
+} EventMember;
 
-/* The bytes from the end of one value to the begin of the next; with the opening quote or bracket of that. */
-typedef struct EventLink {
-    uint64_t word[LINK_WORDS]; /* the bytes, padded with zeros */
-    uint64_t mask[LINK_WORDS]; /* ones where there is a byte */
-    uint32_t key_bit;          /* as in RawEvent.seen; 0 for other keys */
-    uint8_t  size;             /* in bytes */
-    uint8_t  key;              /* EventKey */
-    uint8_t  form;             /* ValueForm, in event.c */
-    uint8_t  digit_count;      /* of the latest number */
-    uint8_t  next[LINK_NEXT];  /* the links that have followed, the latest first; 0 = none */
-    /* The first eight bytes of the latest number, or fewer, with the byte after it. Ids repeat, and the first digits of
-     * times. The text is not decoded again if (bytes & digits_mask) == digits. */
-    uint64_t digits, digits_mask;
-    int64_t  number;
-} EventLink;
+static inline void event_clear(RawEvent *event)
+{
+    event->seen = event->quick = 0;
+    event->other_keys = event->comments = event->trace_events = false;
+    event->phase = 0;
+}
 
-/* The links of the earlier events of a file. A link is at the hash of its bytes; a later one with the same hash replaces
- * it, which costs time but does not change a result. All zeros is a table without links. */
-typedef struct EventShapes {
-    EventLink begin;             /* followed by the first links of events, which begin with a brace */
-    EventLink links[LINK_COUNT]; /* [0]: unknown; up to LINK_FIRSTS: first links; then the others */
-} EventShapes;
-
-/* As event_parse, with the same result, except that numbers may be in number[] in place of value[]. Adds the links of the event to
- * `shapes`. */
-JsonScan event_parse_shaped(EventShapes *shapes, const uint8_t *at, const uint8_t *end, RawEvent *event,
-                            const uint8_t **stop);
+/* Reads and notes the next member of the event that begins at `begin`, in any spelling. `at` is the opening brace, or after a
+ * value. Sets *stop to the byte after the member. At the closing brace it reads JSON_NOTHING and sets *stop to the brace. */
+JsonScan event_next_member(const uint8_t *begin, const uint8_t *at, const uint8_t *end, RawEvent *event,
+                           EventMember *member, const uint8_t **stop);
+/* Notes a member in `event`: the last of equal keys is used. */
+void event_note_member(RawEvent *event, EventKey key, const JsonValue *value);
 
 /* Returns the EventKey of a key; decodes escapes. */
 EventKey event_key(const JsonValue *key);

@@ -7,6 +7,7 @@
 #ifndef FORMAT_TRACE_EVENT_READ_DOCUMENT_H
 #define FORMAT_TRACE_EVENT_READ_DOCUMENT_H
 #include "format/reader.h"
+#include "format/trace_event/common/event_shapes.h"
 #include "format/trace_event/read/emit.h"
 
 typedef enum {

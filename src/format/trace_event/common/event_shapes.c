@@ -1,0 +1,465 @@
+#include "format/trace_event/common/event_shapes.h"
+
+#include "base/bits.h"
+#include "base/block16.h"
+#include "base/hash.h"
+
+#include <string.h>
+
+/* -- numbers in the common spelling -- */
+
+/* Returns a word with the highest bit of each byte that is not a digit. */
+static inline uint64_t other_bytes(uint64_t bytes)
+{
+    const uint64_t digits = bytes ^ 0x3030303030303030u;
+    return (((digits & 0x7f7f7f7f7f7f7f7fu) + 0x7676767676767676u) | digits) & 0x8080808080808080u;
+}
+
+/* Returns the number of digits at the start of eight bytes, the lowest byte first. */
+static inline unsigned digits_in_u64(uint64_t bytes)
+{
+    const uint64_t others = other_bytes(bytes);
+    return others == 0 ? 8 : bits_lowest_u64(others) / 8;
+}
+
+/* Returns the value of the first `count` (1..8) digits of eight bytes. Shifts them so that zeros precede them. */
+static inline uint64_t digits_value(uint64_t bytes, unsigned count)
+{
+    uint64_t digits = (bytes ^ 0x3030303030303030u) << (64 - 8 * count);
+    digits = digits * 10 + (digits >> 8); /* pairs, in bytes 0, 2, 4, 6 */
+    uint64_t low = (digits & 0x000000ff000000ffu) * (100 + ((uint64_t)1000000 << 32));
+    uint64_t high = (digits >> 16 & 0x000000ff000000ffu) * (1 + ((uint64_t)10000 << 32));
+    return (low + high) >> 32;
+}
+
+static inline bool ends_number(uint8_t c)
+{
+    return c == ',' || c == '}' || c <= ' ';
+}
+
+static const uint64_t POWERS_OF_10[8] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 };
+
+/* Reads digits at `at` after the number `whole`, which has eight digits or is 0 without any; at most 15 digits
+ * altogether. Returns the byte after them, or NULL. */
+static inline const uint8_t *quick_digits(const uint8_t *at, uint64_t *whole)
+{
+    const uint64_t bytes = bits_load_u64(at);
+    const unsigned count = digits_in_u64(bytes);
+    if (UNLIKELY(count == 8)) return NULL;
+    if (count > 0) *whole = *whole * POWERS_OF_10[count] + digits_value(bytes, count);
+    return at + count;
+}
+
+/* Reads digits, a point, one to three decimals and the byte after them, eight bytes altogether, as microseconds in ns. The
+ * digits follow those of `whole`. Returns the byte after the number, or NULL. */
+static inline const uint8_t *quick_short(const uint8_t *at, uint64_t whole, int64_t *ns)
+{
+    const uint64_t bytes = bits_load_u64(at), others = other_bytes(bytes), rest = others & (others - 1);
+    if (UNLIKELY(rest == 0)) return NULL;
+    const unsigned point = bits_lowest_u64(others) / 8, stop = bits_lowest_u64(rest) / 8;
+    const unsigned decimals = stop - point - 1, count = stop - 1;
+    if (UNLIKELY(at[point] != '.' || decimals - 1 > 2 || !ends_number(at[stop]))) return NULL;
+    const uint64_t before = ((uint64_t)1 << 8 * point) - 1;
+    const uint64_t digits = (bytes & before) | (bytes >> 8 & ~before); /* without the point */
+    *ns = (int64_t)((whole * POWERS_OF_10[count] + digits_value(digits, count)) * POWERS_OF_10[3 - decimals]);
+    return at + stop;
+}
+
+/* Reads decimals at `at`, after the point: up to six of microseconds, of which the last three are zeros ("%f" writes
+ * six). Adds them to *ns. Returns the byte after them, or NULL. */
+static inline const uint8_t *quick_decimals(const uint8_t *at, int64_t *ns)
+{
+    const uint64_t bytes = bits_load_u64(at);
+    const unsigned count = digits_in_u64(bytes);
+    if (count == 0 || count > 6) return NULL;
+    uint64_t fraction = digits_value(bytes, count);
+    if (count <= 3) {
+        fraction *= POWERS_OF_10[3 - count];
+    } else {
+        const uint64_t unit = POWERS_OF_10[count - 3];
+        if (fraction % unit != 0) return NULL;
+        fraction /= unit;
+    }
+    *ns += (int64_t)fraction;
+    return at + count;
+}
+
+/* -- links -- */
+
+/* The form of the value after a link. */
+typedef enum {
+    FORM_END, /* no value: the event ends with the link */
+    FORM_MICROS,
+    FORM_INTEGER,
+    FORM_PHASE,  /* one character and its closing quote */
+    FORM_STRING, /* the opening quote is part of the link, like the brackets of containers */
+    FORM_CONTAINER,
+    FORM_ANY
+} ValueForm;
+
+/* SHAPED_BYTES: the most bytes that are read without a check, a link and a number. */
+enum { SHAPED_BYTES = LINK_BYTES + 40 };
+
+static ValueForm form_of(const EventMember *member)
+{
+    switch (member->value.kind) {
+    case JSON_NOTHING:
+        return FORM_END;
+    case JSON_STRING:
+        return member->key == KEY_PH ? FORM_PHASE : FORM_STRING;
+    case JSON_OBJECT:
+    case JSON_ARRAY:
+        return FORM_CONTAINER;
+    case JSON_NUMBER:
+    case JSON_WORD:
+        break;
+    }
+    if (member->key == KEY_PID || member->key == KEY_TID) return FORM_INTEGER;
+    return member->key < KEY_NUMBER_COUNT ? FORM_MICROS : FORM_ANY;
+}
+
+/* Sets *number to an integer in the common spelling: at most 15 digits without leading zeros. */
+static bool common_integer(const JsonValue *value, int64_t *number)
+{
+    if (value->kind != JSON_NUMBER || value->size > 15 || (value->size > 1 && value->at[0] == '0')) return false;
+    *number = 0;
+    for (size_t i = 0; i < value->size; i++) {
+        if (value->at[i] < '0' || value->at[i] > '9') return false;
+        *number = *number * 10 + (value->at[i] - '0');
+    }
+    return true;
+}
+
+/* True if values of the key may be part of a link; sets *number if it is one. */
+static bool is_steady(const EventShapes *shapes, const EventMember *member, int64_t *number)
+{
+    const JsonValue *value = &member->value;
+    if (member->key >= KEY_COUNT || (shapes->changing >> member->key & 1) != 0) return false;
+    switch (member->key) {
+    case KEY_PH:
+        return value->kind == JSON_STRING && value->size == 1 && value->at[0] < 0x80;
+    case KEY_CAT:
+    case KEY_S:
+    case KEY_BP:
+        return value->kind == JSON_STRING && !value->escaped;
+    case KEY_PID:
+    case KEY_TID:
+        return common_integer(value, number);
+    case KEY_DUR: /* Node.js writes "dur":0,"tdur":0 in every event */
+    case KEY_TDUR:
+        return common_integer(value, number) && *number == 0;
+    case KEY_ARGS:
+        return json_is(value, JSON_OBJECT, "{}");
+    default:
+        return false;
+    }
+}
+
+/* Adds a member to the link that begins at `from`. False: it is not part of a link. */
+static bool link_include(const EventShapes *shapes, EventLink *link, const uint8_t *from,
+                         const EventMember *member)
+{
+    enum { LONGEST_KEY = 16 }; /* for the key after it */
+    const JsonValue *value = &member->value;
+    int64_t          number = 0;
+    if (link->value_count == LINK_VALUES || !is_steady(shapes, member, &number)) return false;
+    if ((size_t)(value->at - from) + value->size > LINK_BYTES - LONGEST_KEY) return false;
+    link->values[link->value_count++] = (LinkValue){ .key = (uint8_t)member->key,
+                                                     .kind = (uint8_t)value->kind,
+                                                     .offset = (uint8_t)(value->at - from),
+                                                     .size = (uint8_t)value->size,
+                                                     .number = number };
+    const uint32_t bit = 1u << member->key;
+    link->seen |= bit;
+    link->quick = value->kind == JSON_NUMBER ? link->quick | bit : link->quick & ~bit;
+    if (member->key == KEY_PH) link->phase = value->at[0];
+    return true;
+}
+
+static bool same_bytes(const EventLink *a, const EventLink *b)
+{
+    return a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
+}
+
+/* Puts `link` at the front of the links that follow `before`. */
+static void link_follow(EventLink *before, EventLink *link)
+{
+    size_t i = 0;
+    while (i < LINK_NEXT - 1 && before->next[i] != link)
+        i++;
+    memmove(before->next + 1, before->next, i * sizeof before->next[0]);
+    before->next[0] = link;
+}
+
+/* Returns the place of a link: its own, a free one, or that of another link. */
+static EventLink *link_place(EventShapes *shapes, const EventLink *made, bool is_first)
+{
+    enum { TRIES = 8 };
+    /* The first links are apart, because a brace is an error after a value. */
+    EventLink *const all = is_first ? shapes->links : shapes->links + LINK_FIRSTS;
+    const uint64_t   count = is_first ? LINK_FIRSTS : LINK_COUNT - LINK_FIRSTS;
+    const uint64_t   hash = hash_bytes(made->bytes, made->size, 0);
+    for (uint64_t i = 0; i < TRIES; i++) {
+        EventLink *link = &all[(hash + i) % count];
+        if (link->size == 0 || same_bytes(link, made)) return link;
+    }
+    return &all[hash % count];
+}
+
+/* Counts the values that differ from those in the link that followed `before` lately. A key that changes too often is
+ * excluded from links, and the links are forgotten. */
+static void count_changes(EventShapes *shapes, const EventLink *before, const EventLink *made)
+{
+    enum { CHANGES = 64, EVENTS_PER_CHANGE = 16 };
+    const EventLink *latest = before->next[0];
+    for (size_t i = 0; latest != NULL && i < made->value_count; i++) {
+        const LinkValue *value = &made->values[i], *old = &latest->values[i];
+        if (i >= latest->value_count || old->key != value->key) return;
+        if (old->size == value->size &&
+            memcmp(latest->bytes + old->offset, made->bytes + value->offset, value->size) == 0)
+            continue;
+        if (++shapes->changes[value->key] <= CHANGES + shapes->event_count / EVENTS_PER_CHANGE) continue;
+        *shapes = (EventShapes){ .changing = shapes->changing | 1u << value->key };
+        return;
+    }
+}
+
+/* Stores the link of `size` bytes from `from`, which followed `before` and precedes the member. Returns it. */
+static EventLink *link_add(EventShapes *shapes, EventLink *before, EventLink *made, const uint8_t *from,
+                           const EventMember *member)
+{
+    made->key = (uint8_t)member->key;
+    made->form = (uint8_t)form_of(member);
+    const uint32_t bit = member->key < KEY_COUNT ? 1u << member->key : 0;
+    made->seen |= bit;
+    made->quick &= ~bit;
+    if (made->form == FORM_MICROS || made->form == FORM_INTEGER) made->quick |= bit;
+    made->digits = 1; /* with digits_mask 0: no text is equal */
+    const bool   is_bracket = made->form == FORM_CONTAINER || made->form == FORM_END;
+    const size_t size = (size_t)(member->value.at - from) + (is_bracket ? 1 : 0);
+    if (size > LINK_BYTES || member->key == KEY_TRACE_EVENTS) {
+        shapes->other = (EventLink){ .form = made->form };
+        return &shapes->other;
+    }
+    memcpy(made->bytes, from, size);
+    made->size = (uint8_t)size;
+    made->block_count = (uint8_t)((size + 15) / 16);
+    for (size_t i = 0; i < size; i++)
+        made->mask[i / 16] = (uint16_t)(made->mask[i / 16] | 1u << i % 16);
+    count_changes(shapes, before, made);
+    EventLink *link = link_place(shapes, made, before == &shapes->begin);
+    if (!same_bytes(link, made)) *link = *made;
+    link_follow(before, link);
+    return link;
+}
+
+/* Reads members in any spelling from *at, which is after the link `before` and its value, to a value that is not part of
+ * a link, or to the end of the event. Sets *at to the byte after them. Stores the link and returns it. */
+static EventLink *link_learn(EventShapes *shapes, EventLink *before, const uint8_t **at, const uint8_t *end,
+                             RawEvent *event, JsonScan *result)
+{
+    const uint8_t *const from = *at;
+    EventLink            made = { 0 };
+    EventMember          member;
+    do {
+        *result = event_next_member(before == &shapes->begin ? from : NULL, *at, end, event, &member, at);
+        if (*result != JSON_SCAN_DONE) return before;
+        if (member.value.kind == JSON_NOTHING) {
+            member = (EventMember){ .key = KEY_OTHER, .value.at = *at };
+            (*at)++; /* the brace */
+        }
+    } while (link_include(shapes, &made, from, &member));
+    if (LIKELY(!event->comments)) return link_add(shapes, before, &made, from, &member);
+    shapes->other = (EventLink){ .form = (uint8_t)form_of(&member) }; /* comments are reported */
+    return &shapes->other;
+}
+
+static inline bool link_fits(const EventLink *link, const uint8_t *at)
+{
+    for (size_t i = 0;; i++) {
+        const Block16 same = block_same(block_load(at + 16 * i), block_load(link->bytes + 16 * i));
+        if ((~block_mask(same) & link->mask[i]) != 0) return false;
+        if (i + 1 >= link->block_count) return true;
+    }
+}
+
+/* Returns the link at `at`, which follows `before`; NULL if it is not known. */
+static inline EventLink *link_next(const EventLink *before, const uint8_t *at)
+{
+    for (size_t i = 0; i < LINK_NEXT; i++) {
+        EventLink *link = before->next[i];
+        if (link == NULL || link_fits(link, at)) return link;
+    }
+    return NULL;
+}
+
+/* Notes the values in the link at `at`, and the key of the value after it. */
+static inline void link_note(const EventLink *link, const uint8_t *at, RawEvent *event)
+{
+    for (size_t i = 0; i < link->value_count; i++) {
+        const LinkValue *value = &link->values[i];
+        if (value->kind == JSON_NUMBER)
+            event->number[value->key] = value->number;
+        else
+            event->value[value->key] =
+                (JsonValue){ at + value->offset, value->size, (JsonKind)value->kind, false };
+    }
+    event->seen |= link->seen;
+    event->quick = (event->quick & ~link->seen) | link->quick;
+    if (link->phase != 0) event->phase = link->phase;
+}
+
+/* -- values -- */
+
+/* Returns a mask of the first `count` (1..8) bytes of eight. */
+static inline uint64_t first_bytes(unsigned count)
+{
+    return UINT64_MAX >> (64 - 8 * count);
+}
+
+/* Reads microseconds as ns. Returns the byte after them, or NULL. */
+static inline const uint8_t *quick_micros(EventLink *link, const uint8_t *at, int64_t *ns)
+{
+    const uint64_t bytes = bits_load_u64(at);
+    uint64_t       whole = 0;
+    const uint8_t *stop;
+    if ((bytes & link->digits_mask) == link->digits) {
+        whole = (uint64_t)link->number;
+        at += 8;
+        stop = quick_short(at, whole, ns);
+    } else {
+        const unsigned count = digits_in_u64(bytes);
+        if (count == 0 || (count > 1 && *at == '0')) return NULL;
+        stop = count == 8 ? NULL : quick_short(at, 0, ns);
+        if (count == 8) {
+            whole = digits_value(bytes, count);
+            link->digits_mask = UINT64_MAX;
+            link->digits = bytes;
+            link->number = (int64_t)whole;
+            at += count;
+        }
+    }
+    if (LIKELY(stop != NULL)) return stop;
+    at = quick_digits(at, &whole);
+    if (at == NULL) return NULL;
+    *ns = (int64_t)whole * 1000;
+    if (*at == '.') {
+        at = quick_decimals(at + 1, ns);
+        if (at == NULL) return NULL;
+    }
+    return ends_number(*at) ? at : NULL;
+}
+
+/* Reads an integer. Returns the byte after it, or NULL. */
+static inline const uint8_t *quick_integer(EventLink *link, const uint8_t *at, int64_t *value)
+{
+    const uint64_t bytes = bits_load_u64(at);
+    if ((bytes & link->digits_mask) == link->digits) {
+        *value = link->number;
+        return at + link->digit_count;
+    }
+    const unsigned count = digits_in_u64(bytes);
+    if (count == 0 || (count > 1 && *at == '0')) return NULL;
+    uint64_t       whole = digits_value(bytes, count);
+    const uint8_t *stop = at + count;
+    if (count == 8) stop = quick_digits(stop, &whole);
+    if (stop == NULL || !ends_number(*stop)) return NULL;
+    *value = (int64_t)whole;
+    if (count == 8) return stop;
+    link->digits_mask = first_bytes(count + 1);
+    link->digits = bytes & link->digits_mask;
+    link->digit_count = (uint8_t)count;
+    link->number = (int64_t)whole;
+    return stop;
+}
+
+/* Returns the first quote or backslash at `at`, or a later place before it. Reads 32 bytes. */
+static inline const uint8_t *near_quote(const uint8_t *at)
+{
+    uint64_t found = 0;
+    for (unsigned i = 0; i < 32; i += 16) {
+        const Block16 block = block_load(at + i);
+        found |= block_mask(block_or(block_equal(block, '"'), block_equal(block, '\\'))) << i;
+    }
+    return at + (found == 0 ? 32 : bits_lowest_u64(found));
+}
+
+/* Reads the string at `at`, after its quote. Returns the byte after it, or NULL. */
+static inline const uint8_t *string_take(const EventLink *link, const uint8_t *at, const uint8_t *end,
+                                         RawEvent *event)
+{
+    const uint8_t *stop = near_quote(at);
+    bool           escaped = false;
+    if (UNLIKELY(*stop != '"') && json_scan_string(stop, end, &stop, &escaped) != JSON_SCAN_DONE) return NULL;
+    if (UNLIKELY(link->key >= KEY_COUNT))
+        event->other_keys = true;
+    else
+        event->value[link->key] = (JsonValue){ at, (size_t)(stop - at), JSON_STRING, escaped };
+    return stop + 1;
+}
+
+/* Reads the value at `at`, which follows the link. Returns the byte after it, or NULL. */
+static inline const uint8_t *value_take(EventLink *link, const uint8_t *at, const uint8_t *end,
+                                        RawEvent *event)
+{
+    const EventKey key = (EventKey)link->key;
+    const uint8_t *stop;
+    JsonValue      value;
+    switch ((ValueForm)link->form) {
+    case FORM_END:
+        return at;
+    case FORM_MICROS:
+        stop = quick_micros(link, at, &event->number[key]);
+        if (LIKELY(stop != NULL)) return stop;
+        break;
+    case FORM_INTEGER:
+        stop = quick_integer(link, at, &event->number[key]);
+        if (LIKELY(stop != NULL)) return stop;
+        break;
+    case FORM_PHASE:
+        if (UNLIKELY(at[1] != '"' || at[0] >= 0x80 || at[0] == '\\' || at[0] == '"')) return NULL;
+        event->phase = at[0];
+        event->value[key] = (JsonValue){ at, 1, JSON_STRING, false };
+        return at + 2;
+    case FORM_STRING:
+        return string_take(link, at, end, event);
+    case FORM_CONTAINER:
+        at--; /* its bracket */
+        break;
+    case FORM_ANY:
+        break;
+    }
+    if (json_scan_value(at, end, &value, &stop) != JSON_SCAN_DONE) return NULL;
+    event_note_member(event, key, &value);
+    return stop;
+}
+
+JsonScan event_parse_shaped(EventShapes *shapes, const uint8_t *at, const uint8_t *end, RawEvent *event,
+                            const uint8_t **stop)
+{
+    const uint8_t *const shaped_end = end - at > SHAPED_BYTES ? end - SHAPED_BYTES : at;
+    EventLink           *link = &shapes->begin;
+    JsonScan             result = JSON_SCAN_DONE;
+    event_clear(event);
+    shapes->event_count++;
+    do { /* `at` is the opening brace, or after a value */
+        if (LIKELY(at < shaped_end)) {
+            EventLink *next = link_next(link, at);
+            if (LIKELY(next != NULL)) {
+                link_note(next, at, event);
+                const uint8_t *behind = value_take(next, at + next->size, end, event);
+                if (LIKELY(behind != NULL)) {
+                    at = behind;
+                    link = next;
+                    continue;
+                }
+            }
+        }
+        const uint8_t *learned = at; /* a copy, so that `at` can be in a register */
+        link = link_learn(shapes, link, &learned, end, event, &result);
+        at = learned;
+        if (result != JSON_SCAN_DONE) break;
+    } while (link->form != FORM_END);
+    *stop = at;
+    return result;
+}

@@ -4,6 +4,7 @@
 #include "fuzz.h"
 
 #include "trace/log/builder.h"
+#include "trace/wire/moments.h"
 #include "trace/wire/outline_encode.h"
 #include "trace/wire/tile_encode.h"
 #include "view/view.h"
@@ -97,6 +98,17 @@ static void answer(Script *script, View *view, const Trace *trace, const ViewReq
         spoil(script, &bytes);
         taken = view_put_visible(view, request->trace, bytes.data, bytes.size);
         break;
+    case VIEW_REQUEST_MOMENTS: {
+        uint8_t bits[MOMENTS_BUCKETS_MAX / 8];
+        for (size_t i = 0; i < moments_bytes(request->moments.buckets); i++)
+            bits[i] = i % 7 == 0 ? next_byte(script) : 0;
+        moments_encode(
+            &(Moments){ request->moments.begin, request->moments.level, request->moments.buckets, bits },
+            &bytes);
+        spoil(script, &bytes);
+        taken = view_put_moments(view, request, bytes.data, bytes.size);
+        break;
+    }
     case VIEW_REQUEST_DETAILS:
     case VIEW_REQUEST_FLOW_DETAILS:
         bytes_append_text(&bytes, "self\t1 ns\nargument\tvalue\nno tab\n\t\n");
@@ -178,6 +190,8 @@ static void jump(Script *script, View *view, double now_ms)
     view_set_range(view, next_byte(script) % 2, begin, end, now_ms);
     if (next_byte(script) % 2) view_select(view, &place, now_ms);
     view_set_scroll(view, (double)next_number(script));
+    view_mark_search(view, next_byte(script) % 2, next_byte(script) % 4);
+    view_point_name(view, next_byte(script) % 2, next_byte(script) % 4);
 }
 
 static void command(Script *script, View *view, double now_ms)

@@ -23,14 +23,14 @@ FLOORS = {
     "query": {"base", "trace", "analysis", "schema"},
     "export": {"base", "trace", "format", "analysis", "schema"},
     "view": {"base", "trace"},
-    "paint": {"base", "trace", "format", "view"},
+    "paint": {"base", "trace", "format", "analysis", "view"},
     "api": {"base", "codec", "trace", "format", "analysis", "schema", "query", "export", "view", "paint"},
     "app": {"base", "codec", "trace", "format", "analysis", "schema", "query", "export", "view", "paint"},
 }
 
 # The view gets encoded bytes: of src/trace it uses their layout, the clock and times as text, not the
 # columns.
-VIEW_SEES_OF_TRACE = {"trace/wire/tile.h", "trace/wire/outline.h", "trace/store/clock.h", "trace/store/wall_time.h", "trace/store/time_spec.h"}
+VIEW_SEES_OF_TRACE = {"trace/wire/tile.h", "trace/wire/moments.h", "trace/wire/outline.h", "trace/store/clock.h", "trace/store/wall_time.h", "trace/store/time_spec.h"}
 
 # The transports use the session, never the reverse.
 APP_ROOMS = {

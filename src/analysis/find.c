@@ -1,7 +1,5 @@
 #include "analysis/find.h"
 
-#include "analysis/find_match.h"
-#include "trace/scan/scan.h"
 #include "trace/store/lookup.h"
 
 #include <assert.h>
@@ -27,18 +25,10 @@ static bool slice_before(const Trace *trace, uint64_t a, uint64_t b)
     return event_before(trace, (FindEvent){ ORDER_SLICE, a }, (FindEvent){ ORDER_SLICE, b });
 }
 
-typedef enum { FIND_READS_LABELS, FIND_READS_SLICES, FIND_READS_INSTANTS, FIND_DONE } FindPhase;
-
 struct FindCount {
     const Trace *trace;
     FindQuery    query; /* without the filter */
-    FindMatcher  matcher;
-    Arena       *arena;
-    FindPhase    phase;
-    uint8_t     *label_matches; /* by label: 1 = visible; below `label`: visible, and all terms match */
-    uint32_t     label;         /* the next label to compare */
-    Scan        *scan;          /* of the phase; NULL = not begun */
-    uint64_t     read;          /* labels, slices and instants so far */
+    FindScan    *scan;
     /* The matches. */
     uint64_t  count;
     uint64_t  before;  /* matches before `from` */
@@ -54,9 +44,11 @@ static bool comes_first(const FindCount *s, FindEvent a, FindEvent b)
     return s->query.move == FIND_NEXT ? event_before(s->trace, a, b) : event_before(s->trace, b, a);
 }
 
-static void add_match(FindCount *s, FindEvent event)
+static void add_match(void *count, FindEvent event, int64_t tick)
 {
+    FindCount      *s = count;
     const FindEvent from = s->query.from;
+    (void)tick;
     s->count++;
     if (!s->has_edge || comes_first(s, event, s->edge)) {
         s->has_edge = true;
@@ -96,96 +88,30 @@ static FindResult result_of(const FindCount *s)
 
 FindCount *find_count_begin(const Trace *trace, const FindQuery *query, Arena *arena, Err *err)
 {
-    const FindScope scope = { .filter = NULL };
-    FindCount      *s = ARENA_NEW(arena, FindCount);
-    if (s != NULL) {
-        *s = (FindCount){ .trace = trace, .query = *query, .arena = arena, .label = 1 };
-        s->query.filter = NULL;
-        s->label_matches = ARENA_ARRAY(arena, uint8_t, (size_t)trace->label_count + 1);
-    }
-    if (s == NULL || s->label_matches == NULL) {
+    const FindScanQuery scan = {
+        .pattern = query->pattern, .filter = query->filter, .begin_tick = INT64_MIN, .end_tick = INT64_MAX
+    };
+    FindCount *s = ARENA_NEW(arena, FindCount);
+    if (s == NULL) {
         (void)err_set(err, ERR_MEMORY, "out of memory for a search");
         return NULL;
     }
-    for (uint32_t label = 1; label <= trace->label_count; label++)
-        s->label_matches[label] = !filter_hides_label(query->filter, label);
-    if (find_matcher_open(&s->matcher, trace, query->pattern, &scope, arena, err)) return s;
-    find_count_release(s);
-    return NULL;
+    *s = (FindCount){ .trace = trace, .query = *query };
+    s->query.filter = NULL;
+    s->scan = find_scan_begin(trace, &scan, arena, err);
+    return s->scan == NULL ? NULL : s;
 }
 
 void find_count_release(FindCount *count)
 {
-    if (count != NULL) find_matcher_release(&count->matcher);
-}
-
-/* Compares labels, so that the scans leave out most events, and takes them off *left. */
-static void read_labels(FindCount *s, uint64_t *left)
-{
-    for (; *left > 0 && s->label <= s->trace->label_count; s->label++, s->read++, --*left)
-        if (s->label_matches[s->label] != 0)
-            s->label_matches[s->label] = find_matcher_label(&s->matcher, s->label) == s->matcher.all;
-    if (s->label > s->trace->label_count) s->phase = FIND_READS_SLICES;
-}
-
-/* Begins the scan of the slices or of the instants. False: err filled. */
-static bool begin_scan(FindCount *s, Err *err)
-{
-    static const uint64_t SLICE_COLUMNS =
-        SCAN_COLUMN(SCAN_SLICE_ID) | SCAN_COLUMN(SCAN_SLICE_LABEL) | SCAN_COLUMN(SCAN_SLICE_TRACK);
-    static const uint64_t INSTANT_COLUMNS =
-        SCAN_COLUMN(SCAN_INSTANT_ID) | SCAN_COLUMN(SCAN_INSTANT_LABEL) | SCAN_COLUMN(SCAN_INSTANT_TRACK);
-    const bool is_slices = s->phase == FIND_READS_SLICES;
-    ScanQuery  query =
-        scan_query(is_slices ? SCAN_SLICES : SCAN_INSTANTS, is_slices ? SLICE_COLUMNS : INSTANT_COLUMNS);
-    query.edges = SCAN_CLOSED;
-    query.labels = s->label_matches;
-    s->scan = scan_begin(s->trace, &query, s->arena, err);
-    return s->scan != NULL;
-}
-
-/* Reads events of the phase, and takes them off *left. False: err filled. */
-static bool read_events(FindCount *s, uint64_t *left, Err *err)
-{
-    const bool      is_slices = s->phase == FIND_READS_SLICES;
-    const OrderKind kind = is_slices ? ORDER_SLICE : ORDER_INSTANT;
-    const unsigned  id = is_slices ? (unsigned)SCAN_SLICE_ID : (unsigned)SCAN_INSTANT_ID;
-    const unsigned  label = is_slices ? (unsigned)SCAN_SLICE_LABEL : (unsigned)SCAN_INSTANT_LABEL;
-    const unsigned  track = is_slices ? (unsigned)SCAN_SLICE_TRACK : (unsigned)SCAN_INSTANT_TRACK;
-    if (s->scan == NULL && !begin_scan(s, err)) return false;
-    const ScanBatch *batch = scan_next(s->scan);
-    if (batch == NULL) {
-        s->scan = NULL;
-        s->phase = is_slices ? FIND_READS_INSTANTS : FIND_DONE;
-        return true;
-    }
-    const ScanValues *columns = batch->columns;
-    for (uint32_t i = 0; i < batch->count; i++) {
-        const FindCandidate event = { kind, columns[id].u64[i], columns[label].u32[i],
-                                      columns[track].u32[i] };
-        uint32_t            missing;
-        if (find_matcher_takes(&s->matcher, &event, &missing) && missing == 0)
-            add_match(s, (FindEvent){ kind, event.id });
-    }
-    s->read += batch->count;
-    *left -= batch->count < *left ? batch->count : *left;
-    return true;
+    if (count != NULL) find_scan_release(count->scan);
 }
 
 bool find_count_step(FindCount *s, uint64_t events, double *share, FindResult *result, Err *err)
 {
-    const uint64_t most = s->trace->label_count + trace_slice_count(s->trace) + trace_instant_count(s->trace);
-    assert(s->phase != FIND_DONE);
-    for (uint64_t left = events; left > 0 && s->phase != FIND_DONE;) {
-        if (s->phase == FIND_READS_LABELS)
-            read_labels(s, &left);
-        else if (!read_events(s, &left, err))
-            return false;
-    }
-    const double part = (double)s->read / (double)(most == 0 ? 1 : most);
-    *share = s->phase == FIND_DONE ? 1 : part < 0.99 ? part : 0.99;
-    if (s->phase == FIND_DONE) *result = result_of(s);
-    return find_matcher_check(&s->matcher, err);
+    if (!find_scan_step(s->scan, events, add_match, s, share, err)) return false;
+    if (*share == 1) *result = result_of(s);
+    return true;
 }
 
 bool find_text(const Trace *trace, const FindQuery *query, FindResult *result, Err *err)

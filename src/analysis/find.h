@@ -4,17 +4,9 @@
  * their ids, which follow the rows of the trace. */
 #ifndef ANALYSIS_FIND_H
 #define ANALYSIS_FIND_H
-#include "analysis/find_pattern.h"
-#include "trace/store/event_order.h"
-#include "trace/store/filter.h"
+#include "analysis/find_scan.h"
 
 typedef enum { FIND_NEXT, FIND_PREVIOUS } FindMove;
-
-/* A slice or an instant. */
-typedef struct FindEvent {
-    OrderKind kind; /* ORDER_SLICE, ORDER_INSTANT */
-    uint64_t  id;
-} FindEvent;
 
 typedef struct FindQuery {
     const FindPattern *pattern; /* borrowed */

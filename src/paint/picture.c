@@ -1,5 +1,6 @@
 #include "paint/picture.h"
 
+#include "analysis/find_moments.h"
 #include "base/file.h"
 #include "format/identity.h"
 #include "trace/store/lookup.h"
@@ -32,6 +33,25 @@ typedef struct Pictured {
     size_t        count;
 } Pictured;
 
+/* Answers a request for the times of a name. */
+static bool grant_moments(View *view, const Trace *trace, const Filter *filter, const ViewRequest *request,
+                          Bytes *scratch, Err *err)
+{
+    const FindMomentsQuery query = { .name = request->moments.label,
+                                     .filter = filter,
+                                     .begin = request->moments.begin,
+                                     .level = request->moments.level,
+                                     .buckets = request->moments.buckets };
+    Arena                  arena = arena_create(0);
+    double                 share = 0;
+    FindMoments           *moments = find_moments_begin(trace, &query, &arena, err);
+    bool                   done = moments != NULL && find_moments_step(moments, UINT64_MAX, &share, err);
+    if (done) moments_encode(find_moments_result(moments), scratch);
+    find_moments_release(moments);
+    arena_release(&arena);
+    return done && !scratch->failed && view_put_moments(view, request, scratch->data, scratch->size);
+}
+
 /* Answers a tile request of the view. False: out of memory. */
 static bool grant(View *view, const Pictured *pictured, const ViewRequest *request, Bytes *scratch, Err *err)
 {
@@ -56,6 +76,9 @@ static bool grant(View *view, const Pictured *pictured, const ViewRequest *reque
     case VIEW_REQUEST_VISIBLE:
         visible_encode(trace, filter, request->filter, scratch);
         put = !scratch->failed && view_put_visible(view, request->trace, scratch->data, scratch->size);
+        break;
+    case VIEW_REQUEST_MOMENTS:
+        put = grant_moments(view, trace, filter, request, scratch, err);
         break;
     case VIEW_REQUEST_FLOW_DETAILS:
     case VIEW_REQUEST_DETAILS: /* for tooltips, which a picture does not have */

@@ -5,6 +5,7 @@
 #include "view/align.h"
 #include "view/hidden.h"
 #include "view/live.h"
+#include "view/moments.h"
 #include "view/perspective.h"
 #include "view/row_order.h"
 #include "view/runs.h"
@@ -154,6 +155,7 @@ void view_trace_release(TraceView *trace)
     vec_release(&trace->found_events);
     vec_release(&trace->found_labels);
     vec_release(&trace->highlight_events);
+    moments_release(trace);
     arena_release(&trace->lists.work);
     arena_release(&trace->arena);
 }
@@ -450,6 +452,7 @@ static bool next_data_request(View *view, ViewRequest *request)
             return true;
         }
         if (hidden_next_request(trace, t, request)) return true;
+        if (moments_next_request(view, t, request)) return true;
     }
     return false;
 }
@@ -496,6 +499,9 @@ void view_request_failed(View *view, const ViewRequest *request)
     case VIEW_REQUEST_TILE:
         tile_cache_fail(view->tiles, request->trace, request->tile, view->now_ms);
         break;
+    case VIEW_REQUEST_MOMENTS:
+        moments_request_failed(view, request);
+        break;
     case VIEW_REQUEST_DETAILS:
     case VIEW_REQUEST_FLOW_DETAILS:
         if (request->slice == view->details.slice && view->details.state == DATA_UNDER_WAY)
@@ -512,7 +518,7 @@ bool view_is_waiting(const View *view)
     for (uint32_t t = 0; t < view->trace_count; t++) {
         const TraceView *trace = view_trace(view, t);
         if (trace->overview.state < DATA_READY || trace->overview.is_stale ||
-            trace->visible_state < DATA_READY)
+            trace->visible_state < DATA_READY || moments_are_waiting(trace))
             return true;
     }
     return false;

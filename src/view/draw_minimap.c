@@ -1,6 +1,7 @@
 #include "view/data.h"
 #include "view/draw.h"
 #include "view/layout.h"
+#include "view/moments.h"
 #include "view/note_flags.h"
 #include "view/scene.h"
 
@@ -124,6 +125,7 @@ void draw_minimap(View *view, Frame *frame)
         double y = top + floor(h * t / shown), end = top + floor(h * (t + 1) / shown);
         draw_overview(view, frame, t, y, end - y - (t + 1 < shown ? 1 : 0));
     }
+    draw_moments_in_minimap(view, frame);
     draw_window(view, frame, 0, bottom);
     draw_note_minimap(view, frame);
     if (!layout_column_is_open(view)) return;

@@ -1,7 +1,7 @@
 #include "view/data.h"
 #include "view/draw.h"
-#include "view/found.h"
 #include "view/layout.h"
+#include "view/moments.h"
 #include "view/runs.h"
 #include "view/scene.h"
 
@@ -356,7 +356,7 @@ void draw_ruler(View *view, Frame *frame)
     Taken taken = { .count = 0 };
     draw_stamps(view, frame, &ticks, &taken);
     draw_flags(view, frame, &taken);
-    draw_found_ticks(view, frame);
+    draw_moments_in_ruler(view, frame);
     frame_layer(frame, (Rect){ g->plot_x, g->ruler_y, g->width - g->plot_x, g->ruler_h });
     if (view->selection.area.is_set)
         draw_stretch(view, frame, view->selection.area.begin, view->selection.area.end);

@@ -1,15 +1,16 @@
-/* The results of a search and the slices of a frame: slices that are not dimmed, lines under them, and ticks in the ruler. */
+/* The results of a search and the slices of a frame: slices that are not dimmed, and lines under them. */
 #include "view/found.h"
 
 #include "base/search.h"
 #include "view/data.h"
+#include "view/moments.h"
 #include "view/scene.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
-static const double LINE_PX = 2, TICK_PX = 6, TICK_WIDE_PX = 2, MARK_REACH_PX = 4;
+static const double LINE_PX = 2, MARK_REACH_PX = 4;
 
 /* -- data -- */
 
@@ -47,13 +48,14 @@ bool view_set_found(View *view, uint32_t trace_index, const FoundEvent *events, 
     const bool done = set_events(&trace->found_events, events, count) && !trace->found_labels.bytes.failed;
     if (done && label_count > 0)
         qsort(trace->found_labels.items, label_count, sizeof *labels, compare_labels);
+    const bool is_listed = moments_list(&trace->moments[MOMENTS_FOUND], &trace->found_events);
     view->emphasis.has_found = false;
     for (uint32_t t = 0; t < view->trace_count; t++)
         view->emphasis.has_found = view->emphasis.has_found ||
                                    vec_count(&view_trace(view, t)->found_events) > 0 ||
                                    vec_count(&view_trace(view, t)->found_labels) > 0;
     view->picture.is_stale = true;
-    return done;
+    return done && is_listed;
 }
 
 /* Finds the events of a row and kind: [*first, *end). */
@@ -111,7 +113,9 @@ bool view_highlight_slices(View *view, uint32_t trace_index, uint32_t label, con
     if (trace_index >= view->trace_count) return false;
     view_highlight_name(view, trace_index, label);
     view->emphasis.has_events = true;
-    return set_events(&view_trace(view, trace_index)->highlight_events, events, count);
+    TraceView *trace = view_trace(view, trace_index);
+    return set_events(&trace->highlight_events, events, count) &&
+           moments_list(&trace->moments[MOMENTS_NAMED], &trace->highlight_events);
 }
 
 bool found_run(const FoundRow *row, const Run *run)
@@ -140,32 +144,5 @@ void draw_found_instants(View *view, Frame *frame, const FoundRow *found, double
         frame_rect(frame, g->plot_x + x - reach, y + height - line, 2 * reach + 1, line,
                    colour_palette(view->screen.theme)->amber);
         free_x = x + reach;
-    }
-}
-
-void draw_found_ticks(View *view, Frame *frame)
-{
-    const Geometry *g = &view->screen.geometry;
-    double          high = view_px(view, TICK_PX), wide = view_px(view, TICK_WIDE_PX);
-    size_t          columns = (size_t)g->plot_w + 1;
-    Bytes *seen = &view->picture.scratch.columns; /* a byte a column, because many events may share one */
-    if (!view->emphasis.has_found) return;
-    bytes_clear(seen);
-    uint8_t *column = bytes_reserve(seen, columns);
-    if (column == NULL) return;
-    memset(column, 0, columns);
-    for (uint32_t t = 0; t < view->trace_count; t++) {
-        const FoundEvents *found = &view_trace(view, t)->found_events;
-        const FoundEvent  *events = found->items;
-        const size_t       count = vec_count(found);
-        for (size_t i = 0; i < count; i++) {
-            double x = floor(tick_scale_x(&view_trace(view, t)->scale, events[i].begin));
-            if (x >= 0 && x < (double)columns) column[(size_t)x] = 1;
-        }
-    }
-    for (size_t x = 0; x < columns; x++) {
-        if (column[x])
-            frame_rect(frame, g->plot_x + (double)x, g->ruler_y + g->ruler_h - high, wide, high,
-                       colour_palette(view->screen.theme)->amber);
     }
 }

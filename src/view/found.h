@@ -20,6 +20,5 @@ FoundRow highlight_row(View *view, uint32_t trace, uint32_t track, uint32_t row)
 bool found_run(const FoundRow *row, const Run *run);
 /* Draws lines under the found instants of a row that begins at y (device pixels). */
 void draw_found_instants(View *view, Frame *frame, const FoundRow *found, double y, double height);
-void draw_found_ticks(View *view, Frame *frame);
 
 #endif

@@ -2,6 +2,7 @@
 #include "view/hidden.h"
 
 #include "view/data.h"
+#include "view/moments.h"
 
 #include <assert.h>
 
@@ -105,6 +106,7 @@ bool view_set_hidden(View *view, uint32_t trace_index, const char *set, size_t s
     trace->drawn_filter = trace->filter;
     trace->filter = filter;
     trace->overview.state = DATA_UNKNOWN;
+    moments_forget(trace);
     trace->visible_state = filter == 0 ? DATA_READY : DATA_UNKNOWN;
     if (filter == 0) show_counts(trace, trace->whole);
     for (uint32_t i = 0; i < trace->outline.track_count; i++)

@@ -8,6 +8,7 @@
 #include "view/hidden.h"
 #include "view/input.h"
 #include "view/layout.h"
+#include "view/moments.h"
 #include "view/motion.h"
 #include "view/notes.h"
 #include "view/perspective.h"
@@ -387,6 +388,7 @@ static void replace_trace(View *view, uint32_t index, TraceView *after, const Mo
     after->numbering = before.numbering + (all.renumbers || later != 0);
     carry_labels(&before, after);
     carry_overview(&before, after);
+    moments_carry(&before, after, later);
     *trace = *after;
     move_pointers(view, index, &all, later);
     renew_tiles(view, index, &all, from);

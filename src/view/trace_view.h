@@ -75,6 +75,29 @@ typedef struct TraceOverview {
     bool     is_stale;             /* the trace has grown since */
 } TraceOverview;
 
+typedef enum { MOMENTS_WHOLE, MOMENTS_NEAR, MOMENT_MAPS } MomentMapKind;
+
+/* The buckets with events over the whole trace, or over the visible range and its surroundings (view/moments.h). */
+typedef struct MomentMap {
+    DataState state; /* of the request; `bits` may be of an earlier one */
+    Bytes     bits;  /* as in Moments (trace/wire/moments.h); empty = none yet */
+    uint64_t  begin;
+    uint32_t  level, buckets;
+    bool      is_wanted; /* by the last frame: */
+    uint64_t  wanted_begin;
+    uint32_t  wanted_level, wanted_buckets;
+    double    requested_ms;
+    bool      is_stale; /* the trace has grown since */
+} MomentMap;
+
+/* The times of a set of events of a trace. */
+typedef struct TraceMoments {
+    uint32_t  version; /* the number of the set; 0: none */
+    uint32_t  label;   /* MOMENTS_NAMED: the events with its name */
+    MomentMap maps[MOMENT_MAPS];
+    VEC(uint64_t) ticks; /* of listed events, sorted; from the trace's begin */
+} TraceMoments;
+
 typedef struct TraceView {
     Arena         arena;
     Outline       outline;
@@ -105,9 +128,10 @@ typedef struct TraceView {
     FoundEvents   found_events; /* sorted by track, row, kind, begin */
     VEC(uint32_t) found_labels; /* sorted */
     /* sorted likewise: the highlighted slices; empty = all of the label */
-    FoundEvents highlight_events;
-    bool        closed;
-    char        identity[VIEW_IDENTITY + 1]; /* view_set_identity */
+    FoundEvents  highlight_events;
+    TraceMoments moments[MOMENTS_KINDS];
+    bool         closed;
+    char         identity[VIEW_IDENTITY + 1]; /* view_set_identity */
 } TraceView;
 
 /* A label of a trace. Label 0: none. */

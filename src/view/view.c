@@ -9,6 +9,7 @@
 #include "view/input.h"
 #include "view/layout.h"
 #include "view/live.h"
+#include "view/moments.h"
 #include "view/motion.h"
 #include "view/note_flags.h"
 #include "view/notes.h"
@@ -199,6 +200,7 @@ void view_forget_trace(View *view, uint32_t trace)
     if (view->selection.focus.trace == trace) view->selection.has_focus = false;
     if (view->emphasis.labels[0].trace == trace || view->emphasis.labels[1].trace == trace)
         view->emphasis.has_labels = false;
+    if (view->emphasis.pointed.trace == trace) view->emphasis.pointed.label = 0;
     if (view->emphasis.durations.trace == trace) view->emphasis.durations.is_set = false;
     view->input.hover = (Hover){ 0 };
     view->details.is_set = false;
@@ -342,6 +344,7 @@ const DrawList *view_draw(View *view)
     layout_build(view);
     apply_geometry(view);
     runs_prepare(view);
+    moments_prepare(view);
     tile_cache_begin_frame(view->tiles, view->now_ms);
     view_data_begin_frame(view);
     view->picture.entries_drawn = 0;
@@ -516,6 +519,8 @@ void view_highlight_name(View *view, uint32_t trace, uint32_t label)
     view->emphasis.has_labels = label != 0 && trace < view->trace_count;
     view->emphasis.labels[0] = view->emphasis.labels[1] = (NameLabel){ trace, label };
     view->emphasis.has_events = false;
+    for (uint32_t t = 0; t < view->trace_count; t++)
+        vec_clear(&view_trace(view, t)->moments[MOMENTS_NAMED].ticks);
     view->picture.is_stale = true;
 }
 

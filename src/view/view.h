@@ -90,19 +90,39 @@ typedef enum {
     VIEW_REQUEST_TILE,
     VIEW_REQUEST_DETAILS,
     VIEW_REQUEST_VISIBLE,
-    VIEW_REQUEST_FLOW_DETAILS
+    VIEW_REQUEST_FLOW_DETAILS,
+    VIEW_REQUEST_MOMENTS
 } ViewRequestKind;
+
+/* The events that have marks in the ruler and the minimap: those of a search (view_mark_search), or those with the name
+ * that is pointed at, highlighted or selected. */
+typedef enum { MOMENTS_FOUND, MOMENTS_NAMED, MOMENTS_KINDS } MomentsKind;
+/* A request for buckets as in trace/wire/moments.h. */
+typedef struct MomentsRequest {
+    uint32_t kind; /* MomentsKind */
+    uint32_t map;
+    uint32_t version; /* MOMENTS_FOUND: the number of the search */
+    uint32_t label;   /* MOMENTS_NAMED: the events with its name */
+    uint64_t begin;
+    uint32_t level, buckets;
+} MomentsRequest;
 typedef struct ViewRequest {
     ViewRequestKind kind;
     uint32_t        trace;
     TileKey         tile;  /* VIEW_REQUEST_TILE */
     uint32_t        page;  /* VIEW_REQUEST_LABELS; VIEW_REQUEST_OVERVIEW: the number of buckets */
     uint64_t        slice; /* VIEW_REQUEST_DETAILS; VIEW_REQUEST_FLOW_DETAILS: the arrow */
-    uint32_t filter; /* of tiles, overview, visible: view_filter_text has its categories; 0 = no filter */
+    uint32_t
+        filter; /* of tiles, overview, visible, moments: view_filter_text has its categories; 0 = no filter */
+    MomentsRequest moments; /* VIEW_REQUEST_MOMENTS */
 } ViewRequest;
 /* Takes the next request; false if no request is left. It is pending until its put function or view_request_failed. */
 bool view_next_request(View *view, ViewRequest *request);
 void view_request_failed(View *view, const ViewRequest *request);
+/* Stores the result of VIEW_REQUEST_MOMENTS. False: the bytes are malformed. */
+bool view_put_moments(View *view, const ViewRequest *request, const void *bytes, size_t size);
+/* True if the result is not of use any more: the host may stop the request. */
+bool view_request_is_past(View *view, const ViewRequest *request);
 /* True while finer data for the visible part is missing. */
 bool view_is_waiting(const View *view);
 
@@ -233,6 +253,12 @@ bool view_keep_area(View *view, uint32_t trace, uint64_t begin, uint64_t end, co
  * events and no labels: nothing was found. False when out of memory. */
 bool view_set_found(View *view, uint32_t trace, const FoundEvent *events, size_t count,
                     const uint32_t *labels, size_t label_count);
+/* Marks the matches by name of a search in ruler and minimap. `search`: the host's number of it, which requests of kind
+ * MOMENTS_FOUND have; 0: none. */
+void view_mark_search(View *view, uint32_t trace, uint32_t search);
+/* Marks the events with the name of a label in ruler and minimap, in place of those with the name of the selected slice. Label
+ * 0: ends this. */
+void view_point_name(View *view, uint32_t trace, uint32_t label);
 /* Highlights the slices of a label like selected ones, and dims the others. Label 0: none. */
 void view_highlight_name(View *view, uint32_t trace, uint32_t label);
 /* Highlights only these slices of the label, in any order; copied. False when out of memory. */

@@ -161,6 +161,8 @@ typedef struct Emphasis {
     bool      has_labels;
     NameLabel labels[2];  /* of two traces, or of one */
     bool      has_events; /* only highlight_events of the first one's trace, not all slices of the label */
+    NameLabel pointed;    /* view_point_name; label 0: none */
+    uint32_t  versions;   /* the number of sets in TraceMoments so far, of names */
     Durations durations;
 } Emphasis;
 

@@ -1,4 +1,5 @@
 #include "analysis/find.h"
+#include "analysis/find_moments.h"
 
 #include "analysis/random_trace.h"
 
@@ -185,6 +186,82 @@ TEST(find_same_name_equals_a_scan)
     }
 }
 
+/* Marks the buckets of all events that begin in the range and have the name, or that the search finds in no arguments. */
+static void moments_by_scan(const Trace *trace, const FindMomentsQuery *query, const char *name,
+                            uint8_t *bits)
+{
+    for (uint64_t i = 0; i < event_count(trace); i++) {
+        const FindEvent event = event_at(trace, i);
+        const uint64_t  offset = (uint64_t)(tick_of(trace, event) - trace->begin_tick);
+        if (!has_name(trace, event, name) || offset < query->begin) continue;
+        const uint64_t bucket = (offset - query->begin) >> query->level;
+        if (bucket < query->buckets) bits[bucket / 8] |= (uint8_t)(1u << bucket % 8);
+    }
+}
+
+static void check_moments(const Trace *trace, const FindMomentsQuery *query, const char *name)
+{
+    uint8_t      expected[64] = { 0 };
+    Arena        arena = arena_create(0);
+    Bytes        bytes = { 0 };
+    Moments      read;
+    double       share = 0;
+    Err          err;
+    FindMoments *moments = find_moments_begin(trace, query, &arena, &err);
+    CHECK_DONE(moments != NULL, err);
+    while (share < 1)
+        CHECK_DONE(find_moments_step(moments, 7, &share, &err), err);
+    moments_encode(find_moments_result(moments), &bytes);
+    CHECK(moments_open(bytes.data, bytes.size, &read));
+    CHECK_UINT(read.begin, query->begin);
+    CHECK_UINT(read.level, query->level);
+    CHECK_UINT(read.buckets, query->buckets);
+    CHECK(moments_bytes(read.buckets) <= sizeof expected);
+    moments_by_scan(trace, query, name, expected);
+    CHECK(memcmp(read.bits, expected, moments_bytes(read.buckets)) == 0);
+    for (size_t size = 0; size < bytes.size; size++)
+        CHECK(!moments_open(bytes.data, size, &read));
+    find_moments_release(moments);
+    bytes_release(&bytes);
+    arena_release(&arena);
+}
+
+TEST(moments_are_the_begins_of_all_matches)
+{
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        TestRandom  random = { seed };
+        Trace      *trace = random_trace_with_instants(&random, 80, 40, 3000);
+        FindPattern pattern;
+        Arena       arena = arena_create(0);
+        Err         err;
+        uint32_t    label = 1;
+        while (label < trace->label_count &&
+               !string_equal(trace_label_name(trace, label), STRING_LITERAL("n3")))
+            label++;
+        CHECK_DONE(find_pattern_parse(&pattern, STRING_LITERAL("name:=n3"), &trace->clock, &arena, &err),
+                   err);
+        for (uint32_t i = 0; i < 6; i++) {
+            FindMomentsQuery query = { .begin = i * 300, .level = i % 5, .buckets = 1 + 83 * i };
+            query.pattern = &pattern;
+            check_moments(trace, &query, "n3");
+            query.pattern = NULL;
+            query.name = label;
+            if (string_equal(trace_label_name(trace, label), STRING_LITERAL("n3")))
+                check_moments(trace, &query, "n3");
+        }
+        const FindMomentsQuery far = {
+            .name = label, .begin = UINT64_MAX - 1, .level = 63, .buckets = 65536
+        };
+        FindMoments *moments = find_moments_begin(trace, &far, &arena, &err);
+        double       share;
+        CHECK_DONE(moments != NULL && find_moments_step(moments, UINT64_MAX, &share, &err), err);
+        find_moments_release(moments);
+        find_pattern_release(&pattern);
+        arena_release(&arena);
+        trace_release(trace);
+    }
+}
+
 TEST(find_fails_when_memory_is_out)
 {
     TestRandom  random = { 8 };
@@ -206,4 +283,4 @@ TEST(find_fails_when_memory_is_out)
 TEST_MAIN("find", TEST_CASE(find_walks_every_match_once_in_order_and_goes_round),
           TEST_CASE(find_looks_into_names_and_categories_whatever_their_case),
           TEST_CASE(find_starts_at_the_first_or_last_of_all), TEST_CASE(find_same_name_equals_a_scan),
-          TEST_CASE(find_fails_when_memory_is_out))
+          TEST_CASE(moments_are_the_begins_of_all_matches), TEST_CASE(find_fails_when_memory_is_out))

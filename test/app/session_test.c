@@ -4,6 +4,7 @@
 #include "format/load.h"
 #include "support/golden.h"
 #include "support/test.h"
+#include "trace/wire/moments.h"
 #include "trace/wire/outline.h"
 #include "trace/wire/tile.h"
 
@@ -654,6 +655,12 @@ TEST(session_gives_what_the_view_reads)
     OverviewBucket buckets[8];
     answer = session_answer(session, "overview?trace=0&buckets=8");
     CHECK_UINT(overview_open(answer.body.data, answer.body.size, buckets, 8, &(uint32_t){ 0 }), 8);
+    bytes_release(&answer.body);
+
+    Moments moments;
+    answer = session_answer(session, "moments?trace=0&text=name:/./&begin=0&level=0&buckets=65");
+    CHECK_INT(answer.status, SESSION_OK);
+    CHECK(moments_open(answer.body.data, answer.body.size, &moments) && (moments.bits[0] & 1) != 0);
     bytes_release(&answer.body);
 
     LabelText *labels = ARENA_ARRAY(&arena, LabelText, OUTLINE_LABEL_PAGE);

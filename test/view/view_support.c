@@ -1,5 +1,7 @@
 #include "view_support.h"
 
+#include "analysis/find_moments.h"
+
 #include "support/golden.h"
 #include "support/test.h"
 #include "trace/store/categories.h"
@@ -48,6 +50,28 @@ static Filter *filter_of(TestHost *host, const ViewRequest *request)
     return filter;
 }
 
+/* Answers with the events of a name; of a search (view_mark_search): with those of the label of its number. */
+static void answer_moments(TestHost *host, const Filter *filter, const ViewRequest *request)
+{
+    const MomentsRequest  *of = &request->moments;
+    const FindMomentsQuery query = { .name = of->kind == MOMENTS_NAMED ? of->label : of->version,
+                                     .filter = filter,
+                                     .begin = of->begin,
+                                     .level = of->level,
+                                     .buckets = of->buckets };
+    Arena                  arena = arena_create(0);
+    Bytes                  bytes = { 0 };
+    double                 share;
+    Err                    err;
+    FindMoments           *moments = find_moments_begin(host->traces[request->trace], &query, &arena, &err);
+    CHECK(moments != NULL && find_moments_step(moments, UINT64_MAX, &share, &err));
+    moments_encode(find_moments_result(moments), &bytes);
+    CHECK(view_put_moments(host->view, request, bytes.data, bytes.size));
+    find_moments_release(moments);
+    bytes_release(&bytes);
+    arena_release(&arena);
+}
+
 static void answer(TestHost *host, const ViewRequest *request)
 {
     const Trace *trace = host->traces[request->trace];
@@ -70,6 +94,9 @@ static void answer(TestHost *host, const ViewRequest *request)
     case VIEW_REQUEST_VISIBLE:
         visible_encode(trace, filter, request->filter, &bytes);
         CHECK(view_put_visible(host->view, request->trace, bytes.data, bytes.size));
+        break;
+    case VIEW_REQUEST_MOMENTS:
+        answer_moments(host, filter, request);
         break;
     case VIEW_REQUEST_FLOW_DETAILS:
         view_put_flow_details(host->view, request->trace, request->slice, "id\t0x1f\n", 9);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { idle, press } from "./browser.mjs";
+import { decodePng } from "./png.mjs";
 import { test } from "./tap.mjs";
 
 /** 60 slices of known lengths on two threads, with arguments. */
@@ -12,7 +13,11 @@ function made() {
   return JSON.stringify(events);
 }
 
-const result = (page, text) => page.waitForFunction((t) => document.getElementById("search-result").textContent === t, text);
+const result = (page, text) =>
+  page.waitForFunction(({ source, isPattern }) => {
+    const shown = document.getElementById("search-result").textContent;
+    return isPattern ? new RegExp(source).test(shown) : shown === source;
+  }, { source: text.source ?? text, isPattern: text instanceof RegExp });
 const body = (page) => page.locator(".matches-table tbody");
 const cells = (page, i) => page.locator(`.matches-table tbody td:nth-child(${i})`).allInnerTexts();
 const head = (page, name) => page.locator(".matches-table thead").getByRole("button", { name });
@@ -105,6 +110,64 @@ test("a list that is cut gives the number of all matches", async ({ page, transp
   await page.locator("#search").fill("step");
   await page.locator("#search-result").filter({ hasText: /^10.050 matches$/ }).click();
   await page.getByText(/^10.000 of 10.050 matches are listed$/).waitFor();
+});
+
+/** Returns the number of columns with a pixel of one of the colours in rows [top, bottom) of the timeline. */
+async function markedColumns(page, colours, top, bottom) {
+  await idle(page);
+  const { width, channels, pixels } = decodePng(await page.locator("#timeline").screenshot());
+  const columns = new Set();
+  for (let y = top; y < bottom; y++)
+    for (let x = 0; x < width; x++) {
+      const at = (y * width + x) * channels;
+      if (colours.includes(pixels.readUIntBE(at, 3))) columns.add(x);
+    }
+  return columns.size;
+}
+
+/** Amber and accent of both themes (src/view/colour.c); minimap: the edges, ruler: the lower end. */
+const AMBER = [0xf2b632, 0xb26a00];
+const ACCENT = [0x53a3f2, 0x1b6ec2];
+const RULER = [71, 82];
+
+test("all matches are marked in ruler and minimap, listed or not", async ({ page, transport, picture }) => {
+  await transport.open(page, "many.json", JSON.stringify(Array.from({ length: 25_000 }, (_, i) => ({ ph: "X", pid: 1, tid: 1, ts: i, dur: 1, name: "step" }))));
+  await press(page, "/");
+  await page.locator("#search").fill(">=1us step"); // labels alone do not decide
+  await result(page, /^25.000 matches$/);
+  const all = await markedColumns(page, AMBER, ...RULER);
+  assert.ok(all > 900, `${all} columns`); // the first 10,000 are listed
+  assert.ok((await markedColumns(page, AMBER, 35, 40)) > 900);
+  await picture("matches in ruler and minimap");
+  await page.locator("#search").fill("");
+  assert.equal(await markedColumns(page, AMBER, ...RULER), 0);
+});
+
+test("the name of the selected slice is marked, or the one under the pointer in a table", async ({ page, transport, picture }) => {
+  const events = Array.from({ length: 3000 }, (_, i) => ({ ph: "X", pid: 1, tid: 1 + (i % 2), ts: i, dur: 1, name: i % 300 === 0 ? "rare" : `often ${i % 3}` }));
+  await transport.open(page, "names.json", JSON.stringify(events));
+  assert.equal(await markedColumns(page, ACCENT, ...RULER), 0);
+  await page.locator("#timeline").focus();
+  await press(page, "Control+KeyA");
+  await page.locator(".stats").waitFor();
+  await press(page, "Escape");
+  await page.locator("#tab-area").click();
+  const row = page.locator(".stats tbody tr", { hasText: "rare" });
+  await row.hover();
+  await page.waitForFunction(() => window.varve.isIdle);
+  await page.waitForTimeout(150);
+  const rare = await markedColumns(page, ACCENT, ...RULER);
+  assert.equal(rare, 20, "10 slices, two columns each");
+  await picture("a name in ruler and minimap");
+  await page.locator(".stats tbody tr", { hasText: "often 1" }).hover();
+  await page.waitForTimeout(150);
+  assert.ok((await markedColumns(page, ACCENT, ...RULER)) > 900);
+  await page.locator("#search").hover();
+  await page.waitForTimeout(50);
+  assert.equal(await markedColumns(page, ACCENT, ...RULER), 0);
+  await row.locator("button").first().dblclick(); // selects the longest
+  await press(page, "Escape");
+  assert.equal(await markedColumns(page, ACCENT, ...RULER) % 20, 0);
 });
 
 /** The nearest rank, as in the engine. */

@@ -121,6 +121,8 @@ export class Search {
   private found: Found[] = [];
   private typing: number | null = null;
   private showing: number | null = null;
+  /** The number of the search since the start of the page. */
+  private number = 0;
 
   constructor(
     private loads: Load[],
@@ -129,10 +131,17 @@ export class Search {
     private hiding: (trace: number) => Parameters,
     /** Called after a change of the listed matches of a trace. */
     private onFound: (trace: number, matches: Match[], labels: number[]) => void,
+    /** Called when matches by name are known to exist, with the number of the search; 0: none. */
+    private onNumber: (trace: number, search: number) => void,
   ) {}
 
   get isRunning(): boolean {
     return this.typing !== null || this.latest.isRunning || this.scan.isRunning;
+  }
+
+  /** Returns the text of the search with a number; null = it has ended. */
+  textOf(search: number): string | null {
+    return search === this.number && this.found.length > 0 ? this.state.value.text : null;
   }
 
   type(text: string): void {
@@ -213,7 +222,10 @@ export class Search {
   }
 
   private tellNothing(): void {
-    this.loads.forEach((_, trace) => this.onFound(trace, [], []));
+    this.loads.forEach((_, trace) => {
+      this.onFound(trace, [], []);
+      this.onNumber(trace, 0);
+    });
   }
 
   /** Begins to list the matches. The view moves only on request. */
@@ -221,6 +233,7 @@ export class Search {
     if (this.typing !== null) clearTimeout(this.typing);
     this.typing = null;
     const { text } = this.state.value;
+    this.number++;
     this.found = this.loads.map(() => ({ count: null, names: [], values: [], labels: [], next: "", share: 0, unread: 0 }));
     this.state.update((s) => ({ ...s, result: "…" }));
     const looking = this.scan.run(async (signal) => {
@@ -320,7 +333,10 @@ export class Search {
 
   /** Passes the listed matches of all traces on. */
   tellFound(): void {
-    this.found.forEach((found, trace) => this.onFound(trace, listOf(found), found.labels));
+    this.found.forEach((found, trace) => {
+      this.onFound(trace, listOf(found), found.labels);
+      this.onNumber(trace, (found.count ?? 0) > 0 ? this.number : 0);
+    });
   }
 
   private total(): number {

@@ -33,7 +33,10 @@ export class SqlMarks {
         const events = await this.eventsOf(result, signal);
         if (signal.aborted) return;
         this.marked.set(result);
-        events.forEach((found, trace) => this.viewer.markEvents(trace, found, []));
+        events.forEach((found, trace) => {
+          this.viewer.view.markSearch(trace, 0);
+          this.viewer.markEvents(trace, found, []);
+        });
       } catch (error) {
         if (!isPast(error) && !signal.aborted) this.viewer.say(sentence(messageOf(error)));
       }

@@ -41,6 +41,8 @@ export type DialogName = "help" | "open" | "report" | "save" | "share" | "palett
 
 /** The shortest time between two requests for the facts of a growing trace. */
 const RENEW_MS = 2000;
+/** The pointer rests on a row for this time before the events with its name are marked. */
+const POINT_MS = 80;
 
 export class Viewer {
   readonly settings = new Settings();
@@ -76,6 +78,7 @@ export class Viewer {
   /** The name in the area's table that is highlighted; label 0 = none. */
   readonly highlighted = new Store({ trace: 0, label: 0 });
   private highlightJob = new Latest();
+  private pointing: number | null = null;
   /** The visible rows, with lists of the hidden, pinned and isolated ones. */
   readonly rows = new Store<ShownRows>({
     filter: "",
@@ -135,6 +138,7 @@ export class Viewer {
       (match) => this.selection.selectBeside(match),
       (trace) => this.categories.parameters(trace),
       (trace, matches, labels) => this.showFound(trace, matches, labels),
+      (trace, search) => this.view.markSearch(trace, search),
     );
     this.areaKind.subscribe(() => void this.areas.recount());
     this.comparison.choice.subscribe(({ keptA }) => {
@@ -182,6 +186,7 @@ export class Viewer {
       onFailure: (message) => this.say(message),
       onSelectFromMirror: (place) => this.selection.selectUnknown(place),
       onSelectInstantFromMirror: (mark) => this.selection.selectInstant(mark),
+      textOf: (search) => this.search.textOf(search),
       isGrowing: () => this.live.isReceiving,
       plain: new URLSearchParams(location.search).get("painter") === "2d",
     });
@@ -383,6 +388,16 @@ export class Viewer {
       this.views.goBack(before);
     }
     this.focusTimeline();
+  }
+
+  /** Marks the events with the name of a row of a table, after the pointer rests there; null: of the selected slice again. */
+  pointName(name: { trace: number; label: number } | null): void {
+    if (this.pointing !== null) clearTimeout(this.pointing);
+    this.pointing = window.setTimeout(() => {
+      this.pointing = null;
+      this.view.pointName(name?.trace ?? 0, name?.label ?? 0);
+      this.schedule();
+    }, name === null ? 0 : POINT_MS);
   }
 
   /** Highlights the slices of a name, or ends this if they are highlighted. */

@@ -86,18 +86,22 @@ interface Desk {
   search: Search;
   selected: (number | undefined)[];
   listed: Match[][];
+  /** By trace: the number of the search whose matches by name are marked; 0: none. */
+  numbers: number[];
 }
 
 function deskOf(engines: FakeEngine[]): Desk {
   const selected: (number | undefined)[] = [];
   const listed: Match[][] = [];
+  const numbers: number[] = [];
   const search = new Search(
     engines.map((engine) => engine.load),
     ({ place }) => selected.push(place === null ? undefined : place.trace * 100 + place.slice),
     () => ({}),
     (trace, matches) => (listed[trace] = matches),
+    (trace, search) => (numbers[trace] = search),
   );
-  return { search, selected, listed };
+  return { search, selected, listed, numbers };
 }
 
 async function type({ search }: Desk, text: string): Promise<void> {
@@ -208,4 +212,17 @@ test("an empty text ends the search and its marks", async () => {
   desk.search.type("");
   assert.deepEqual([desk.search.state.value.text, desk.search.state.value.matches, desk.listed[0]], ["", [], []]);
   assert.ok(!desk.search.isRunning);
+});
+
+test("matches by name are marked until the search ends or has none", async () => {
+  const desk = deskOf([new FakeEngine(EVENTS)]);
+  await type(desk, "file");
+  const first = desk.numbers[0] ?? 0;
+  assert.ok(first > 0);
+  assert.equal(desk.search.textOf(first), "file");
+  await type(desk, "read");
+  assert.ok((desk.numbers[0] ?? 0) > first);
+  assert.deepEqual([desk.search.textOf(first), desk.search.textOf(desk.numbers[0] ?? 0)], [null, "read"]);
+  await type(desk, "zebra");
+  assert.equal(desk.numbers[0], 0);
 });

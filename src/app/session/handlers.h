@@ -30,6 +30,8 @@ void handle_go(RequestContext *ctx);
 void handle_go_pprof(RequestContext *ctx);
 /* handlers_look.c */
 void handle_look(RequestContext *ctx);
+/* handlers_moments.c */
+void handle_moments(RequestContext *ctx);
 /* handlers_owner.c */
 void handle_process(RequestContext *ctx);
 void handle_thread(RequestContext *ctx);

@@ -299,6 +299,7 @@ static const struct RequestRow {
     { "first", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, handle_first },
     { "flame-change", NEEDS_TRACE, ANSWER_CHANGES, IDS_OF_TRACKS, TYPE_JSON, handle_flame_change },
     { "find", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_JSON, handle_find },
+    { "moments", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_BYTES, handle_moments },
     { "properties", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, handle_properties },
     { "property", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, handle_property },
     { "search", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, handle_search },

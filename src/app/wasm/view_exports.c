@@ -58,6 +58,8 @@ WASM_EXPORT(view_put_details)
 void page_put_details(PageView *page, uint32_t trace, uint64_t slice, size_t size);
 WASM_EXPORT(view_next_request) const ViewRequest *page_next_request(PageView *page);
 WASM_EXPORT(view_request_failed) void page_request_failed(PageView *page);
+WASM_EXPORT(view_request_is_past) bool page_request_is_past(PageView *page);
+WASM_EXPORT(view_put_moments) bool page_put_moments(PageView *page, size_t size);
 WASM_EXPORT(view_is_waiting) bool page_is_waiting(const PageView *page);
 WASM_EXPORT(view_pointer)
 void page_pointer(PageView *page, PointerKind kind, double x, double y, int button, uint32_t modifiers,
@@ -86,6 +88,8 @@ WASM_EXPORT(view_select_none) void page_select_none(PageView *page, double now_m
 WASM_EXPORT(view_filter_tracks) void page_filter_tracks(PageView *page);
 WASM_EXPORT(view_set_found)
 bool page_set_found(PageView *page, uint32_t trace, uint32_t count, uint32_t label_count);
+WASM_EXPORT(view_mark_search) void page_mark_search(PageView *page, uint32_t trace, uint32_t search);
+WASM_EXPORT(view_point_name) void page_point_name(PageView *page, uint32_t trace, uint32_t label);
 WASM_EXPORT(view_highlight_name) void page_highlight_name(PageView *page, uint32_t trace, uint32_t label);
 WASM_EXPORT(view_highlight_also) void page_highlight_also(PageView *page, uint32_t trace, uint32_t label);
 WASM_EXPORT(view_align) bool page_align(PageView *page, uint32_t count, double now_ms);
@@ -332,6 +336,19 @@ void page_request_failed(PageView *page)
     view_request_failed(page->view, page_struct(page, sizeof(ViewRequest)));
 }
 
+/* The input: a ViewRequest. */
+bool page_request_is_past(PageView *page)
+{
+    return view_request_is_past(page->view, page_struct(page, sizeof(ViewRequest)));
+}
+
+/* The input: a ViewRequest and `size` bytes after it. */
+bool page_put_moments(PageView *page, size_t size)
+{
+    const ViewRequest *request = page_struct(page, sizeof(ViewRequest) + size);
+    return view_put_moments(page->view, request, request + 1, size);
+}
+
 bool page_is_waiting(const PageView *page)
 {
     return view_is_waiting(page->view);
@@ -477,6 +494,16 @@ bool page_set_found(PageView *page, uint32_t trace, uint32_t count, uint32_t lab
 }
 
 /* label 0: none. */
+void page_mark_search(PageView *page, uint32_t trace, uint32_t search)
+{
+    view_mark_search(page->view, trace, search);
+}
+
+void page_point_name(PageView *page, uint32_t trace, uint32_t label)
+{
+    view_point_name(page->view, trace, label);
+}
+
 void page_highlight_name(PageView *page, uint32_t trace, uint32_t label)
 {
     view_highlight_name(page->view, trace, label);

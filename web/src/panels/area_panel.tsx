@@ -183,6 +183,7 @@ function SliceTable({ viewer, area, stats, lead, traceOf }: SliceTableProps) {
       file="statistics.csv"
       onRow={(row) => (isByName ? viewer.toggleHighlight(row.trace, row.label) : viewer.selection.select({ ...row.longest, trace: row.trace }))}
       onRowTwice={(row) => viewer.selection.select({ ...row.longest, trace: row.trace })}
+      onPoint={isByName ? (row) => viewer.pointName(row) : undefined}
       isLit={(row) => isByName && lit.trace === row.trace && lit.label === row.label}
       action={isByName ? {
         icon: "sandwich",

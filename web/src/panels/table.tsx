@@ -58,6 +58,8 @@ export interface TableProps<Row> {
   onRow: (row: Row) => void;
   onRowTwice?: (row: Row) => void;
   isLit?: (row: Row) => boolean;
+  /** Called for the row under the pointer or with the focus; null: it has left the table. */
+  onPoint?: ((row: Row | null) => void) | undefined;
   /** A second button of each row. */
   action?: { icon: IconName; labelOf: (row: Row) => string; run: (row: Row) => void } | undefined;
   /** The tooltip of the row's button. */
@@ -132,7 +134,7 @@ export function Table<Row>(props: TableProps<Row>) {
     (row?.querySelector("button") ?? row)?.focus();
   };
   return (
-    <div class="table-box" ref={box} onKeyDown={onKeyDown} onScroll={(event) => setFirst(Math.floor(event.currentTarget.scrollTop / ROW_PX))}>
+    <div class="table-box" ref={box} onKeyDown={onKeyDown} onScroll={(event) => setFirst(Math.floor(event.currentTarget.scrollTop / ROW_PX))} onPointerLeave={() => props.onPoint?.(null)} onFocusOut={() => props.onPoint?.(null)}>
       <table
         class={`stats ${props.class ?? ""}`}
         aria-label={props.label}
@@ -201,7 +203,7 @@ function BodyRow<Row>({ table, row, index, isReachable }: BodyRowProps<Row>) {
     if (hasButton && !isOnButton && !isSelecting) table.onRow(row);
   };
   return (
-    <tr aria-rowindex={index + 2} class={isLit ? "lit" : ""} tabIndex={hasButton ? undefined : tabIndex} onClick={onClick}>
+    <tr aria-rowindex={index + 2} class={isLit ? "lit" : ""} tabIndex={hasButton ? undefined : tabIndex} onClick={onClick} onPointerEnter={() => table.onPoint?.(row)} onFocusIn={() => table.onPoint?.(row)}>
       {table.columns.map((column, i) => {
         const content = column.cell?.(row) ?? column.text(row);
         return (

@@ -1,6 +1,6 @@
 /** Sends the requests of the view to the engines: a few at a time, the most urgent first, tiles in batches. */
 import { isAbort, messageOf, MovedError, type Load } from "../transport/transport.ts";
-import { ViewRequestKind, type ViewRequest } from "generated/border.ts";
+import { MomentsKind, ViewRequestKind, type ViewRequest } from "generated/border.ts";
 import type { TimelineView } from "../wasm/view.ts";
 
 const REQUESTS = 4;
@@ -11,19 +11,20 @@ const RETRY_MS = 2000;
 const HOLD_IDS = new Set([ViewRequestKind.Tile, ViewRequestKind.Visible]);
 
 export class Fetcher {
-  private underWay = new Set<AbortController>();
+  private underWay = new Map<AbortController, ViewRequest>();
 
   private retry: number | null = null;
 
   /**
    * `loads`: indexed by the view's trace number. `changed`: data has arrived. `failed`: a request failed; drawing again
-   * repeats it.
+   * repeats it. `textOf`: returns the text of a search by its number; null = another one has begun.
    */
   constructor(
     private view: TimelineView,
     private loads: Load[],
     private changed: () => void,
     private failed: (message: string) => void,
+    private textOf: (search: number) => string | null,
   ) {}
 
   get isIdle(): boolean {
@@ -32,6 +33,7 @@ export class Fetcher {
 
   /** Takes requests from the view while fewer than the limit are in progress. */
   pump(): void {
+    for (const [controller, request] of this.underWay) if (request.kind === ViewRequestKind.Moments && this.view.isPast(request)) controller.abort();
     while (this.underWay.size < REQUESTS) {
       const request = this.view.nextRequest();
       if (request === null) return;
@@ -42,7 +44,7 @@ export class Fetcher {
 
   /** Drops the requests in progress because the view was cleared. */
   reset(): void {
-    for (const controller of this.underWay) controller.abort();
+    for (const controller of this.underWay.keys()) controller.abort();
     this.underWay.clear();
   }
 
@@ -65,8 +67,8 @@ export class Fetcher {
 
   private async fetch(requests: ViewRequest[]): Promise<void> {
     const controller = new AbortController();
-    this.underWay.add(controller);
     const request = requests[0] as ViewRequest;
+    this.underWay.set(controller, request);
     const numbering = this.view.numbering(request.trace);
     const isPast = () => HOLD_IDS.has(request.kind) && this.view.numbering(request.trace) !== numbering;
     try {
@@ -119,6 +121,14 @@ export class Fetcher {
         return load.request("tooltip", { id: String(request.slice) }, signal);
       case ViewRequestKind.FlowDetails:
         return load.request("tooltip", { flow: String(request.slice) }, signal);
+      case ViewRequestKind.Moments: {
+        const { kind, version, label, begin, level, buckets } = request.moments;
+        const isSearch = (kind as MomentsKind) === MomentsKind.Found;
+        const text = isSearch ? this.textOf(version) : null;
+        if (isSearch && text === null) return Promise.reject(new DOMException("another search", "AbortError"));
+        const hide = request.filter === 0 ? {} : { hide: this.view.filterText(request) };
+        return load.request("moments", { ...(text === null ? { name: label } : { text }), begin: String(begin), level, buckets, ...hide }, signal);
+      }
     }
   }
 

@@ -33,6 +33,8 @@ export interface TimelineOptions {
   onSelectFromMirror: (place: Place) => void;
   onSelectInstantFromMirror: (mark: Mark) => void;
   /** True if a trace grows, so that new data arrives continuously. */
+  /** Returns the text of a search by its number; null = it has ended. */
+  textOf: (search: number) => string | null;
   isGrowing: () => boolean;
   /** Uses Canvas2D even if WebGL2 is available. */
   plain: boolean;
@@ -62,7 +64,7 @@ export class Timeline {
       options.onFailure(message);
       this.redraw();
     };
-    this.fetcher = new Fetcher(this.view, options.loads, () => this.scheduleSoon(), retry);
+    this.fetcher = new Fetcher(this.view, options.loads, () => this.scheduleSoon(), retry, options.textOf);
     this.mirror = new Mirror(options.mirror, this.view, options.onSelectFromMirror, options.onSelectInstantFromMirror, () => this.schedule(), () => this.canvas.focus({ preventScroll: true }));
     this.screen = new Screen(this.canvas, this.view, options.plain, () => this.schedule());
     const changed = () => {

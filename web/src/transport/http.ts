@@ -12,7 +12,7 @@ const HTTP_ACCEPTED = 202;
 /** The status of an answer to a request with outdated ids. */
 const HTTP_CONFLICT = 409;
 /** Requests that contain no ids, and `changes`, which returns the new ones. */
-const WITHOUT_IDS = new Set(["outline", "overview", "labels", "changes", "info", "categories", "find", "search"]);
+const WITHOUT_IDS = new Set(["outline", "overview", "labels", "changes", "info", "categories", "find", "search", "moments"]);
 
 async function get(path: string, init: RequestInit = {}, onShare?: OnShare): Promise<ArrayBuffer> {
   let response: Response;

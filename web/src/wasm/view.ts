@@ -173,6 +173,12 @@ export class TimelineView {
       case ViewRequestKind.FlowDetails:
         this.exports.view_put_flow_details(this.page, request.trace, request.slice, size);
         return true;
+      case ViewRequestKind.Moments:
+        this.putStruct(ViewRequestLayout.sizeof + size, (data) => {
+          writeViewRequest(data, 0, request);
+          new Uint8Array(data.buffer, data.byteOffset + ViewRequestLayout.sizeof).set(new Uint8Array(bytes as ArrayBuffer));
+        });
+        return this.exports.view_put_moments(this.page, size) !== 0;
     }
   }
 
@@ -185,6 +191,12 @@ export class TimelineView {
   requestFailed(request: ViewRequest): void {
     this.putStruct(ViewRequestLayout.sizeof, (data) => writeViewRequest(data, 0, request));
     this.exports.view_request_failed(this.page);
+  }
+
+  /** True if the answer to the request is not of use any more. */
+  isPast(request: ViewRequest): boolean {
+    this.putStruct(ViewRequestLayout.sizeof, (data) => writeViewRequest(data, 0, request));
+    return this.exports.view_request_is_past(this.page) !== 0;
   }
 
   get isWaiting(): boolean {
@@ -325,6 +337,16 @@ export class TimelineView {
       labels.forEach((label, i) => data.setUint32(listed + 4 * i, label, true));
     });
     this.exports.view_set_found(this.page, trace, events.length, labels.length);
+  }
+
+  /** Marks the matches by name of a search in ruler and minimap. `search`: its number in requests; 0: none. */
+  markSearch(trace: number, search: number): void {
+    this.exports.view_mark_search(this.page, trace, search);
+  }
+
+  /** Marks the events with the name of a label in ruler and minimap; label 0: those of the selected slice. */
+  pointName(trace: number, label: number): void {
+    this.exports.view_point_name(this.page, trace, label);
   }
 
   /** Returns the colours of a name in the timeline. */

@@ -18,8 +18,9 @@
  * and columns, which varve_rows_open reads.
  *
  * HANDLES. A type without a definition here is a handle. varve_NAME_close (varve_close for a trace) releases it; NULL is
- * allowed. Handles of rows, matches, statistics and so on borrow their traces: close them first. All const pointers that a
- * function returns belong to the handle, until its next call that changes it, or its close.
+ * allowed. Handles of rows, matches, statistics and so on borrow their traces: close them first. An Arrow stream keeps its trace or
+ * query until it is released, also after their close. All const pointers that a function returns belong to the handle, until its next
+ * call that changes it, or its close.
  *
  * STRUCTS for input have defaults: zero all members (`= {0}`), then set the members that you need. Their members `reserved` must be
  * 0. Later versions give them a meaning, and never change the size of a struct within a major version.
@@ -38,7 +39,8 @@
  * MEMORY. A plain slice takes about 19 bytes, with its index. Arguments are not stored: they are read from the input again.
  *
  * THREADS. "Any thread" functions only read their handle: any number of threads may call them for one handle at a
- * time. All other functions need the handle for themselves. Different handles are independent, also of one trace. The library
+ * time. All other functions need the handle for themselves. Different handles are independent, also of one trace, and are
+ * opened in any thread. The library
  * starts threads only if `thread_count` of an options struct is above 1, and joins them before the function returns;
  * DuckDB may keep its threads until varve_query_close. It has no global state, except that DuckDB's library is loaded once in
  * a process and remains, and that a count of allocated bytes is shared.
@@ -128,6 +130,9 @@ typedef struct VarveTrace VarveTrace;
  * and heph): a compressed input is then not stored in a temporary file. */
 typedef enum VarveDetailUse { VARVE_DETAILS_KEPT, VARVE_DETAILS_UNUSED } VarveDetailUse;
 
+/* Of varve_open_bytes. VARVE_BYTES_BORROWED: the bytes must outlive the trace and its Arrow streams. */
+typedef enum VarveByteUse { VARVE_BYTES_BORROWED, VARVE_BYTES_COPIED } VarveByteUse;
+
 typedef struct VarveOptions {
     const char *format; /* name of the format, as `varve --format`; NULL = recognised by content */
     /* the part to load: "1.2s..1.5s"; times are 1.25s, 3ms, 10us, 7ns, a number of ticks, or a UTC date; NULL = all */
@@ -139,16 +144,18 @@ typedef struct VarveOptions {
     VarveProgress *progress;     /* borrowed during the call; NULL = none */
     uint32_t       thread_count; /* 0 and 1: only the calling thread */
     VarveDetailUse details;
-    uint64_t       reserved[6];
+    VarveByteUse   bytes;
+    uint32_t       reserved_flags;
+    uint64_t       reserved[5];
 } VarveOptions;
 
 /* Opens a file; "-" is standard input. Compressed files and archives of one format are unpacked. `options` may be NULL. */
 VARVE_API VarveTrace *varve_open(const char *path, const VarveOptions *options, VarveError *error);
-/* Opens `size_bytes` bytes in memory, which are borrowed until varve_close. `name` is for messages and the column `trace`. */
+/* Opens `size_bytes` bytes in memory, which are borrowed unless options->bytes says otherwise. `name` is for messages and the column `trace`. */
 VARVE_API VarveTrace *varve_open_bytes(const void *bytes, size_t size_bytes, const char *name,
                                        const VarveOptions *options, VarveError *error);
 
-/* An input of known size, which the library reads through a function. Borrowed until varve_close. */
+/* An input of known size, which the library reads through a function. It must outlive the trace and its Arrow streams. */
 typedef struct VarveSource {
     /* Copies up to `size_bytes` bytes from `byte_offset` on to `buffer`. Returns their number, 0 at the end and on failure. With
      * thread_count above 1, and if several threads use the trace, it is called by several threads at a time. */
@@ -283,8 +290,8 @@ VARVE_API bool varve_rows_next(VarveRows *rows, VarveBatch *batch, VarveError *e
 VARVE_API VarveText varve_rows_text(VarveRows *rows, uint32_t column, uint32_t value);
 
 /* Opens the same rows as an Arrow C stream (https://arrow.apache.org/docs/format/CStreamInterface.html), for pyarrow, Polars,
- * DuckDB and others. Numbers are not copied. The caller releases the stream before the trace is closed; its arrays may be
- * used and released later, by any thread. */
+ * DuckDB and others. Numbers are not copied. The stream of a live trace must be released before the next varve_live_push. The
+ * arrays may be used and released later than the stream, by any thread. */
 struct ArrowArrayStream;
 VARVE_API bool varve_arrow_open(const VarveTrace *trace, const char *table, const VarvePart *part,
                                 struct ArrowArrayStream *stream, VarveError *error);
@@ -474,6 +481,9 @@ VARVE_API VarveCellKind varve_query_column_kind(const VarveQuery *query, uint32_
 VARVE_API bool varve_query_next(VarveQuery *query, uint32_t *row_count, VarveError *error);
 /* Fills a value of these rows. False: there is no such row or column. */
 VARVE_API bool varve_query_cell(const VarveQuery *query, uint32_t column, uint32_t row, VarveCell *cell);
+/* Moves the rows of the result that were not read yet into an Arrow C stream, as varve_arrow_open does for a table. Release
+ * it before the next varve_query_run. Lists, structures and maps are JSON. */
+VARVE_API bool varve_query_arrow(VarveQuery *query, struct ArrowArrayStream *stream, VarveError *error);
 
 /* ---- pictures ---- */
 

@@ -8,9 +8,16 @@
 
 #include <varve/varve.h>
 
+/* The caller and the Arrow streams that use a trace. */
+typedef struct TraceUsers {
+    _Atomic uint32_t count;
+    VarveTrace      *trace;
+} TraceUsers;
+
 struct VarveTrace {
-    Arena  arena; /* holds this too; not used by a live trace */
-    Loaded loaded;
+    Arena       arena; /* holds this too; not used by a live trace */
+    Loaded      loaded;
+    TraceUsers *users; /* NULL = a live trace, which its handle owns */
 };
 
 /* A part of a trace: its range and its tracks, in the arena given. */
@@ -22,6 +29,11 @@ typedef struct ApiPart {
 
 /* An error without an offset. */
 #define API_ERR ((Err){ .offset = ERR_NOWHERE, .event = ERR_NOWHERE })
+
+/* Adds a user of a trace, which api_trace_release removes. Any thread. */
+void api_trace_use(const VarveTrace *trace);
+/* Releases the trace with its last user. Any thread. */
+void api_trace_release(const VarveTrace *trace);
 
 /* Copies an error; `error` may be NULL. Returns false. */
 bool api_fail(const Err *err, VarveError *error);

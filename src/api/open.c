@@ -2,6 +2,7 @@
 #include "api/api.h"
 #include "trace/store/window.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 /* -- opening -- */
@@ -33,10 +34,16 @@ static VarveTrace *create(VarveError *error)
 {
     Arena       arena = arena_create(0);
     VarveTrace *trace = ARENA_NEW(&arena, VarveTrace);
-    if (trace == NULL)
+    TraceUsers *users = trace == NULL ? NULL : ARENA_NEW(&arena, TraceUsers);
+    if (users == NULL) {
+        arena_release(&arena);
         (void)api_no_memory(error);
-    else
-        trace->arena = arena;
+        return NULL;
+    }
+    users->trace = trace;
+    atomic_init(&users->count, 1);
+    trace->users = users;
+    trace->arena = arena;
     return trace;
 }
 
@@ -71,6 +78,14 @@ VarveTrace *varve_open_bytes(const void *bytes, size_t size_bytes, const char *n
     VarveTrace       *trace = create(error);
     Err               err = API_ERR;
     if (trace == NULL) return NULL;
+    if (options != NULL && options->bytes == VARVE_BYTES_COPIED) {
+        bytes = arena_push_copy(&trace->arena, bytes, size_bytes);
+        if (bytes == NULL) {
+            (void)api_no_memory(error);
+            release(trace);
+            return NULL;
+        }
+    }
     const bool is_open = load_bytes(bytes, size_bytes, name, &load, &trace->loaded, &err);
     return opened(trace, is_open, &err, error);
 }
@@ -106,11 +121,22 @@ VarveTrace *varve_open_source(const VarveSource *source, const char *name, const
     return opened(trace, is_open, &err, error);
 }
 
+void api_trace_use(const VarveTrace *trace)
+{
+    if (trace->users != NULL) atomic_fetch_add(&trace->users->count, 1);
+}
+
+void api_trace_release(const VarveTrace *trace)
+{
+    if (trace->users == NULL || atomic_fetch_sub(&trace->users->count, 1) > 1) return;
+    VarveTrace *last = trace->users->trace;
+    loaded_release(&last->loaded);
+    release(last);
+}
+
 void varve_close(VarveTrace *trace)
 {
-    if (trace == NULL) return;
-    loaded_release(&trace->loaded);
-    release(trace);
+    if (trace != NULL) api_trace_release(trace);
 }
 
 /* -- summary -- */

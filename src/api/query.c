@@ -4,14 +4,18 @@
 #include "api/api.h"
 #include "export/event_reader.h"
 
+#include <stdatomic.h>
+
 struct VarveQuery {
-    Arena        arena; /* holds this too */
-    EventReader *readers;
-    SchemaTrace *traces;
-    uint32_t     trace_count;
-    SqlDatabase *database;
-    SqlResult   *result; /* NULL = nothing has run */
-    uint32_t     row_count;
+    Arena              arena;      /* holds this too */
+    _Atomic uint32_t   user_count; /* the caller, and a stream */
+    const VarveTrace **used;       /* trace_count of them */
+    EventReader       *readers;
+    SchemaTrace       *traces;
+    uint32_t           trace_count;
+    SqlDatabase       *database;
+    SqlResult         *result; /* NULL = nothing has run */
+    uint32_t           row_count;
 };
 
 /* Names the traces, and opens a reader of arguments for each. */
@@ -21,13 +25,16 @@ static bool add_traces(VarveQuery *query, const VarveTrace *const *traces, uint3
     const char **paths = ARENA_ARRAY(arena, const char *, count);
     query->readers = ARENA_ARRAY(arena, EventReader, count);
     query->traces = ARENA_ARRAY(arena, SchemaTrace, count);
-    if (paths == NULL || query->readers == NULL || query->traces == NULL)
+    query->used = ARENA_ARRAY(arena, const VarveTrace *, count);
+    if (paths == NULL || query->used == NULL || query->readers == NULL || query->traces == NULL)
         return err_set(err, ERR_MEMORY, "out of memory for a database");
     for (uint32_t i = 0; i < count; i++) {
         const Loaded *loaded = &traces[i]->loaded;
         EventReader  *reader = &query->readers[i];
         paths[i] = loaded->name;
+        query->used[i] = traces[i];
         query->trace_count = i + 1;
+        api_trace_use(traces[i]);
         if (!event_reader_open(reader, loaded, NULL))
             return err_set(err, ERR_MEMORY, "out of memory for a database");
         query->traces[i] = (SchemaTrace){ .trace = loaded->trace,
@@ -55,6 +62,7 @@ VarveQuery *varve_query_open(const VarveTrace *const *traces, uint32_t trace_cou
         return NULL;
     }
     query->arena = arena;
+    atomic_init(&query->user_count, 1);
     if (add_traces(query, traces, trace_count, &err))
         query->database = sql_open(query->traces, trace_count, &sql, &err);
     if (query->database != NULL) return query;
@@ -65,11 +73,13 @@ VarveQuery *varve_query_open(const VarveTrace *const *traces, uint32_t trace_cou
 
 void varve_query_close(VarveQuery *query)
 {
-    if (query == NULL) return;
+    if (query == NULL || atomic_fetch_sub(&query->user_count, 1) > 1) return;
     sql_release(query->result);
     sql_close(query->database);
-    for (uint32_t i = 0; i < query->trace_count; i++)
+    for (uint32_t i = 0; i < query->trace_count; i++) {
         event_reader_release(&query->readers[i]);
+        api_trace_release(query->used[i]);
+    }
     Arena arena = query->arena;
     arena_release(&arena);
 }
@@ -80,7 +90,9 @@ bool varve_query_run(VarveQuery *query, const char *sql, VarveProgress *progress
     sql_release(query->result);
     query->row_count = 0;
     query->result = sql_run(query->database, sql, api_progress(progress), &err);
-    return query->result != NULL || api_fail(&err, error);
+    if (query->result == NULL) return api_fail(&err, error);
+    sql_forget_progress(query->result); /* the caller may close it now */
+    return true;
 }
 
 uint32_t varve_query_column_count(const VarveQuery *query)
@@ -147,5 +159,67 @@ bool varve_query_cell(const VarveQuery *query, uint32_t column, uint32_t row, Va
     case VARVE_CELL_NULL:
         break;
     }
+    return true;
+}
+
+/* -- Arrow -- */
+
+/* A stream of query/sql.h that uses the database. */
+typedef struct QueryStream {
+    Arena                   arena; /* holds this too */
+    VarveQuery             *query;
+    struct ArrowArrayStream rows;
+} QueryStream;
+
+static int stream_schema(struct ArrowArrayStream *from, struct ArrowSchema *out)
+{
+    QueryStream *stream = from->private_data;
+    return stream->rows.get_schema(&stream->rows, out);
+}
+
+static int stream_next(struct ArrowArrayStream *from, struct ArrowArray *out)
+{
+    QueryStream *stream = from->private_data;
+    return stream->rows.get_next(&stream->rows, out);
+}
+
+static const char *stream_error(struct ArrowArrayStream *from)
+{
+    QueryStream *stream = from->private_data;
+    return stream->rows.get_last_error(&stream->rows);
+}
+
+static void stream_release(struct ArrowArrayStream *from)
+{
+    QueryStream *stream = from->private_data;
+    Arena        arena = stream->arena;
+    stream->rows.release(&stream->rows);
+    varve_query_close(stream->query);
+    arena_release(&arena);
+    from->release = NULL;
+}
+
+bool varve_query_arrow(VarveQuery *query, struct ArrowArrayStream *stream, VarveError *error)
+{
+    Err          err = API_ERR;
+    Arena        arena = arena_create(0);
+    QueryStream *made = ARENA_NEW(&arena, QueryStream);
+    if (made == NULL) return api_no_memory(error);
+    if (query->result == NULL)
+        (void)err_set(&err, ERR_USAGE, "no statement has run, or its result was taken");
+    if (query->result == NULL || !sql_arrow_open(query->result, &made->rows, &err)) {
+        arena_release(&arena);
+        return api_fail(&err, error);
+    }
+    made->arena = arena;
+    made->query = query;
+    query->result = NULL;
+    query->row_count = 0;
+    atomic_fetch_add(&query->user_count, 1);
+    *stream = (struct ArrowArrayStream){ .get_schema = stream_schema,
+                                         .get_next = stream_next,
+                                         .get_last_error = stream_error,
+                                         .release = stream_release,
+                                         .private_data = made };
     return true;
 }

@@ -138,6 +138,7 @@ VarveText varve_rows_text(VarveRows *rows, uint32_t column, uint32_t value)
 /* A stream of export/arrow_stream.h with the reader of its arguments. */
 typedef struct OwnedStream {
     Arena                   arena; /* holds this too */
+    const VarveTrace       *trace; /* used */
     TableSource             source;
     struct ArrowArrayStream rows;
 } OwnedStream;
@@ -164,6 +165,7 @@ static void owned_discard(OwnedStream *owned)
 {
     if (owned->rows.release != NULL) owned->rows.release(&owned->rows);
     event_reader_release(&owned->source.reader);
+    api_trace_release(owned->trace);
     Arena arena = owned->arena;
     arena_release(&arena);
 }
@@ -185,6 +187,8 @@ bool varve_arrow_open(const VarveTrace *trace, const char *table, const VarvePar
     OwnedStream *owned = ARENA_NEW(&arena, OwnedStream);
     if (owned == NULL) return api_no_memory(error);
     owned->arena = arena;
+    owned->trace = trace;
+    api_trace_use(trace);
     if (!source_open(&owned->source, trace, &err) ||
         !arrow_stream_open(&owned->source.trace, found, &bounds, &owned->rows, &err)) {
         owned_discard(owned);

@@ -6,6 +6,7 @@
  * which takes the address of the handle and sets it to NULL. */
 #ifndef QUERY_DUCKDB_H
 #define QUERY_DUCKDB_H
+#include "base/arrow_abi.h"
 #include "base/err.h"
 
 typedef struct DuckDatabase_    *DuckDatabase;
@@ -22,6 +23,8 @@ typedef struct DuckFunction_    *DuckFunction;
 typedef struct DuckBind_        *DuckBind;
 typedef struct DuckInit_        *DuckInit;
 typedef struct DuckCall_        *DuckCall;
+typedef struct DuckError_       *DuckError;
+typedef struct DuckArrow_       *DuckArrow; /* duckdb_arrow_options */
 
 /* duckdb_result: the first five members are deprecated and not read. */
 typedef struct DuckResult {
@@ -114,6 +117,16 @@ enum { DUCK_VECTOR_ROWS = 2048 }; /* duckdb_vector_size() of every published bui
     FUNCTION(uint64_t, data_chunk_get_size, (DuckChunk))                                                     \
     FUNCTION(void, data_chunk_set_size, (DuckChunk, uint64_t rows))                                          \
     FUNCTION(DuckVector, data_chunk_get_vector, (DuckChunk, uint64_t column))                                \
+    /* results as Arrow */                                                                                   \
+    FUNCTION(DuckLogicalType, column_logical_type, (DuckResult *, uint64_t column))                          \
+    FUNCTION(DuckArrow, result_get_arrow_options, (DuckResult *))                                            \
+    FUNCTION(void, destroy_arrow_options, (DuckArrow *))                                                     \
+    FUNCTION(DuckError, to_arrow_schema,                                                                     \
+             (DuckArrow, DuckLogicalType *, const char **names, uint64_t count, struct ArrowSchema *))       \
+    FUNCTION(DuckError, data_chunk_to_arrow, (DuckArrow, DuckChunk, struct ArrowArray *))                    \
+    FUNCTION(bool, error_data_has_error, (DuckError))                                                        \
+    FUNCTION(const char *, error_data_message, (DuckError))                                                  \
+    FUNCTION(void, destroy_error_data, (DuckError *))                                                        \
     /* vectors */                                                                                            \
     FUNCTION(DuckVector, create_vector, (DuckLogicalType, uint64_t rows))                                    \
     FUNCTION(void, destroy_vector, (DuckVector *))                                                           \

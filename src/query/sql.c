@@ -1,9 +1,8 @@
 #include "query/sql.h"
 
 #include "base/json_writer.h"
-#include "query/duckdb.h"
+#include "query/sql_result.h"
 #include "query/statements.h"
-#include "query/tables.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -12,36 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-struct SqlDatabase {
-    Arena          arena; /* holds this too */
-    const DuckDb  *duck;
-    DuckDatabase   database;
-    DuckConnection connection;
-    SqlTables     *tables;
-    Bytes          message;      /* of the last failure, with a NUL */
-    uint32_t       first_line;   /* of the statement that runs, in the text of all statements, from 1 */
-    uint32_t       message_line; /* that the message points to, likewise; 0 = none */
-};
-
-typedef struct ResultColumn {
-    const char *name;
-    DuckType    type;
-    SqlKind     kind;
-    /* Of the batch. */
-    const void     *data;
-    const uint64_t *validity; /* NULL = no value is NULL */
-} ResultColumn;
-
-struct SqlResult {
-    SqlDatabase  *database;
-    Arena         arena; /* holds this too */
-    Progress     *progress;
-    DuckResult    result;
-    DuckChunk     chunk; /* the batch */
-    ResultColumn *columns;
-    uint32_t      column_count;
-};
 
 /* -- the database -- */
 
@@ -473,6 +442,11 @@ bool sql_write_parquet(SqlDatabase *database, const char *sql, const char *path,
     return is_done;
 }
 
+void sql_forget_progress(SqlResult *result)
+{
+    result->progress = NULL;
+}
+
 void sql_release(SqlResult *result)
 {
     if (result == NULL) return;
@@ -506,11 +480,13 @@ bool sql_next(SqlResult *result, uint32_t *rows, Err *err)
 {
     const DuckDb *duck = result->database->duck;
     *rows = 0;
+    if (result->is_ended) return true;
     if (progress_cancelled(result->progress)) return fail(result->database, result->progress, "", err);
     do { /* a batch may be empty before the end */
         if (result->chunk != NULL) duck->destroy_data_chunk(&result->chunk);
         result->chunk = duck->fetch_chunk(result->result);
         if (result->chunk == NULL) {
+            result->is_ended = true;
             const char *message = duck->result_error(&result->result);
             return message == NULL || *message == '\0' ||
                    fail(result->database, result->progress, message, err);

@@ -224,6 +224,27 @@ static void test_arrow(void)
     array.release(&array);
 }
 
+/* A stream keeps the trace, and a trace its copy of the input. */
+static void test_arrow_after_close(void)
+{
+    VarveOptions            options;
+    VarveError              error;
+    struct ArrowArrayStream stream;
+    struct ArrowArray       array;
+    char                    input[sizeof SMALL];
+    memset(&options, 0, sizeof options);
+    memcpy(input, SMALL, sizeof SMALL);
+    options.bytes = VARVE_BYTES_COPIED;
+    VarveTrace *trace = varve_open_bytes(input, sizeof SMALL - 1, "small.json", &options, &error);
+    memset(input, 'x', sizeof input);
+    CHECK(trace != NULL && varve_arrow_open(trace, "arg", NULL, &stream, &error));
+    varve_close(trace);
+    if (trace == NULL) return;
+    CHECK(stream.get_next(&stream, &array) == 0 && array.length == 2);
+    array.release(&array);
+    stream.release(&stream);
+}
+
 /* -- events -- */
 
 static void test_details(void)
@@ -397,18 +418,23 @@ static void test_go(void)
 
 static void test_query(void)
 {
-    VarveTrace       *trace = open_small();
-    const VarveTrace *traces[2];
-    VarveError        error;
-    VarveCell         cell;
-    VarveQueryOptions options;
-    uint32_t          count = 0;
+    VarveTrace             *trace = open_small();
+    const VarveTrace       *traces[2];
+    VarveError              error;
+    VarveCell               cell;
+    VarveQueryOptions       options;
+    uint32_t                count = 0;
+    struct ArrowArrayStream stream;
+    struct ArrowSchema      schema;
+    struct ArrowArray       array, end;
+    VarveProgress          *progress = varve_progress_open();
     memset(&options, 0, sizeof options);
     traces[0] = traces[1] = trace;
     VarveQuery *query = varve_query_open(traces, 2, &options, &error);
     if (query == NULL) {
         CHECK(error.code == VARVE_ERROR_UNKNOWN);
         printf("# SQL is not tested: %s\n", error.message);
+        varve_progress_close(progress);
         varve_close(trace);
         return;
     }
@@ -416,7 +442,9 @@ static void test_query(void)
     CHECK(varve_query_run(query,
                           "SELECT trace, name, duration_ns, NULL::BIGINT, 1.5::DOUBLE, true FROM slice "
                           "WHERE name = 'q' ORDER BY trace",
-                          NULL, &error));
+                          progress, &error));
+    varve_progress_cancel(progress); /* of the run alone */
+    varve_progress_close(progress);
     CHECK(varve_query_column_count(query) == 6 && strcmp(varve_query_column_name(query, 1), "name") == 0);
     CHECK(varve_query_column_name(query, 6) == NULL &&
           varve_query_column_kind(query, 2) == VARVE_CELL_INTEGER);
@@ -428,10 +456,25 @@ static void test_query(void)
     CHECK(varve_query_cell(query, 5, 0, &cell) && cell.kind == VARVE_CELL_BOOL && cell.integer == 1);
     CHECK(!varve_query_cell(query, 0, 2, &cell) && !varve_query_cell(query, 9, 0, &cell));
     CHECK(varve_query_next(query, &count, &error) && count == 0);
+    CHECK(varve_query_next(query, &count, &error) && count == 0);
     CHECK(!varve_query_run(query, "SELECT nonsense", NULL, &error) && error.code == VARVE_ERROR_USAGE);
+    CHECK(!varve_query_arrow(query, &stream, &error) && error.code == VARVE_ERROR_USAGE);
+    CHECK(varve_query_run(query, "SELECT key, [1, 2] AS list FROM arg ORDER BY trace, key", NULL, &error));
+    CHECK(varve_query_arrow(query, &stream, &error));
+    CHECK(!varve_query_next(query, &count, &error) && error.code == VARVE_ERROR_USAGE);
     varve_query_close(query);
     varve_query_close(NULL);
     varve_close(trace);
+    /* the stream keeps both */
+    CHECK(stream.get_schema(&stream, &schema) == 0 && schema.n_children == 2);
+    CHECK(strcmp(schema.children[1]->name, "list") == 0 && strcmp(schema.children[1]->format, "u") == 0);
+    schema.release(&schema);
+    CHECK(stream.get_next(&stream, &array) == 0 && array.length == 4);
+    CHECK(stream.get_next(&stream, &end) == 0 && end.release == NULL);
+    CHECK(stream.get_last_error(&stream) == NULL);
+    stream.release(&stream);
+    CHECK(memcmp(array.children[1]->buffers[2], "[1,2]", 5) == 0);
+    array.release(&array);
 }
 
 /* -- output -- */
@@ -593,7 +636,7 @@ int main(int argument_count, char **arguments)
     test_open(), report(1, "open");
     test_summary(), report(2, "summary");
     test_rows(), report(3, "rows");
-    test_arrow(), report(4, "arrow");
+    test_arrow(), test_arrow_after_close(), report(4, "arrow");
     test_details(), report(5, "details");
     test_find(), report(6, "find");
     test_stats(), report(7, "stats");

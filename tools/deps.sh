@@ -53,6 +53,10 @@ has_package() {
     ! has_command apt-cache || apt-cache policy "$1" | grep -q 'Candidate: [0-9]'
 }
 
+has_pytest() {
+    has_command python3 && python3 -c 'import pytest' 2>/dev/null
+}
+
 has_browser() {
     has_command chromium || has_command chromium-browser || has_command google-chrome
 }
@@ -98,6 +102,7 @@ needs_of_tests() {
     need clang-tidy-19 has_command clang-tidy-19
     need valgrind has_command valgrind
     need abigail-tools has_command abidiff
+    need python3-pytest has_pytest
     # Ubuntu has no such package, only a snap: without a browser its tests are skipped.
     if has_browser || has_package chromium; then
         need chromium has_browser

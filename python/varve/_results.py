@@ -1,0 +1,192 @@
+"""The values that functions return. Times are in nanoseconds; see varve/varve.h for details."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+EventKind = Literal["slice", "instant", "value", "track"]
+Verdict = Literal["slower", "faster", "noise", "few", "new", "gone"]
+PictureKind = Literal["png", "svg", "pdf"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table."""
+
+    name: str
+    type: Literal["bool", "integer", "real", "text"]
+    unit: str  # "ns", "tick", "bytes", "slice" (an id in that table), ...; "" = none
+    help: str
+
+
+@dataclass(frozen=True, slots=True)
+class Warning:
+    """A kind of damage or repair, with the place of the first one."""
+
+    kind: str  # stable: "unmatched-end"
+    count: int
+    byte_offset: int | None
+    event_index: int | None
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The facts of a trace."""
+
+    name: str
+    format: str  # "trace-event", "spall", "heph", "apitrace", "go", ...
+    format_version: str  # "" = none
+    input_bytes: int  # before decompression; 0 = not known
+    is_complete: bool  # False: the input ended early, or a part was not decoded
+    has_time: bool  # False: times count calls or events
+    begin_tick: int
+    end_tick: int
+    tick_ns_numerator: int  # nanoseconds per tick = numerator / denominator
+    tick_ns_denominator: int
+    epoch_unix_ns: int | None  # wall-clock time of tick 0, since 1970
+    duration_ns: int
+    process_count: int
+    thread_count: int
+    track_count: int
+    slice_count: int
+    unfinished_slice_count: int
+    async_slice_count: int
+    instant_count: int
+    flow_count: int
+    object_count: int
+    counter_count: int
+    counter_sample_count: int
+    stack_sample_count: int
+    depth_most: int  # of nested slices; 1 = none is nested
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """The arguments and the other members of an event; None if it has none."""
+
+    args: Any
+    other: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A result of a search."""
+
+    kind: EventKind
+    id: int  # of a slice or an instant: column `id`; else 0
+    track_id: int
+    begin_ns: int
+    duration_ns: int
+    name: str
+    category: str
+    key: str  # of the first argument that matches; "" if the name or the track does
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class StatsRow:
+    """The slices of a group."""
+
+    name: str
+    count: int
+    total_ns: int
+    self_ns: int  # without direct children
+    average_ns: int
+    least_ns: int
+    most_ns: int
+    p50_ns: int  # duration that 50 percent do not exceed
+    p90_ns: int
+    p95_ns: int
+    p99_ns: int
+    longest_slice_id: int
+    track_id: int  # by track; else 0
+    process_id: int  # by process; else 0
+
+
+@dataclass(frozen=True, slots=True)
+class FlameNode:
+    """A call path: a node of a flame graph."""
+
+    name: str
+    parent: int | None  # index of the caller's node, less than this one's; None = outermost
+    depth: int  # 0 = outermost
+    count: int  # calls
+    total_ns: int
+    self_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class DiffSide:
+    """One side of a row of a comparison."""
+
+    count: int
+    total_ns: float
+    self_ns: float
+    average_ns: float
+    self_average_ns: float
+    p50_ns: float
+    p99_ns: float
+
+
+@dataclass(frozen=True, slots=True)
+class DiffRow:
+    """The slices of a name, or of a call path, in both traces."""
+
+    name: str  # by path: names from the outermost on, with ";" between
+    verdict: Verdict
+    a: DiffSide
+    b: DiffSide
+    self_change_ns: float  # b.self_ns - a.self_ns
+    p_adjusted: float  # false discovery rate at which the verdict holds; 1 without a test
+
+
+@dataclass(frozen=True, slots=True)
+class Goroutine:
+    """The times of a goroutine: exclusive parts of total_ns."""
+
+    id: int
+    function: str  # with which it began; "" = not known
+    total_ns: int
+    execution_ns: int
+    network_ns: int
+    sync_ns: int
+    other_ns: int
+    syscall_ns: int
+    scheduler_ns: int
+    start_count: int  # times that it got a processor
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A kind of data that a format cannot hold, with its number."""
+
+    what: str
+    count: int
+
+
+class Picture:
+    """A timeline as PNG, SVG or PDF. Notebooks show PNG and SVG."""
+
+    def __init__(self, kind: PictureKind, data: bytes) -> None:
+        self.kind = kind
+        self.data = data
+
+    def __bytes__(self) -> bytes:
+        return self.data
+
+    def __repr__(self) -> str:
+        return f"<varve.Picture {self.kind}, {len(self.data)} bytes>"
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the picture to a file."""
+        Path(path).write_bytes(self.data)
+
+    def _repr_png_(self) -> bytes | None:
+        return self.data if self.kind == "png" else None
+
+    def _repr_svg_(self) -> str | None:
+        return self.data.decode() if self.kind == "svg" else None

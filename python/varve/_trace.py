@@ -1,0 +1,373 @@
+"""Traces and their tables."""
+
+from __future__ import annotations
+
+import collections
+import ctypes
+import json
+import os
+from collections.abc import Iterator, Sequence
+from ctypes import byref, c_bool, c_double, c_int64, c_size_t, c_uint8, c_uint32
+from typing import Any, Callable, Literal
+
+from varve import _native, _query
+from varve._arrow import ArrowStreamable, capsule_of
+from varve._handle import Handle, check, interruptible, pointers
+from varve._native import decode, encode, encode_path, library, place_of, text_of
+from varve._results import (Column, Details, DiffRow, DiffSide, EventKind, FlameNode, Goroutine, Loss, Match, Picture, PictureKind, StatsRow, Summary,
+                            Verdict, Warning)
+
+EVENT_KINDS: tuple[EventKind, ...] = ("slice", "instant", "value", "track")
+VERDICTS: tuple[Verdict, ...] = ("slower", "faster", "noise", "few", "new", "gone")
+TYPES: tuple[Literal["bool", "integer", "real", "text"], ...] = ("bool", "integer", "real", "text")
+C_TYPES: tuple[Any, ...] = (c_uint8, c_int64, c_double, c_uint32)  # of TYPES
+TEXT = 3
+
+
+def _index(choices: Sequence[str], choice: str) -> int:
+    if choice not in choices:
+        raise ValueError(f"{choice!r}: expected one of {', '.join(choices)}")
+    return choices.index(choice)
+
+
+# -- the schema --
+
+
+def tables() -> list[str]:
+    """Returns the names of the tables of each trace: slice, instant, counter, ..."""
+    names: list[str] = []
+    while (name := library.table_name(len(names))) is not None:
+        names.append(name.decode())
+    return names
+
+
+def columns(table: str) -> list[Column]:
+    """Returns the columns of a table. Raises KeyError if there is no such table."""
+    found: list[Column] = []
+    info = _native.VarveColumnInfo()
+    while library.table_column(encode(table), len(found), byref(info)):
+        found.append(Column(decode(info.name), TYPES[info.type], decode(info.unit), decode(info.help)))
+    if not found:
+        raise KeyError(table)
+    return found
+
+
+class Table(ArrowStreamable):
+    """Rows of a table of a trace, or of a part of it. Each use reads the rows again.
+
+    Arrow libraries read it by the method `__arrow_c_stream__`; a loop over it gives named tuples.
+    """
+
+    def __init__(self, handle: Handle, name: str, part: _native.VarvePart) -> None:
+        self._handle = handle
+        self._part = part
+        self.name = name
+        self.columns = columns(name)
+
+    def __repr__(self) -> str:
+        return f"<varve.Table {self.name}: {', '.join(column.name for column in self.columns)}>"
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Returns the rows as an Arrow C stream, which keeps the trace in memory until it is released."""
+        stream, error = _native.ArrowArrayStream(), _native.VarveError()
+        with self._handle as trace:
+            check(library.arrow_open(trace, encode(self.name), byref(self._part), byref(stream), byref(error)), error)
+        return capsule_of(stream)
+
+    def __iter__(self) -> Iterator[Any]:
+        """Yields a named tuple for each row; None is NULL."""
+        row = collections.namedtuple(self.name, [column.name for column in self.columns])  # type: ignore[misc]
+        batch, error = _native.VarveBatch(), _native.VarveError()
+        with self._handle as trace:
+            rows = check(library.rows_open(trace, encode(self.name), byref(self._part), byref(error)), error)
+            try:
+                while True:
+                    check(library.rows_next(rows, byref(batch), byref(error)), error)
+                    if batch.row_count == 0:
+                        return
+                    yield from map(row._make, zip(*(_values(rows, batch, i) for i in range(batch.column_count))))
+            finally:
+                library.rows_close(rows)
+
+
+def _values(rows: int, batch: _native.VarveBatch, index: int) -> list[Any]:
+    """Returns the values of a column in a batch."""
+    column, count = batch.columns[index], batch.row_count
+    values: list[Any] = list((C_TYPES[column.type] * count).from_address(column.values))
+    if column.type == TEXT:
+        texts = {value: text_of(library.rows_text(rows, index, value)) for value in set(values)}
+        values = [texts[value] for value in values]
+    elif TYPES[column.type] == "bool":
+        values = [value != 0 for value in values]
+    if column.valid_bits:
+        valid = column.valid_bits[:(count + 63) // 64]
+        values = [value if valid[i // 64] >> i % 64 & 1 else None for i, value in enumerate(values)]
+    return values
+
+
+# -- traces --
+
+
+def _part(range: str | None, thread: str | None, track_id: int | None, name: str | None = None) -> _native.VarvePart:
+    if track_id is not None and not 0 < track_id < 2**32:
+        raise ValueError(f"there is no track {track_id}")
+    if track_id is not None and thread is not None:
+        raise ValueError("give either thread or track_id, not both")
+    return _native.VarvePart(encode(range), encode(thread), encode(name), track_id or 0, 0)
+
+
+class Trace:
+    """A trace. Make one with `varve.open`; end it with `close` or a `with` statement.
+
+    Any number of threads may use a trace. Results do not need it, except iterators over tables and matches, which keep
+    it open. A range is a text, "1.2s..1.5s": times from the begin of the trace, as 1.25s, 3ms, 10us, 7ns, or UTC dates. A
+    thread is a name or thread id, or a part of the title of a track.
+    """
+
+    def __init__(self, handle: Handle, source: str) -> None:
+        self._handle = handle
+        self._source = source
+        self.summary = _summary(handle)
+
+    def __repr__(self) -> str:
+        state = "closed" if self._handle.is_closed else f"{self.summary.slice_count} slices"
+        return f"<varve.Trace {self._source}: {self.summary.format}, {state}>"
+
+    def __enter__(self) -> Trace:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Releases the memory, once running calls, iterators and Arrow streams have ended."""
+        self._handle.close()
+
+    # -- contents --
+
+    @property
+    def warnings(self) -> list[Warning]:
+        """The kinds of damage and repair that the load found."""
+        found: list[Warning] = []
+        from_library = _native.VarveWarning()
+        with self._handle as trace:
+            while library.warning(trace, len(found), byref(from_library)):
+                found.append(Warning(decode(from_library.kind), from_library.count, place_of(from_library.byte_offset),
+                                     place_of(from_library.event_index), decode(from_library.message)))
+        return found
+
+    @property
+    def properties(self) -> dict[str, Any]:
+        """Values about the whole trace, as the input has them."""
+        found: dict[str, Any] = {}
+        from_library, index = _native.VarveProperty(), 0
+        with self._handle as trace:
+            while library.property(trace, index, byref(from_library)):
+                found[text_of(from_library.key)] = _json(text_of(from_library.json))
+                index += 1
+        return found
+
+    def table(self, table: str = "slice", *, range: str | None = None, thread: str | None = None, track_id: int | None = None,
+              name: str | None = None) -> Table:
+        """Returns the rows of a table. `varve.tables()` lists the tables, `varve.columns(table)` their columns.
+
+        name: only slices, instants or counters of exactly this name.
+        """
+        return Table(self._handle, table, _part(range, thread, track_id, name))
+
+    def details(self, kind: Literal["slice", "instant"], id: int) -> Details:
+        """Reads the arguments and the other members of a slice or an instant from the input. id: column `id` of its table."""
+        args, other, error = _native.VarveBytes(), _native.VarveBytes(), _native.VarveError()
+        if id < 0:
+            raise ValueError(f"there is no {kind} {id}")
+        with self._handle as trace:
+            check(library.details(trace, _index(EVENT_KINDS, kind), id, byref(args), byref(other), byref(error)), error)
+        return Details(*(_json(decode(_native.take_bytes(made))) for made in (args, other)))
+
+    def find(self, text: str, *, thread: str | None = None, track_id: int | None = None, threads: int = 1) -> Iterator[Match]:
+        """Yields the matches of a search, in the language of docs/search.md: words, key=value, key>3, /regex/, >5ms, name:x.
+
+        First tracks and values of counters, then slices and instants by time.
+        """
+        part, error = _part(None, thread, track_id), _native.VarveError()
+        match, is_found = _native.VarveMatch(), c_bool()
+        with self._handle as trace:
+            find = check(library.find_open(trace, encode(text), byref(part), threads, byref(error)), error)
+            try:
+                while True:
+                    check(library.find_next(find, byref(match), byref(is_found), byref(error)), error)
+                    if not is_found.value:
+                        return
+                    yield Match(EVENT_KINDS[match.kind], match.id, match.track_id, match.begin_ns, match.duration_ns,
+                                *(text_of(text) for text in (match.name, match.category, match.key, match.value)))
+            finally:
+                library.find_close(find)
+
+    # -- analysis --
+
+    def stats(self, by: Literal["name", "category", "track", "process"] = "name", *, range: str | None = None, thread: str | None = None,
+              track_id: int | None = None) -> list[StatsRow]:
+        """Adds up the slices by group. Returns the groups, greatest total first."""
+        part, error, count = _part(range, thread, track_id), _native.VarveError(), c_uint32()
+        group = _index(("name", "category", "track", "process"), by)
+        with self._handle as trace:
+            stats = check(library.stats_open(trace, byref(part), group, byref(error)), error)
+            try:
+                rows = library.stats_rows(stats, byref(count))
+                return [StatsRow(*_members(row)) for row in rows[:count.value]]
+            finally:
+                library.stats_close(stats)
+
+    def flame(self, *, inverted: bool = False, range: str | None = None, thread: str | None = None, track_id: int | None = None) -> list[FlameNode]:
+        """Adds up equal call paths of the slices. Returns the nodes of the flame graph, parents first, siblings by total.
+
+        inverted: callees above callers.
+        """
+        part, error, count = _part(range, thread, track_id), _native.VarveError(), c_uint32()
+        with self._handle as trace:
+            flame = check(library.flame_open(trace, byref(part), int(inverted), byref(error)), error)
+            try:
+                nodes = library.flame_nodes(flame, byref(count))
+                return [FlameNode(text_of(node.name), None if node.parent == 2**32 - 1 else node.parent, node.depth, node.count, node.total_ns,
+                                  node.self_ns) for node in nodes[:count.value]]
+            finally:
+                library.flame_close(flame)
+
+    def diff(self, other: Trace, by: Literal["name", "path"] = "name", *, range: str | None = None, other_range: str | None = None,
+             thread: str | None = None) -> list[DiffRow]:
+        """Compares the slices of this trace, A, with those of `other`, B. Returns the rows, largest change of self time first."""
+        part, other_part = _part(range, thread, None), _part(other_range, thread, None)
+        error, count, way = _native.VarveError(), c_uint32(), _index(("name", "path"), by)
+        with self._handle as a, other._handle as b:
+            diff = check(library.diff_open(a, byref(part), b, byref(other_part), way, byref(error)), error)
+            try:
+                rows = library.diff_rows(diff, byref(count))
+                return [DiffRow(text_of(row.name), VERDICTS[row.verdict], DiffSide(*_members(row.a)), DiffSide(*_members(row.b)), row.self_change_ns,
+                                row.p_adjusted) for row in rows[:count.value]]
+            finally:
+                library.diff_close(diff)
+
+    def goroutines(self) -> list[Goroutine]:
+        """Returns the times of the goroutines of a Go execution trace, in order of appearance."""
+        error, count = _native.VarveError(), c_uint32()
+        with self._handle as trace:
+            go = check(library.go_open(trace, byref(error)), error)
+            try:
+                return [Goroutine(*_members(row)) for row in library.go_routines(go, byref(count))[:count.value]]
+            finally:
+                library.go_close(go)
+
+    def query(self, sql: str, *, threads: int = 1, memory_bytes: int = 0) -> _query.Result:
+        """Runs SQL over the tables of this trace. See `varve.query`."""
+        return query(sql, self, threads=threads, memory_bytes=memory_bytes)
+
+    # -- output --
+
+    def render(self, kind: PictureKind = "png", *, theme: Literal["light", "dark"] = "light", width: float = 1600, height: float = 0, scale: float = 1,
+               range: str | None = None, tracks: str | None = None, select_name: str | None = None) -> Picture:
+        """Draws the timeline. See `varve.render`."""
+        return render(self, kind=kind, theme=theme, width=width, height=height, scale=scale, range=range, tracks=tracks, select_name=select_name)
+
+    def convert(self, path: str | os.PathLike[str], *, format: str | None = None, table: str | None = None) -> list[Loss]:
+        """Writes the trace to a file in another format, and returns the kinds of data that the format cannot hold.
+
+        format: json, spall, spall1, heph, folded, speedscope, pprof; of a table csv, jsonl, arrow, parquet; None: by the suffix of
+        the path. table: of csv, jsonl, arrow and parquet; None: slice.
+        """
+        losses: list[Loss] = []
+
+        def add(_context: object, what: _native.VarveText, count: int) -> None:
+            losses.append(Loss(text_of(what), count))
+
+        conversion, error = _native.VarveConversion(encode(format), encode(table), _native.LossFunction(add)), _native.VarveError()
+        with self._handle as trace:
+            check(library.convert_file(trace, byref(conversion), encode_path(path), byref(error)), error)
+        return losses
+
+
+def _json(text: str) -> Any:
+    return json.loads(text) if text else None
+
+
+def _members(struct: ctypes.Structure) -> list[Any]:
+    """Returns the members of a struct, texts as str."""
+    values = [getattr(struct, field[0]) for field in struct._fields_]
+    return [text_of(value) if isinstance(value, _native.VarveText) else value for value in values]
+
+
+def _summary(handle: Handle) -> Summary:
+    summary = _native.VarveSummary()
+    with handle as trace:
+        library.summary(trace, byref(summary))
+        names = [field[0] for field in summary._fields_]
+        members = dict(zip(names, _members(summary)))
+    if not members.pop("has_epoch"):
+        members["epoch_unix_ns"] = None
+    for name in ("warning_count", "property_count", "reserved"):
+        del members[name]
+    return Summary(**members)
+
+
+def open(source: str | os.PathLike[str] | bytes | bytearray | memoryview, *, format: str | None = None, range: str | None = None,
+         tracks: str | None = None, perspective: str | None = None, executable: str | os.PathLike[str] | None = None, threads: int = 1,
+         arguments: bool = True, name: str | None = None, progress: Callable[[float], object] | None = None) -> Trace:
+    """Opens a trace: a path, "-" for standard input, or the bytes of a file. Compressed input is unpacked.
+
+    A damaged trace opens as far as possible: see `Trace.warnings` and `summary.is_complete`.
+
+    format: name of the format; None: recognised by content.
+    range: the part to load, "1.2s..1.5s".
+    tracks: only tracks of this name or thread id, or with it in their title.
+    perspective: for formats with several; "all".
+    executable: the program that was recorded, for the names of addresses; "" is the path in the trace; None: no file is opened.
+    threads: limit on the number of threads of the load.
+    arguments: False: arguments of events are not needed later, so a compressed input is not stored in a temporary file.
+    name: of bytes, for messages and the column `trace`.
+    progress: receives the finished share of the current phase, 0 to 1, some times a second. If it raises, the load ends.
+    """
+    options = _native.VarveOptions(encode(format), encode(range), encode(tracks), encode(perspective),
+                                   None if executable is None else encode_path(executable), None, threads, 0 if arguments else 1, 1)
+    is_path = isinstance(source, (str, os.PathLike))
+    path = encode_path(source) if isinstance(source, (str, os.PathLike)) else b""
+    held = b"" if isinstance(source, (str, os.PathLike)) else bytes(source)
+    title = os.fsdecode(path) if is_path else name or "bytes"
+
+    def load(progress_handle: int) -> int:
+        error = _native.VarveError()
+        options.progress = progress_handle
+        if is_path:
+            return check(int(library.open(path, byref(options), byref(error)) or 0), error)
+        return check(int(library.open_bytes(held, c_size_t(len(held)), encode(title), byref(options), byref(error)) or 0), error)
+
+    return Trace(Handle(interruptible(load, progress, drop=library.close)), title)
+
+
+def diff(a: Trace, b: Trace, by: Literal["name", "path"] = "name") -> list[DiffRow]:
+    """Compares two traces: which calls take longer in `b`, and does chance explain it? See `Trace.diff`."""
+    return a.diff(b, by)
+
+
+def query(sql: str, *traces: Trace, threads: int = 1, memory_bytes: int = 0) -> _query.Result:
+    """Runs SQL statements over the tables of traces by DuckDB, and returns the rows of the last one.
+
+    DuckDB's library is that of $VARVE_DUCKDB, of the package `duckdb` (`pip install varve[sql]`), or of the system.
+
+    threads: limit on the number of DuckDB's threads. memory_bytes: limit on its memory; 0: a quarter of the machine's.
+    """
+    return _query.run(sql, [trace._handle for trace in traces], threads, memory_bytes)
+
+
+def render(*traces: Trace, kind: PictureKind = "png", theme: Literal["light", "dark"] = "light", width: float = 1600, height: float = 0,
+           scale: float = 1, range: str | None = None, tracks: str | None = None, select_name: str | None = None) -> Picture:
+    """Draws the timeline of traces, each below the other on one time axis.
+
+    width, height: in px; height 0 is as high as the content. scale: device pixels per px. range: of the first trace.
+    tracks: only tracks with this text. select_name: highlights the slices of this name.
+    """
+    picture = _native.VarvePicture(_index(("png", "svg", "pdf"), kind), _index(("light", "dark"), theme), width, height, scale, encode(range),
+                                   encode(tracks), encode(select_name))
+    made, error = _native.VarveBytes(), _native.VarveError()
+    handles = [trace._handle for trace in traces]
+    with _query.all_of(handles) as used:
+        check(library.render(pointers(used), len(used), byref(picture), byref(made), byref(error)), error)
+    return Picture(kind, _native.take_bytes(made))

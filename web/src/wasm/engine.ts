@@ -11,6 +11,9 @@ import { regexImports } from "./regex.ts";
  */
 const MEMORY_LIMIT = 3.5 * 2 ** 30;
 
+/** A read of a Blob waits for another process of the browser, so bytes that follow the last read are read in larger parts. */
+const READ_AHEAD_BYTES = 16 << 20;
+
 declare class FileReaderSync {
   readAsArrayBuffer(blob: Blob): ArrayBuffer;
 }
@@ -19,6 +22,10 @@ export class Engine {
   private blob = new Blob();
   private onRead: (end: number) => void = () => undefined;
   private reader = new FileReaderSync();
+  /** The bytes of `blob` that were read last, from `heldFrom` on. */
+  private held = new Uint8Array(0);
+  private heldFrom = 0;
+  private lastEnd = 0;
   private page = 0;
 
   private constructor(
@@ -44,7 +51,12 @@ export class Engine {
     if (this.exports.engine_look_from(this.page) === 0) throw new RangeError("out of memory");
   }
 
-  /** Loads the whole trace. Returns null, or an error message about the input. */
+  /** Call before `load`: only about this many bytes of the input are loaded. */
+  endAfter(bytes: number): void {
+    this.exports.engine_end_after(this.page, bytes);
+  }
+
+  /** Loads the trace. Returns null, or an error message about the input. */
   load(name: string, input: Plain, onRead: (end: number) => void): string | null {
     const { blob, sourceBytes, codec, parts } = input;
     this.blob = blob;
@@ -76,8 +88,14 @@ export class Engine {
   private read(offset: number, buffer: number, size: number): number {
     const end = Math.min(offset + size, this.blob.size);
     if (end <= offset) return 0;
-    const bytes = new Uint8Array(this.reader.readAsArrayBuffer(this.blob.slice(offset, end)));
+    if (offset < this.heldFrom || end > this.heldFrom + this.held.length) {
+      const until = offset === this.lastEnd ? Math.max(end, offset + READ_AHEAD_BYTES) : end;
+      this.held = new Uint8Array(this.reader.readAsArrayBuffer(this.blob.slice(offset, until)));
+      this.heldFrom = offset;
+    }
+    const bytes = this.held.subarray(offset - this.heldFrom, end - this.heldFrom);
     this.memory.all.set(bytes, buffer);
+    this.lastEnd = end;
     this.onRead(end);
     return bytes.length;
   }

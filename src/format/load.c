@@ -262,6 +262,20 @@ static bool end_for_memory(Load *load, Err *err)
     return end_early(load, err);
 }
 
+/* True if reading must stop because LoadOptions.most_bytes are read. */
+static bool has_most_bytes(const Load *load)
+{
+    const uint64_t most = load->options->most_bytes;
+    return most != 0 && load->reading.offset + block_bytes(&load->memory) > most;
+}
+
+static bool end_after_begin(Load *load, Err *err)
+{
+    builder_warn(load->reading.builder, "begin-only", (EventPos){ load->reading.offset, ERR_NOWHERE },
+                 "only the begin of the input is loaded");
+    return end_early(load, err);
+}
+
 /* Handles a record that is longer than `limit` bytes: skips it, or ends the input before it if the reader cannot
  * skip. */
 static bool pass_long_record(Load *load, uint64_t limit, Err *err)
@@ -313,8 +327,9 @@ static bool read_block(Load *load, Err *err)
 static bool read_step(Load *load, Err *err)
 {
     if (!read_block(load, err)) return false;
-    if (load->part_ended || load->stopped || !has_no_memory_for_more(load)) return true;
-    return end_for_memory(load, err);
+    if (load->part_ended || load->stopped) return true;
+    if (has_most_bytes(load)) return end_after_begin(load, err);
+    return has_no_memory_for_more(load) ? end_for_memory(load, err) : true;
 }
 
 /* Moves the unused bytes to the start of the buffer. */
@@ -383,7 +398,7 @@ static bool read_all(Load *load, Err *err)
     if (!start(load, err)) return false;
     CodecKind codec = input_codec(load->input);
     bool ahead = codec != CODEC_NONE && input_part_name(load->input) == NULL && load->options->threads != 1 &&
-                 !load->part_ended && load->memory.most_input == 0;
+                 !load->part_ended && load->memory.most_input == 0 && load->options->most_bytes == 0;
     if (!(ahead ? read_ahead(load, err) : read_serially(load, err))) return false;
     report_notes(load);
     const Err *store_error = input_store_error(load->input);

@@ -35,9 +35,11 @@ typedef struct InputPart {
 typedef enum { STORE_KEPT, STORE_UNUSED } StoreUse;
 
 typedef struct LoadOptions {
-    const char  *format_name;  /* NULL = probe */
-    unsigned     threads;      /* 0 = default */
-    uint64_t     record_limit; /* bytes per record; 0 = the reader's default: see docs/options.md */
+    const char *format_name;  /* NULL = probe */
+    unsigned    threads;      /* 0 = default */
+    uint64_t    record_limit; /* bytes per record; 0 = the reader's default: see docs/options.md */
+    /* reading ends after about this many decompressed bytes, with the warning "begin-only"; 0 = no bound */
+    uint64_t     most_bytes;
     StoreUse     store;
     Progress    *progress; /* borrowed, may be NULL */
     SymbolSource symbols;  /* zeroed: no executable is opened */

@@ -358,11 +358,15 @@ static void renew_tiles(View *view, uint32_t trace, const Moves *moves, uint64_t
         tile_cache_expire(view->tiles, trace, u64_add_saturated(from, after->lead), track_now, moves);
 }
 
-static bool carry_over(View *view, TraceView *before, TraceView *after, Moves *moves, Err *err)
+/* IDS_CHANGE: the ids of slices change, also if the tracks and rows stay the same. */
+typedef enum { IDS_STAY, IDS_CHANGE } IdChange;
+
+static bool carry_over(View *view, TraceView *before, TraceView *after, IdChange ids, Moves *moves, Err *err)
 {
     *moves = (Moves){ .arena = arena_create(0), .before = before, .after = after };
     if (!moves_tracks(moves) || !moves_processes(moves) || !hidden_carry(before, after, moves->tracks))
         return err_set(err, ERR_MEMORY, "no memory for %u tracks", after->outline.track_count);
+    moves->renumbers |= ids == IDS_CHANGE;
     perspective_apply(view, after);
     carry_flags(before, after, moves);
     const bool has_same_rows = !moves->renumbers &&
@@ -404,14 +408,13 @@ static void replace_trace(View *view, uint32_t index, TraceView *after, const Mo
     view_trace_release(&before);
 }
 
-bool view_update_outline(View *view, uint32_t trace, const void *outline, size_t size, uint64_t from,
-                         Err *err)
+static bool update(View *view, uint32_t trace, StringView outline, uint64_t from, IdChange ids, Err *err)
 {
     if (trace >= view->trace_count) return err_set(err, ERR_CORRUPT, "there is no trace %u", trace);
     TraceView after = { .arena = arena_create(0) };
     Moves     moves = { .tracks = NULL };
-    bool      done = view_trace_open(&after, outline, size, err) &&
-                carry_over(view, view_trace(view, trace), &after, &moves, err);
+    bool      done = view_trace_open(&after, outline.bytes, outline.size, err) &&
+                carry_over(view, view_trace(view, trace), &after, ids, &moves, err);
     if (done)
         replace_trace(view, trace, &after, &moves, from);
     else
@@ -422,6 +425,27 @@ bool view_update_outline(View *view, uint32_t trace, const void *outline, size_t
     view->picture.is_stale = true;
     view->picture.is_drawn = false;
     view_update_hover(view);
+    return true;
+}
+
+bool view_update_outline(View *view, uint32_t trace, const void *outline, size_t size, uint64_t from,
+                         Err *err)
+{
+    return update(view, trace, (StringView){ outline, size }, from, IDS_STAY, err);
+}
+
+/* True if the target of the camera shows the whole axis. */
+static bool shows_all(const View *view)
+{
+    const CameraPos *pos = &view->position.camera.target;
+    return camera_x(pos, 0) >= 0 && camera_x(pos, (int64_t)view->extent) <= view->position.camera.width_px;
+}
+
+bool view_complete_trace(View *view, uint32_t trace, const void *outline, size_t size, Err *err)
+{
+    const bool showed_all = shows_all(view);
+    if (!update(view, trace, (StringView){ outline, size }, 0, IDS_CHANGE, err)) return false;
+    if (showed_all) camera_go(&view->position.camera, camera_fit(&view->position.camera), CAMERA_JUMPS);
     return true;
 }
 

@@ -62,6 +62,9 @@ bool view_add_trace(View *view, const void *outline, size_t size, Err *err) WARN
  * selection stay. Old content is drawn until the results of the new requests arrive. Without effect on failure. */
 bool view_update_outline(View *view, uint32_t trace, const void *outline, size_t size, uint64_t from,
                          Err *err) WARN_UNUSED;
+/* Replaces a trace that is the begin of a file by the trace of the whole file, as view_update_outline does. All ids of
+ * slices change. If the whole begin was visible, the whole trace is. */
+bool view_complete_trace(View *view, uint32_t trace, const void *outline, size_t size, Err *err) WARN_UNUSED;
 /* Sets if the trace grows. The latest time of growing traces stays visible until the user moves the camera away from
  * it; the command "go-end" returns to it. */
 typedef enum { VIEW_IS_WHOLE, VIEW_GROWS } ViewGrowth;

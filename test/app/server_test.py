@@ -386,6 +386,25 @@ def a_trace_is_made_for_another_perspective_when_asked():
         assert len({trace["tag"] for trace in viewer.wait_until_ready()["traces"]}) == 3
 
 
+def the_begin_of_a_file_can_be_loaded_alone():
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "large.json"
+        path.write_text("[" + ",\n".join(f'{{"ph":"X","name":"n","pid":1,"tid":1,"ts":{i},"dur":1}}' for i in range(20_000)))
+        with Viewer(path) as viewer:
+            viewer.wait_until_ready()
+            assert viewer.ask("api/begin?trace=0&bytes=200000")[0] == 405
+            for _ in range(2):  # the second request returns the same copy
+                code, _, body = viewer.ask("api/begin?trace=0&bytes=200000", method="POST")
+                assert code == 200 and json.loads(body) == {"trace": 1}, body
+            traces = viewer.wait_until_ready()["traces"]
+            assert traces[1]["copy_of"] == 0 and not traces[1]["complete"] and len(traces) == 2, traces
+            whole, begin = (json.loads(viewer.ask(f"api/info?trace={i}")[2]) for i in range(2))
+            assert whole["counts"]["slices"] == 20_000 and 1000 < begin["counts"]["slices"] < 5000, begin["counts"]
+            assert [warning["kind"] for warning in begin["warnings"]][0] == "begin-only", begin["warnings"]
+            for request in ("trace=0&bytes=0", "trace=0", "trace=1&bytes=1000"):
+                assert viewer.ask(f"api/begin?{request}", method="POST")[0] == 400, request
+
+
 def it_stops_cleanly_when_asked():
     for number in (signal.SIGINT, signal.SIGTERM):
         with small() as viewer:

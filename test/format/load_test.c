@@ -548,6 +548,33 @@ TEST(loading_can_be_cancelled)
     }
 }
 
+TEST(reading_can_end_after_the_begin)
+{
+    enum { MOST_BYTES = 1 << 20 };
+    for (unsigned c = 0; c < 3; c++) {
+        Err               err = { 0 };
+        Loaded            loaded;
+        const LoadOptions options = { .most_bytes = MOST_BYTES };
+        Bytes             bytes = encoded(CODECS[c], MANY);
+        CHECK_DONE(load_bytes(bytes.data, bytes.size, "x", &options, &loaded, &err), err);
+        CHECK_DONE(trace_check(loaded.trace, &err), err);
+        const Warning *warning = warning_of(loaded.trace, "begin-only");
+        CHECK(warning != NULL && !loaded.trace->source.complete);
+        CHECK(warning->first.offset <= MOST_BYTES && warning->first.offset > MOST_BYTES / 2);
+        CHECK(loaded.trace->slices.count > MANY / 8 && loaded.trace->slices.count < MANY / 2);
+        check_args(&loaded, 7, "{\"n\":7}");
+        loaded_release(&loaded);
+        bytes_release(&bytes);
+    }
+    Err               err = { 0 };
+    Loaded            loaded;
+    const LoadOptions options = { .most_bytes = MOST_BYTES };
+    Bytes             bytes = json_of(FEW);
+    CHECK_DONE(load_bytes(bytes.data, bytes.size, "x", &options, &loaded, &err), err);
+    check_loaded(&loaded, FEW, CODEC_NONE, "x"); /* a shorter file is whole */
+    bytes_release(&bytes);
+}
+
 /* No room for the temporary file: the trace opens and reports the missing details. */
 TEST(a_full_disk_costs_the_arguments_not_the_trace)
 {
@@ -666,5 +693,6 @@ TEST_MAIN("load", TEST_CASE(an_identity_depends_on_the_content_alone), TEST_CASE
           TEST_CASE(a_small_stream_that_is_cut_gives_a_prefix), TEST_CASE(corrupted_streams_do_no_harm),
           TEST_CASE(long_arguments_are_read_whole), TEST_CASE(a_record_without_end_is_bounded),
           TEST_CASE(a_record_beyond_the_limit_is_skipped), TEST_CASE(loading_can_be_cancelled),
+          TEST_CASE(reading_can_end_after_the_begin),
           TEST_CASE(a_full_disk_costs_the_arguments_not_the_trace), TEST_CASE(an_unused_store_takes_no_file),
           TEST_CASE(every_allocation_may_fail))

@@ -220,6 +220,63 @@ TEST(an_area_of_everything_grows_and_another_is_told_anew)
     host_destroy(&host);
 }
 
+/* Replaces the begin of a trace by the whole of it. */
+static void host_complete(TestHost *host, Trace *whole)
+{
+    Bytes outline = { 0 };
+    Err   err;
+    trace_release(host->traces[0]);
+    host->traces[0] = whole;
+    outline_encode(whole, STRING_LITERAL("feed"), &outline);
+    CHECK_DONE(view_complete_trace(host->view, 0, outline.data, outline.size, &err), err);
+    bytes_release(&outline);
+}
+
+TEST(the_begin_of_a_trace_becomes_the_whole)
+{
+    enum { BEGIN = 7000, END = 63000 };
+    static const int64_t ranges[][2] = { { 0, 0 }, { 2000, 3000 }, { 0, BEGIN / 2 } };
+    for (size_t r = 0; r < sizeof ranges / sizeof ranges[0]; r++) {
+        TestHost      grown = host_create(), whole = host_create();
+        int64_t       begin, end;
+        const int64_t first = ranges[r][0], last = ranges[r][1];
+        host_add(&grown, trace_until(3, 3, BEGIN), "feed");
+        host_rest(&grown);
+        if (last > 0) view_set_range(grown.view, 0, first, last, grown.now_ms);
+        host_rest(&grown);
+        host_complete(&grown, trace_until(3, 3, END));
+        host_rest(&grown);
+        view_get_range(grown.view, 0, &begin, &end);
+        if (last > 0)
+            CHECK(begin == first && end == last); /* the user's range stays */
+        else
+            CHECK(begin <= 0 && end >= END - 1); /* everything was visible and is */
+        host_add(&whole, trace_until(3, 3, END), "feed");
+        host_rest(&whole);
+        if (last > 0) view_set_range(whole.view, 0, first, last, whole.now_ms);
+        check_same_picture(&grown, &whole);
+        host_destroy(&grown);
+        host_destroy(&whole);
+    }
+}
+
+/* The ids of slices change although tracks and rows stay. */
+TEST(a_selection_in_the_begin_stays_in_the_whole)
+{
+    TestHost       host = host_with(TWO_THREADS);
+    SlicePlace     place = place_of(view_trace(host.view, 0)->outline.tracks[1].id, 0, 0, 1000);
+    ViewEvent      event;
+    const uint32_t numbering = view_numbering(host.view, 0);
+    view_select(host.view, &place, host.now_ms);
+    host_rest(&host);
+    host_complete(&host, trace_told(TWO_THREADS " X2000..2100:last"));
+    CHECK(view_numbering(host.view, 0) != numbering);
+    CHECK(host_event(&host, VIEW_EVENT_MOVED, &event) && event.place.begin == 0);
+    CHECK_UINT(event.place.track, place.track);
+    host_rest(&host);
+    host_destroy(&host);
+}
+
 TEST(a_track_that_is_gone_takes_its_selection_along)
 {
     TestHost   host = host_with(TWO_THREADS);
@@ -634,6 +691,8 @@ TEST_MAIN("live", TEST_CASE(what_has_grown_looks_like_what_was_there_at_once),
           TEST_CASE(nothing_vanishes_when_tracks_are_numbered_anew),
           TEST_CASE(what_was_chosen_stays_when_tracks_are_numbered_anew),
           TEST_CASE(an_area_of_everything_grows_and_another_is_told_anew),
+          TEST_CASE(the_begin_of_a_trace_becomes_the_whole),
+          TEST_CASE(a_selection_in_the_begin_stays_in_the_whole),
           TEST_CASE(a_track_that_is_gone_takes_its_selection_along),
           TEST_CASE(a_selected_row_is_told_by_its_lane_and_depth),
           TEST_CASE(the_same_rows_stay_under_the_eye),

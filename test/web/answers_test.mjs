@@ -140,6 +140,7 @@ test("asks about a capture", () =>
 test("asks about a Go trace", () =>
   withFile("go/go126_annot_cpuprofile.trace", async (engine, slices) => {
     for (const what of ["functions", "goroutines", "net", "sync", "syscall", "sched", "tasks", "regions", "mmu", "gc"]) await engine.ask(`go?trace=0&what=${what}`);
+    await engine.ask("begin?trace=0&bytes=65536", null, "");
     const copy = await engine.ask("look?trace=0&perspective=Goroutines", null, "");
     while ((await engine.ask("status")).traces[copy.trace].state === "loading");
     for (const { cross_view_id: id } of slices) if (id !== null) await engine.ask(`counterpart?trace=${copy.trace}&cross_view_id=${id}&perspective=Goroutines&at=0`);

@@ -109,10 +109,15 @@ class HttpTransport {
   }
 
   async open(page, name, text, query = "") {
+    await this.show(page, name, text, query);
+    await loaded(page);
+  }
+
+  /** Opens the page, without waiting for the trace. */
+  async show(page, name, text, query = "") {
     const path = join(this.folder, name);
     writeFileSync(path, text);
     await page.goto((await this.serve(path)) + query);
-    await loaded(page);
   }
 
   async openTwo(page, names, texts) {

@@ -31,6 +31,7 @@ import "./stacks.mjs";
 import "./flows.mjs";
 import "./sql.mjs";
 import "./opening.mjs";
+import "./begin.mjs";
 import "./several.mjs";
 import "./offline.mjs";
 import "./live.mjs";

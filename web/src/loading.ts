@@ -40,6 +40,33 @@ async function describe(load: Load): Promise<{ outline: ArrayBuffer; info: InfoA
   return { outline, ...about };
 }
 
+/** How large files are shown before they are loaded. */
+interface BeginRule {
+  /** The time of loading before the begin is requested. */
+  afterMs: number;
+  /** The size of the begin. */
+  bytes: number;
+  /** Files of at least this size have a begin. */
+  leastBytes: number;
+}
+
+/** The page as the loads see it. */
+interface LoadingPage {
+  /** The view is empty; "reduced": all traces but one are added again. */
+  cleared(why: "replaced" | "reduced"): void;
+  /** A trace was added; `live` is its state if it grows. */
+  added(isLast: boolean, live: LiveAnswer | null): void;
+  /** The begin of a large file was added. */
+  begun(): void;
+  /** It was replaced by the whole trace. */
+  completed(trace: number, isLast: boolean): void;
+  /** A trace is being replaced by its load for another perspective. */
+  replacing(): void;
+  replaced(isDone: boolean): void;
+  /** True if the only open trace is the example, which any file may replace. */
+  showsExample(): boolean;
+}
+
 export class Loading {
   /** All loads since the traces were opened, including failed and cancelled ones. */
   readonly loads = new Store<Load[]>([]);
@@ -51,14 +78,13 @@ export class Loading {
   private replacing: Load[] = [];
   /** Ready loads whose first answers are still missing; the view shows them afterwards. */
   private adding = new Set<Load>();
+  /** The loads of the begins of files, by the load of the whole file. */
+  private begins = new Map<Load, Load>();
+  readonly beginRule: BeginRule = { afterMs: 150, bytes: 8_000_000, leastBytes: 64_000_000 };
 
-  /** onCleared: the view is empty; "reduced": all traces but one are added again. onAdded: `live` is the state of a growing trace in the view. */
   constructor(
     private view: TimelineView,
-    private onCleared: (why: "replaced" | "reduced") => void,
-    private onAdded: (isLast: boolean, live: LiveAnswer | null) => void,
-    private onReplacing: () => void,
-    private onReplaced: (isDone: boolean) => void,
+    private page: LoadingPage,
   ) {}
 
   /**
@@ -105,7 +131,7 @@ export class Loading {
     return this.loads.value.some((load) => load.status.value.state === "loading") || this.adding.size > 0;
   }
 
-  /** Removes loads from the list and closes them. */
+  /** Removes loads from the list and closes them. The shown begin of a file stays. */
   private close(isClosed: (load: Load) => boolean): void {
     const closed = this.loads.value.filter(isClosed);
     if (closed.length === 0) return;
@@ -135,7 +161,7 @@ export class Loading {
     this.ready.length = 0;
     this.traces.set([]);
     this.view.clear();
-    this.onCleared(why);
+    this.page.cleared(why);
   }
 
   /** Closes one trace: the view is emptied, and the others are added again in their order. */
@@ -143,7 +169,8 @@ export class Loading {
     const closed = this.traces.value[trace];
     if (closed === undefined) return;
     const kept = this.traces.value.filter((open) => open !== closed);
-    this.close((load) => load === closed.load || [...closed.made.values()].includes(load));
+    const loads = [closed.load, ...closed.made.values()];
+    this.close((load) => loads.includes(load) || loads.includes(this.begins.get(load) ?? load));
     this.empty("reduced");
     for (const { load } of kept) this.adding.add(load);
     for (const open of kept) await this.add(open.load, open);
@@ -175,9 +202,77 @@ export class Loading {
   }
 
   private follow(load: Load): void {
+    const timer = window.setTimeout(() => this.loadBegin(load), this.beginRule.afterMs);
     settled(load, () => {
-      if (load.status.value.state === "ready") void this.add(load);
+      clearTimeout(timer);
+      if (load.status.value.state === "ready") void (this.placeOfBegin(load) === null ? this.add(load) : this.completeBegin(load));
       else this.replacing = this.replacing.filter((other) => other !== load);
+    });
+  }
+
+  // ---- the begin of a large file, shown while the rest loads ----
+
+  /** True while the view shows the begin of the file. */
+  showsBeginOf(load: Load): boolean {
+    return this.placeOfBegin(load) !== null;
+  }
+
+  /** Returns the view's number of the trace that is the begin of the file, null = it is not shown. */
+  private placeOfBegin(load: Load): number | null {
+    const begin = this.begins.get(load);
+    const trace = begin === undefined ? -1 : this.traces.value.findIndex((open) => [...open.made.values()].includes(begin));
+    return trace < 0 ? null : trace;
+  }
+
+  private loadBegin(load: Load): void {
+    const { state, total } = load.status.value;
+    const replacesOpen = this.replacing.includes(load) && this.traces.value.length > 0 && !this.page.showsExample();
+    if (state !== "loading" || total < this.beginRule.leastBytes || load.grows || replacesOpen || !this.isOpen(load)) return;
+    const begin = load.loadBegin(this.beginRule.bytes);
+    if (begin === null) return;
+    this.begins.set(load, begin);
+    settled(begin, () => void this.addBegin(load, begin));
+  }
+
+  /** Shows the begin of a file unless the load of the whole file has ended. A failure has no message: the whole file has its own. */
+  private async addBegin(load: Load, begin: Load): Promise<void> {
+    const isWanted = () => this.isOpen(load) && load.status.value.state === "loading" && begin.status.value.state === "ready";
+    const described = isWanted() ? await describe(begin).catch(() => null) : null;
+    if (described === null || !isWanted()) {
+      this.begins.delete(load);
+      return begin.close();
+    }
+    const { outline, info, categories } = described;
+    const { perspective } = this.view;
+    if (this.replacing.includes(load)) this.clear();
+    this.view.addTrace(outline);
+    this.ready.push(begin);
+    const made = new Map([[perspective, begin]]);
+    this.traces.update((traces) => [...traces, { load: begin, info, categories, perspective, made }]);
+    this.page.begun();
+  }
+
+  /** Replaces the begin of a file by the whole file. */
+  private async completeBegin(load: Load): Promise<void> {
+    await this.join(load, async () => {
+      const { outline, info, categories } = await describe(load);
+      return () => {
+        const [trace, begin] = [this.placeOfBegin(load), this.begins.get(load)];
+        const open = trace === null ? undefined : this.traces.value[trace];
+        if (trace === null || open === undefined || begin === undefined) return;
+        this.begins.delete(load);
+        this.replacing = this.replacing.filter((other) => other !== load);
+        const made = new Map([...open.made].map(([name, other]) => [name, other === begin ? load : other]));
+        if (open.load === begin) {
+          this.view.completeTrace(trace, outline);
+          this.ready[trace] = load;
+          this.put(trace, { ...open, load, info, categories, made });
+          this.page.completed(trace, !this.isLoading);
+        } else {
+          this.put(trace, { ...open, made });
+        }
+        begin.close();
+      };
     });
   }
 
@@ -207,7 +302,7 @@ export class Loading {
         if (made.status.value.state === "ready") return void this.replace(trace, perspective, made);
         open.made.delete(perspective);
         if (this.view.perspective === perspective) this.view.perspective = open.perspective;
-        this.onReplaced(false);
+        this.page.replaced(false);
       });
     } else if (load.status.value.state === "ready") {
       void this.replace(trace, perspective, load);
@@ -220,11 +315,11 @@ export class Loading {
       return () => {
         const open = this.traces.value[trace];
         if (open === undefined || open.load === load || this.view.perspective !== perspective) return;
-        this.onReplacing();
+        this.page.replacing();
         this.view.replaceTrace(trace, outline);
         this.ready[trace] = load;
         this.put(trace, { load, info, categories, perspective, made: open.made });
-        this.onReplaced(true);
+        this.page.replaced(true);
       };
     });
   }
@@ -243,7 +338,7 @@ export class Loading {
         const perspective = before?.perspective ?? this.view.perspective;
         const made = before?.made ?? new Map([[perspective, load]]);
         this.traces.update((traces) => [...traces, { load, info, categories, perspective, made }]);
-        this.onAdded(!this.isLoading, live);
+        this.page.added(!this.isLoading, live);
       };
     });
   }

@@ -115,13 +115,15 @@ export class Viewer {
 
   constructor(readonly view: TimelineView) {
     this.commands = view.commands();
-    this.loading = new Loading(
-      view,
-      (why) => this.cleared(why),
-      (isLast, live) => this.added(isLast, live),
-      () => this.replacing(),
-      (isDone) => this.replaced(isDone),
-    );
+    this.loading = new Loading(view, {
+      cleared: (why) => this.cleared(why),
+      added: (isLast, live) => this.added(isLast, live),
+      begun: () => this.traceAdded(),
+      completed: (trace, isLast) => this.completed(trace, isLast),
+      replacing: () => this.replacing(),
+      replaced: (isDone) => this.replaced(isDone),
+      showsExample: () => this.isExample.value,
+    });
     this.live = new Live(
       view,
       (growth) => this.grown(growth),
@@ -621,14 +623,38 @@ export class Viewer {
     const trace = this.loading.ready.length - 1;
     const load = this.loading.ready[trace];
     if (live !== null && load !== undefined) this.live.add(load, trace, live);
+    this.traceIsWhole(trace, isLast);
+    this.traceAdded();
+  }
+
+  /** Reads the stored marks of a trace; after the last trace restores the view of the link. */
+  private traceIsWhole(trace: number, isLast: boolean): void {
+    const load = this.loading.ready[trace];
     if (load !== undefined) this.identified[trace] = this.notes.added(trace, load);
     if (isLast) void Promise.all(this.identified).then(() => this.link.restore());
+  }
+
+  private traceAdded(): void {
     this.categories.renew();
     this.perspectives.renew();
     this.orderTraces();
     const names = this.loading.traces.value.map((trace) => trace.info.file.name);
     document.title = `${names.join(", ")} - Varve`;
     this.timeline?.redraw();
+  }
+
+  /** Called after the begin of a file was replaced by the whole file. */
+  private completed(trace: number, isLast: boolean): void {
+    const open = this.loading.traces.value[trace];
+    if (open === undefined) return;
+    const { counts, file } = open.info;
+    this.grown({ trace, from: 0n, reshaped: true, renumbered: true, ended: true, slices: counts["slices"] ?? 0, bytes: file.bytes });
+    this.search.again();
+    this.go.reset();
+    this.frameCount.reset();
+    this.histogram.choose(null);
+    this.traceIsWhole(trace, isLast);
+    this.traceAdded();
   }
 
   /**

@@ -30,6 +30,7 @@ void handle_go(RequestContext *ctx);
 void handle_go_pprof(RequestContext *ctx);
 /* handlers_look.c */
 void handle_look(RequestContext *ctx);
+void handle_begin(RequestContext *ctx);
 /* handlers_moments.c */
 void handle_moments(RequestContext *ctx);
 /* handlers_owner.c */

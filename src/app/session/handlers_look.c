@@ -1,5 +1,6 @@
-/* The answer "look": loads the same trace for another perspective. */
+/* The answers "look" and "begin": load the same file again, for another perspective, or only its begin. */
 #include "app/session/handlers.h"
+#include "app/session/params.h"
 #include "app/session/slot.h"
 #include "base/json_writer.h"
 
@@ -16,14 +17,15 @@ static const char *perspective_named(const Trace *trace, StringView name)
 }
 
 /* Finds a copy that was requested before and is loaded or loading. */
-static bool find_copy(const Session *session, uint32_t of, const char *perspective, uint32_t *copy)
+static bool find_copy(const Session *session, uint32_t of, const LoadOptions *options, uint32_t *copy)
 {
     uint32_t count = atomic_load(&session->slot_count);
     for (uint32_t i = 0; i < count; i++) {
         const SessionSlot *slot = session->slots[i];
         int                state = atomic_load(&slot->state);
-        bool is_there = slot->is_copy && slot->of == of && slot->options.perspective == perspective &&
-                        (state == SLOT_LOADING || state == SLOT_READY);
+        bool               is_there =
+            slot->is_copy && slot->of == of && slot->options.perspective == options->perspective &&
+            slot->options.most_bytes == options->most_bytes && (state == SLOT_LOADING || state == SLOT_READY);
         if (!is_there) continue;
         *copy = i;
         return true;
@@ -31,25 +33,19 @@ static bool find_copy(const Session *session, uint32_t of, const char *perspecti
     return false;
 }
 
-void handle_look(RequestContext *ctx)
+/* Answers with the number of the copy of the trace `of` that is loaded with these options. */
+static void answer_copy(RequestContext *ctx, uint32_t of, const LoadOptions *options)
 {
-    Session          *session = ctx->session;
-    const StringView *name = request_param(ctx->request, "perspective");
-    const char       *perspective = name == NULL ? NULL : perspective_named(ctx->trace, *name);
-    uint32_t          of = ctx->slot->is_copy ? ctx->slot->of : ctx->slot->index, copy = 0;
-    Err               err;
-    if (name != NULL && perspective == NULL) {
-        (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST,
-                          "perspective= must be a perspective of the trace");
-        return;
-    }
+    Session *session = ctx->session;
+    uint32_t copy = 0;
+    Err      err;
     if (session->open_copy == NULL) {
         (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST, "the trace cannot be loaded once more from here");
         return;
     }
     lock_take(session->opening); /* held only while a slot is added; the load continues in the background */
-    bool done = find_copy(session, of, perspective, &copy) ||
-                session->open_copy(session, session->slots[of], perspective, &copy, &err);
+    bool done = find_copy(session, of, options, &copy) ||
+                session->open_copy(session, session->slots[of], options, &copy, &err);
     lock_give(session->opening);
     if (!done) {
         (void)answer_fail_err(ctx->answer, &err);
@@ -59,4 +55,29 @@ void handle_look(RequestContext *ctx)
     json_object_begin(&w);
     json_put_u64(&w, "trace", copy);
     json_object_end(&w);
+}
+
+void handle_look(RequestContext *ctx)
+{
+    const StringView *name = request_param(ctx->request, "perspective");
+    const uint32_t    of = ctx->slot->is_copy ? ctx->slot->of : ctx->slot->index;
+    LoadOptions       options = ctx->session->slots[of]->options;
+    options.perspective = name == NULL ? NULL : perspective_named(ctx->trace, *name);
+    if (name != NULL && options.perspective == NULL) {
+        (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST,
+                          "perspective= must be a perspective of the trace");
+        return;
+    }
+    answer_copy(ctx, of, &options);
+}
+
+void handle_begin(RequestContext *ctx)
+{
+    LoadOptions options = ctx->slot->options;
+    if (!param_u64(ctx, "bytes", UINT64_MAX, &options.most_bytes)) return;
+    if (options.most_bytes == 0 || ctx->slot->is_copy || ctx->slot->live != NULL) {
+        (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST, "the begin of this trace cannot be loaded alone");
+        return;
+    }
+    answer_copy(ctx, ctx->slot->index, &options);
 }

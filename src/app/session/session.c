@@ -275,6 +275,7 @@ static const struct RequestRow {
     { "status", NEEDS_NOTHING, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, handle_status },
     { "cancel", NEEDS_SLOT, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, handle_cancel },
     { "look", NEEDS_TRACE, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, handle_look },
+    { "begin", NEEDS_SLOT, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, handle_begin },
     { "outline", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_BYTES, handle_outline },
     { "overview", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_BYTES, handle_overview },
     { "labels", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_BYTES, handle_labels },

@@ -1,6 +1,7 @@
 #include "app/session/session_open.h"
 
 #include "app/session/slot.h"
+#include "base/file.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -52,14 +53,12 @@ static SessionSlot *start(Session *session, const char *path, const LoadOptions 
     return slot;
 }
 
-static bool open_copy(Session *session, const SessionSlot *slot, const char *perspective, uint32_t *copy,
+static bool open_copy(Session *session, const SessionSlot *slot, const LoadOptions *options, uint32_t *copy,
                       Err *err)
 {
-    LoadOptions  options = slot->options;
-    SessionSlot *made;
-    if (strcmp(slot->path, "-") == 0) return err_set(err, ERR_IO, "standard input cannot be read once more");
-    options.perspective = perspective;
-    made = start(session, slot->path, &options, err);
+    if (strcmp(slot->path, "-") == 0 || !file_is_regular(slot->path))
+        return err_set(err, ERR_IO, "a pipe cannot be read once more");
+    SessionSlot *made = start(session, slot->path, options, err);
     if (made == NULL) return false;
     made->is_copy = true;
     made->of = slot->index;

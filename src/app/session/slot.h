@@ -37,7 +37,7 @@ typedef struct SessionSlot {
     void (*join)(struct SessionSlot *slot);
     void       *job;     /* data for `join`, in the session's arena */
     LoadOptions options; /* of the load in progress */
-    bool        is_copy; /* of the trace `of`, loaded for another perspective (options.perspective) */
+    bool        is_copy; /* of the trace `of`, loaded with other options */
     uint32_t    of;
 } SessionSlot;
 
@@ -46,9 +46,9 @@ struct Session {
     const char      *listens; /* the address where more traces may arrive; NULL = none */
     _Atomic uint32_t slot_count;
     SessionSlot     *slots[SESSION_MAX_TRACES];
-    /* Loads a slot's file again, for another perspective, into a new slot and sets its number; NULL if this
-     * is not possible. Any thread. */
-    bool (*open_copy)(struct Session *session, const SessionSlot *slot, const char *perspective,
+    /* Loads a slot's file again, with other options, into a new slot and sets its number; NULL if this is not
+     * possible. Any thread. */
+    bool (*open_copy)(struct Session *session, const SessionSlot *slot, const LoadOptions *options,
                       uint32_t *copy, Err *err);
     Lock       *opening; /* held while a slot is added */
     SessionSql *sql;     /* owned; NULL in the browser */

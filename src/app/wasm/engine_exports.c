@@ -14,6 +14,7 @@ typedef struct PageEngine {
     Bytes       out;         /* the last answer, or the reason why the load failed */
     Bytes       parts;       /* InputPart[], names in the arena: an archive's files */
     const char *perspective; /* in the arena; LoadOptions.perspective */
+    uint64_t    most_bytes;  /* LoadOptions.most_bytes */
 } PageEngine;
 
 /* Copies up to `size` bytes at `offset` of the file to `buffer`; returns the number of bytes. */
@@ -24,6 +25,7 @@ WASM_EXPORT(engine_input) char *page_engine_input(PageEngine *page, size_t size)
 WASM_EXPORT(engine_sure) int page_engine_sure(const PageEngine *page);
 WASM_EXPORT(engine_add_part) bool page_engine_add_part(PageEngine *page, double size);
 WASM_EXPORT(engine_look_from) bool page_engine_look_from(PageEngine *page);
+WASM_EXPORT(engine_end_after) void page_engine_end_after(PageEngine *page, double bytes);
 WASM_EXPORT(engine_load)
 bool page_engine_load(PageEngine *page, double size, double most_memory, double source_bytes,
                       CodecKind codec);
@@ -88,12 +90,20 @@ bool page_engine_look_from(PageEngine *page)
     return page->perspective != NULL;
 }
 
+/* Loads only about the first `bytes` bytes of the file. Call before engine_load. */
+void page_engine_end_after(PageEngine *page, double bytes)
+{
+    page->most_bytes = (uint64_t)bytes;
+}
+
 /* Loads the file. The input is its name; `size` bytes are read, which were `source_bytes` before the page
  * decompressed them by `codec` (CodecKind). False: the output is the reason. */
 bool page_engine_load(PageEngine *page, double size, double most_memory, double source_bytes, CodecKind codec)
 {
     const InputStore  store = { .read = read_input, .close = close_input };
-    const LoadOptions options = { .threads = 1, .perspective = page->perspective };
+    const LoadOptions options = { .threads = 1,
+                                  .perspective = page->perspective,
+                                  .most_bytes = page->most_bytes };
     const char       *name = (const char *)page->in.data;
     const InputPart  *parts = (const InputPart *)(const void *)page->parts.data;
     size_t            part_count = page->parts.size / sizeof(InputPart);

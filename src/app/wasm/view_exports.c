@@ -35,6 +35,7 @@ WASM_EXPORT(view_options) uint32_t page_options(const PageView *page);
 WASM_EXPORT(view_add_trace) bool page_add_trace(PageView *page, size_t size);
 WASM_EXPORT(view_update_outline)
 bool page_update_outline(PageView *page, uint32_t trace, size_t size, uint64_t from);
+WASM_EXPORT(view_complete_trace) bool page_complete_trace(PageView *page, uint32_t trace, size_t size);
 WASM_EXPORT(view_set_growing) void page_set_growing(PageView *page, uint32_t trace, ViewGrowth growth);
 WASM_EXPORT(view_numbering) uint32_t page_numbering(const PageView *page, uint32_t trace);
 WASM_EXPORT(view_follows) bool page_follows(const PageView *page);
@@ -233,6 +234,12 @@ bool page_update_outline(PageView *page, uint32_t trace, size_t size, uint64_t f
 {
     Err err;
     return view_update_outline(page->view, trace, page->in.data, size, from, &err) || say(page, &err);
+}
+
+bool page_complete_trace(PageView *page, uint32_t trace, size_t size)
+{
+    Err err;
+    return view_complete_trace(page->view, trace, page->in.data, size, &err) || say(page, &err);
 }
 
 void page_set_growing(PageView *page, uint32_t trace, ViewGrowth growth)

@@ -31,7 +31,10 @@ function LoadCard({ viewer, load }: { viewer: Viewer; load: Load }) {
           <h2 title={name}>{name}</h2>
           <progress aria-label="Progress" {...(status.total > 0 ? { value: status.done, max: status.total } : {})} />
           <div class="card-row">
-            <span>{describe(status)}</span>
+            <span>
+              {viewer.loading.showsBeginOf(load) && `The first ${formatBytes(viewer.loading.beginRule.bytes)} are shown. `}
+              {describe(status)}
+            </span>
             <button type="button" class="button" onClick={() => viewer.cancelLoad(load)}>
               Cancel
             </button>

@@ -1,7 +1,7 @@
 /** The transport to the native engine of `varve open`: requests are paths below ./api/. */
 import { Store } from "../store.ts";
 import { MovedError, queryOf, shareOf, type Load, type LoadStatus, type OnShare, type Parameters } from "./transport.ts";
-import type { LookAnswer, StatusAnswer, StatusTrace } from "./protocol.ts";
+import type { CopyAnswer, StatusAnswer, StatusTrace } from "./protocol.ts";
 
 /** The first time between two looks at a load, and the longest: it doubles. */
 const POLL_MS = { first: 10, longest: 160 };
@@ -63,15 +63,23 @@ class HttpLoad implements Load {
   }
 
   lookFrom(perspective: string): Load {
+    return this.copy("look", perspective === "" ? {} : { perspective });
+  }
+
+  loadBegin(bytes: number): Load {
+    return this.copy("begin", { bytes });
+  }
+
+  private copy(verb: "look" | "begin", parameters: Parameters): Load {
     const copy = new HttpLoad(-1, { ...this.status.value, state: "loading", phase: "reading", done: 0, total: 0 });
-    void this.startCopy(copy, perspective === "" ? {} : { perspective });
+    void this.startCopy(copy, verb, parameters);
     return copy;
   }
 
-  private async startCopy(copy: HttpLoad, parameters: Parameters): Promise<void> {
+  private async startCopy(copy: HttpLoad, verb: "look" | "begin", parameters: Parameters): Promise<void> {
     try {
-      const answer = await get(queryOf("look", this.number, parameters), { method: "POST" });
-      copy.number = (JSON.parse(new TextDecoder().decode(answer)) as LookAnswer).trace;
+      const answer = await get(queryOf(verb, this.number, parameters), { method: "POST" });
+      copy.number = (JSON.parse(new TextDecoder().decode(answer)) as CopyAnswer).trace;
       if (copy.status.value.state === "cancelled") copy.stop();
       else await poll([copy]);
     } catch (error) {

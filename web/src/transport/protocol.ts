@@ -10,6 +10,7 @@ import type { GoAnswer } from "./go_protocol.ts";
 export interface Answers {
   area: AreaAnswer;
   arguments: ArgumentsAnswer;
+  begin: CopyAnswer;
   call: CallAnswer;
   cancel: CancelAnswer;
   categories: CategoriesAnswer;
@@ -29,7 +30,7 @@ export interface Answers {
   identity: IdentityAnswer;
   info: InfoAnswer;
   instant: InstantAnswer;
-  look: LookAnswer;
+  look: CopyAnswer;
   /** For a step along an arrow StepAnswer or null. */
   near: NearAnswer | StepAnswer | null;
   places: Place[];
@@ -602,7 +603,8 @@ export interface Loss {
   count: number;
 }
 
-export interface LookAnswer {
+/** The number of a copy of a trace. */
+export interface CopyAnswer {
   trace: number;
 }
 

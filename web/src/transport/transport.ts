@@ -48,6 +48,11 @@ export interface Load {
   source(): Promise<Blob>;
   /** Returns a new load of the same trace for a perspective, "" = for all. */
   lookFrom(perspective: string): Load;
+  /**
+   * Returns a new load of the begin of the same input, about `bytes` bytes, to show while the rest loads. null: the input
+   * is not a file of this machine.
+   */
+  loadBegin(bytes: number): Load | null;
   /** Stops a load in progress. */
   cancel(): void;
   /** Releases all resources. */

@@ -43,7 +43,8 @@ class WorkerLoad implements Load {
   constructor(
     private name: string,
     private input: Input,
-    perspective: Perspective,
+    private perspective: Perspective,
+    mostBytes = 0,
   ) {
     this.status = new Store<LoadStatus>({
       name,
@@ -61,7 +62,7 @@ class WorkerLoad implements Load {
       this.fail(`The engine stopped: ${event.message || "it could not be started"}.`);
     };
     const files = { engine: pageFile("engine.wasm"), brotli: pageFile("brotli_dec_wasm_bg.wasm") };
-    this.tell({ kind: "open", name, input, perspective, files });
+    this.tell({ kind: "open", name, input, perspective, mostBytes, files });
   }
 
   request(verb: string, parameters?: Parameters, signal?: AbortSignal, onShare?: OnShare): Promise<ArrayBuffer> {
@@ -91,6 +92,10 @@ class WorkerLoad implements Load {
 
   lookFrom(perspective: string): Load {
     return new WorkerLoad(this.name, this.input, perspective === "" ? null : perspective);
+  }
+
+  loadBegin(bytes: number): Load | null {
+    return this.input.kind === "file" ? new WorkerLoad(this.name, this.input, this.perspective, bytes) : null;
   }
 
   source(): Promise<Blob> {

@@ -137,6 +137,12 @@ export class TimelineView {
     if (this.exports.view_update_outline(this.page, trace, outline.byteLength, from) === 0) throw new Error(this.output());
   }
 
+  /** Replaces the begin of a trace by the whole trace. Throws if the outline is invalid. */
+  completeTrace(trace: number, outline: ArrayBuffer): void {
+    this.putBytes(outline);
+    if (this.exports.view_complete_trace(this.page, trace, outline.byteLength) === 0) throw new Error(this.output());
+  }
+
   setGrowing(trace: number, grows: boolean): void {
     this.exports.view_set_growing(this.page, trace, grows ? ViewGrowth.Grows : ViewGrowth.IsWhole);
   }

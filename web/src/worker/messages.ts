@@ -13,7 +13,8 @@ export interface WorkerFiles {
 }
 
 export type ToWorker =
-  | { kind: "open"; name: string; input: Input; perspective: Perspective; files: WorkerFiles }
+  /** mostBytes: only the begin of the input is loaded, up to this size; 0 = all. */
+  | { kind: "open"; name: string; input: Input; perspective: Perspective; mostBytes: number; files: WorkerFiles }
   /** Requests the input as it was before it was decompressed. */
   | { kind: "source" }
   | { kind: "request"; id: number; request: string; body: ArrayBuffer | null };

@@ -2,7 +2,7 @@
 import { Engine } from "../wasm/engine.ts";
 import { download } from "./download.ts";
 import { decompress, type Plain } from "./decompress.ts";
-import type { FromWorker, Input, Perspective, Phase, ToWorker, WorkerFiles } from "./messages.ts";
+import type { FromWorker, Phase, ToWorker } from "./messages.ts";
 
 /** The part of a worker's global scope that is used here; TypeScript's DOM and WebWorker libraries exclude each other. */
 interface Scope {
@@ -25,17 +25,23 @@ let engine: Engine | null = null;
 /** The input before it was decompressed. */
 let source = new Blob();
 
-async function prepare(input: Input, starting: Promise<Engine>, files: WorkerFiles): Promise<Plain> {
+type Opening = Extract<ToWorker, { kind: "open" }>;
+
+async function prepare({ input, mostBytes, files }: Opening, starting: Promise<Engine>): Promise<Plain> {
   source = input.kind === "file" ? input.file : await download(input.url, report);
   const started = await starting;
-  return decompress(source, report, (head) => started.sure(head), files.brotli);
+  const wanted = mostBytes === 0 ? source : source.slice(0, mostBytes);
+  const plain = await decompress(wanted, report, (head) => started.sure(head), files.brotli);
+  return { ...plain, sourceBytes: source.size };
 }
 
-async function open(name: string, input: Input, perspective: Perspective, files: WorkerFiles): Promise<void> {
+async function open(opening: Opening): Promise<void> {
+  const { name, perspective, mostBytes, files } = opening;
   try {
     const starting = Engine.start(files.engine);
-    const [loading, plain] = await Promise.all([starting, prepare(input, starting, files)]);
+    const [loading, plain] = await Promise.all([starting, prepare(opening, starting)]);
     if (perspective !== null) loading.lookFrom(perspective);
+    if (mostBytes > 0) loading.endAfter(plain.blob.size);
     const error = loading.load(name, plain, (done) => report("reading", done, plain.blob.size));
     if (error !== null) {
       scope.postMessage({ kind: "failed", error: plain.note === null ? error : `${plain.note} ${error}` });
@@ -68,7 +74,7 @@ function answer(id: number, request: string, body: ArrayBuffer | null): void {
 
 scope.onmessage = (event) => {
   const message = event.data;
-  if (message.kind === "open") void open(message.name, message.input, message.perspective, message.files);
+  if (message.kind === "open") void open(message);
   else if (message.kind === "source") scope.postMessage({ kind: "source", file: source });
   else answer(message.id, message.request, message.body);
 };

@@ -1,0 +1,117 @@
+// The begin of a large file is shown while the rest loads.
+import assert from "node:assert/strict";
+import { clickSlice, drop, idle, range } from "./browser.mjs";
+import { test } from "./tap.mjs";
+
+const COUNT = 20_000;
+const NAMES = ["read", "decode", "draw"];
+
+/** Slices of two threads, 1 ms apart. */
+function longTrace() {
+  const events = Array.from({ length: COUNT }, (_, i) => ({ ph: "X", name: NAMES[i % 3], pid: 1, tid: 1 + (i % 2), ts: i * 1000, dur: 900, args: { i } }));
+  return JSON.stringify(events).replaceAll("},{", "},\n{");
+}
+
+/** Opens the trace in a new page; its load ends when `finish` is called. */
+async function openSlowly(page, { transport, transportName }) {
+  await page.addInitScript(() => {
+    let viewer;
+    Object.defineProperty(window, "varve", {
+      get: () => viewer,
+      set(made) {
+        viewer = made;
+        Object.assign(viewer.loading.beginRule, { afterMs: 0, bytes: 500_000, leastBytes: 600_000 });
+      },
+    });
+  });
+  return transportName === "worker" ? openInWorker(page, transport) : openServed(page, transport);
+}
+
+/** The engine of the first load after this is not there before `finish`. */
+async function openInWorker(page, transport) {
+  await page.goto(transport.server.url);
+  await idle(page);
+  let held = null;
+  await page.route("**/engine.wasm", (route) => {
+    if (held !== null) return route.continue();
+    held = route;
+  });
+  await drop(page, "long.json", longTrace());
+  return { finish: () => held.continue(), fail: () => held.abort() };
+}
+
+/** The page is told that the file is loading until `finish`. */
+async function openServed(page, transport) {
+  let state = "loading";
+  await page.route("**/api/status", async (route) => {
+    const response = await route.fetch();
+    const status = await response.json();
+    Object.assign(status.traces[0], state === "ready" ? {} : { state, phase: "reading", done: 1000, total: 1_000_000, error: state === "failed" ? "the disk is gone" : null });
+    await route.fulfill({ response, json: status });
+  });
+  await transport.show(page, "long.json", longTrace());
+  return { finish: () => (state = "ready"), fail: () => (state = "failed") };
+}
+
+const slices = (page) => page.evaluate(() => window.varve.loading.traces.value.map((trace) => trace.info.counts.slices));
+const isWhole = (page) => page.waitForFunction((count) => window.varve.loading.traces.value[0]?.info.counts.slices === count, COUNT);
+const isBegun = (page) => page.waitForFunction((count) => {
+  const [trace] = window.varve.loading.traces.value;
+  return trace?.info.file.name.endsWith("long.json") && trace.info.counts.slices < count;
+}, COUNT);
+
+test("the begin of a large file is shown while the rest loads, and all of it afterwards", async ({ withPage, transport, transportName, picture }) => {
+  await withPage({}, async (page) => {
+    const load = await openSlowly(page, { transport, transportName });
+    await isBegun(page);
+    const card = page.getByRole("region", { name: "Loading long.json" });
+    assert.match(await card.innerText(), /The first 500 kB are shown/);
+    assert.equal(await page.locator("#report-badge").innerText(), "Incomplete");
+    const [begun] = await slices(page);
+    assert.ok(begun > 100 && begun < COUNT / 2, String(begun));
+    await picture("the begin", page);
+    load.finish();
+    await isWhole(page);
+    const { span } = await range(page);
+    assert.ok(span >= COUNT * 1e6, `all of the trace is visible: ${span}`);
+    assert.equal(await card.count(), 0);
+    assert.deepEqual(await slices(page), [COUNT]);
+    assert.equal(await page.locator("#report-badge").innerText(), "Report");
+  });
+});
+
+test("a range and a selection in the begin of a file stay", async ({ withPage, transport, transportName }) => {
+  await withPage({}, async (page) => {
+    const load = await openSlowly(page, { transport, transportName });
+    await isBegun(page);
+    await page.evaluate(() => window.varve.view.setRange(0, 4_000_000n, 14_000_000n, performance.now()));
+    await page.evaluate(() => window.varve.selection.selectId(0, "4"));
+    await page.waitForFunction(() => window.varve.details.value.kind === "slice");
+    const before = await page.evaluate(() => window.varve.details.value.slice);
+    load.finish();
+    await isWhole(page);
+    await idle(page);
+    const after = await page.evaluate(() => window.varve.details.value.slice);
+    assert.deepEqual([after.name, after.begin.offset, after.args], [before.name, before.begin.offset, before.args]);
+    const { begin, end } = await range(page);
+    assert.ok(begin >= 3_900_000 && end <= 14_100_000, `${begin} to ${end}`);
+    await clickSlice(page, "draw");
+  });
+});
+
+test("the begin of a file stays when the load fails or is cancelled", async ({ withPage, transport, transportName }) => {
+  for (const how of ["fail", "cancel"]) {
+    await withPage({}, async (page) => {
+      const load = await openSlowly(page, { transport, transportName });
+      await isBegun(page);
+      if (how === "fail") load.fail();
+      else await page.getByRole("button", { name: "Cancel" }).click();
+      await page.waitForFunction(() => window.varve.isIdle);
+      const [count] = await slices(page);
+      assert.ok(count > 100 && count < COUNT / 2, String(count));
+      assert.equal(await page.getByRole("alert").count(), how === "fail" ? 1 : 0);
+      await page.evaluate(() => window.varve.view.setRange(0, 4_000_000n, 14_000_000n, performance.now()));
+      await clickSlice(page, "draw");
+    });
+  }
+});

@@ -33,6 +33,7 @@ import "./sql.mjs";
 import "./opening.mjs";
 import "./begin.mjs";
 import "./several.mjs";
+import "./tour.mjs";
 import "./offline.mjs";
 import "./live.mjs";
 import "./accessibility.mjs";

@@ -121,7 +121,8 @@ static ValueForm form_of(const EventMember *member)
 /* Sets *number to an integer in the common spelling: at most 15 digits without leading zeros. */
 static bool common_integer(const JsonValue *value, int64_t *number)
 {
-    if (value->kind != JSON_NUMBER || value->size > 15 || (value->size > 1 && value->at[0] == '0')) return false;
+    if (value->kind != JSON_NUMBER || value->size > 15 || (value->size > 1 && value->at[0] == '0'))
+        return false;
     *number = 0;
     for (size_t i = 0; i < value->size; i++) {
         if (value->at[i] < '0' || value->at[i] > '9') return false;

@@ -13,4 +13,13 @@ void align_shift(View *view, uint32_t trace, uint64_t later);
 /* Uses an alignment (Position.alignment) and builds the axis. False when out of memory: nothing changes. */
 bool align_use(View *view, uint32_t alignment);
 
+/* Begin a drag of a trace against the others, move it by the distance of the pointer, and end the drag or return to the
+ * alignment before. All other traces stay on the screen. The drag is one step of the history. */
+void align_drag_begin(View *view, uint32_t trace);
+void align_drag_update(View *view);
+void align_drag_end(View *view);
+void align_drag_cancel(View *view);
+/* Returns the begin of a trace relative to that of the first one, in ticks of the axis. */
+int64_t align_distance(const View *view, uint32_t trace);
+
 #endif

@@ -1,5 +1,6 @@
 #include "view/commands.h"
 
+#include "view/align.h"
 #include "view/data.h"
 #include "view/head.h"
 #include "view/hit.h"
@@ -110,6 +111,7 @@ static void do_cancel(View *view, int unused)
     (void)unused;
     if (view->input.pointer.drag != DRAG_NONE) {
         bool was_area = view->input.pointer.drag == DRAG_AREA;
+        if (view->input.pointer.drag == DRAG_TRACE) align_drag_cancel(view);
         view->input.pointer.drag = DRAG_NONE;
         if (was_area) view_clear_area(view);
     } else if (view->emphasis.durations.is_set) {

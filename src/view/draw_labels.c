@@ -1,4 +1,5 @@
 #include "base/digits.h"
+#include "view/align.h"
 #include "view/counter.h"
 #include "view/data.h"
 #include "view/draw.h"
@@ -208,6 +209,20 @@ static void draw_process_marks(View *view, Frame *frame, const LayoutItem *item,
     }
 }
 
+/* Appends the number of slices; and the distance to the begin of the first trace, if the user has aligned them. */
+static void trace_summary(const View *view, uint32_t index, Bytes *summary)
+{
+    char text[VIEW_TIME_TEXT];
+    append_counted(summary, view_trace(view, index)->outline.slice_count, SLICE);
+    if (view->position.alignment == 0 || index == 0) return;
+    const int64_t   distance = align_distance(view, index);
+    const TimeUnits units = view_time_units(view);
+    const size_t    size = time_format_length(&units, fabs((double)distance), text);
+    bytes_append_text(summary, " \xC2\xB7 begins ");
+    bytes_append(summary, text, size);
+    bytes_append_text(summary, distance < 0 ? " before the first trace" : " after the first trace");
+}
+
 static void draw_group(View *view, Frame *frame, const LayoutItem *item, double y_px)
 {
     const Palette  *palette = colour_palette(view->screen.theme);
@@ -229,7 +244,7 @@ static void draw_group(View *view, Frame *frame, const LayoutItem *item, double 
     x += frame_text_cut(frame, &style, x, baseline, w * 0.6, title.bytes, title.size) + view_px(view, 12);
     Bytes summary = { 0 };
     if (is_trace)
-        append_counted(&summary, trace->outline.slice_count, SLICE);
+        trace_summary(view, item->trace, &summary);
     else
         process_summary(trace, item->index, &summary);
     TextStyle small = { FONT_REGULAR, SMALL_SIZE * view->screen.scale, palette->muted };

@@ -1,5 +1,6 @@
 #include "view/input.h"
 
+#include "view/align.h"
 #include "view/commands.h"
 #include "view/flow_lines.h"
 #include "view/head.h"
@@ -254,6 +255,9 @@ static void drag_on(View *view, double now_ms)
     case DRAG_ROW:
         row_drag_update(view);
         break;
+    case DRAG_TRACE:
+        align_drag_update(view);
+        break;
     case DRAG_NONE:
     case DRAG_PENDING:
     case DRAG_RULER:
@@ -262,16 +266,22 @@ static void drag_on(View *view, double now_ms)
     view->picture.is_stale = true;
 }
 
+/* Begins a drag of the row under the pointer: of a trace in time, of other rows to another place of their list. */
 static void begin_row_drag(View *view)
 {
     Pointer *p = &view->input.pointer;
     Hit      hit;
     view_hit(view, p->down_x, p->down_y, &hit);
-    if (!hit.has_item || layout_item(view, hit.item)->kind == ITEM_TRACE) {
-        p->drag = DRAG_NONE;
+    p->drag = DRAG_NONE;
+    if (!hit.has_item) return;
+    const LayoutItem *item = layout_item(view, hit.item);
+    if (item->kind == ITEM_TRACE) {
+        p->drag = DRAG_TRACE;
+        align_drag_begin(view, item->trace);
+        view_set_cursor(view, "ew-resize");
         return;
     }
-    const LayoutItem *item = layout_item(view, hit.item);
+    p->drag = DRAG_ROW;
     row_drag_begin(view, (RowTarget){ item->kind, item->trace, item->index });
     view_set_cursor(view, "grabbing");
 }
@@ -523,6 +533,9 @@ static void release(View *view, double now_ms)
     case DRAG_ROW:
         row_drag_end(view);
         break;
+    case DRAG_TRACE:
+        align_drag_end(view);
+        break;
     case DRAG_NONE:
     case DRAG_MINIMAP_MOVE:
     case DRAG_MINIMAP_LEFT:
@@ -587,6 +600,7 @@ void view_pointer(View *view, const PointerInput *input, double now_ms)
         break;
     case POINTER_CANCEL:
         if (p->drag == DRAG_AREA || p->drag == DRAG_AREA_EDGE) view_push_area(view);
+        if (p->drag == DRAG_TRACE) align_drag_cancel(view);
         p->drag = DRAG_NONE;
         p->inside = false;
         view->input.held = 0;

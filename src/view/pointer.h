@@ -17,7 +17,8 @@ typedef enum {
     DRAG_MINIMAP_NEW,
     DRAG_SCROLLBAR,
     DRAG_COLUMN,
-    DRAG_ROW
+    DRAG_ROW,
+    DRAG_TRACE
 } DragKind;
 
 typedef enum {

@@ -58,6 +58,7 @@ void view_destroy(View *view)
     tile_cache_destroy(view->tiles);
     vec_release(&view->traces);
     vec_release(&view->position.alignments);
+    vec_release(&view->input.align_drag.begins);
     notes_clear(view);
     row_states_clear(view);
     vec_release(&view->layout.items);

@@ -79,6 +79,16 @@ typedef struct RowDrag {
     RowMove move;
 } RowDrag;
 
+/* A trace that is being dragged against the others (DRAG_TRACE). */
+typedef struct AlignDrag {
+    uint32_t trace;
+    uint32_t fixed;                  /* another trace: its visible range stays */
+    int64_t  range_begin, range_end; /* of `fixed`, in ticks */
+    uint32_t before, current;        /* Position.alignment before and during the drag */
+    double   ticks_per_px;           /* of the axis */
+    VEC(int64_t) begins;             /* of all traces on the axis at the begin of the drag */
+} AlignDrag;
+
 /* The state of pointer and keys. */
 typedef struct Input {
     Pointer  pointer;
@@ -92,6 +102,7 @@ typedef struct Input {
                             * the hovered one */
     const char *cursor;
     RowDrag     row_drag;
+    AlignDrag   align_drag;
     RowHead     head;           /* as last reported to the page */
     double      menu_x, menu_y; /* the point of the last menu of a row, CSS pixels */
 } Input;

@@ -324,6 +324,57 @@ TEST(an_alignment_of_traces_can_be_undone_and_redone)
     host_destroy(&host);
 }
 
+/* Returns the y of the head of the second trace, in CSS pixels. */
+static double second_head(const TestHost *host)
+{
+    for (uint32_t i = 0; i < host->view->layout.count; i++) {
+        const LayoutItem *item = layout_item(host->view, i);
+        if (item->kind == ITEM_TRACE && item->trace == 1)
+            return layout_item_screen_y(host->view, i) + item->height / 2;
+    }
+    CHECK(false);
+    return 0;
+}
+
+TEST(a_trace_is_dragged_by_its_head_against_the_others)
+{
+    TestHost host = host_create();
+    int64_t  begin, end, range;
+    host_add(&host, trace_told("@1/2 X1000..2000:a"), "first.json");
+    host_add(&host, trace_told("@1/2 X1500..1900:b"), "second.json");
+    view_set_range(host.view, 0, 100, 900, host.now_ms);
+    host_rest(&host);
+    const double  px_per_tick = host.view->position.camera.target.px_per_tick;
+    const double  y = second_head(&host);
+    const int64_t ticks = llround(30 / px_per_tick);
+    host_drag(&host, 50, y, 80, y + 5, 0);
+    CHECK(llabs(second_begin(&host) - 500 - ticks) <= 1);
+    view_get_range(host.view, 0, &begin, &end);
+    CHECK(begin == 100 && end == 900);
+    host_key(&host, "KeyZ", MOD_CTRL);
+    CHECK_INT(second_begin(&host), 500);
+    host_key(&host, "KeyY", MOD_CTRL);
+    CHECK(llabs(second_begin(&host) - 500 - ticks) <= 1);
+    host_rest(&host);
+    host_down(&host, 50, y, 0);
+    host_move(&host, 20, y);
+    host_move(&host, 50 - 1000 * px_per_tick, y); /* before the first trace */
+    CHECK(llabs(second_begin(&host) + 500 - ticks) <= 2);
+    view_get_range(host.view, 0, &begin, &end);
+    CHECK(begin == 100 && end == 900);
+    host_key(&host, "Escape", 0);
+    CHECK(llabs(second_begin(&host) - 500 - ticks) <= 1);
+    host_up(&host, 20, y);
+    /* the first trace: the other one keeps its place */
+    view_get_range(host.view, 1, &range, &end);
+    const double top = layout_item_screen_y(host.view, 0) + layout_item(host.view, 0)->height / 2;
+    host_drag(&host, 50, top, 80, top, 0);
+    CHECK(llabs(second_begin(&host) - 500) <= 2);
+    view_get_range(host.view, 1, &begin, &end);
+    CHECK_INT(begin, range);
+    host_destroy(&host);
+}
+
 TEST(undo_goes_back_to_where_it_was_scrolled)
 {
     TestHost host = host_with_trace();
@@ -570,6 +621,7 @@ TEST_MAIN("view/hands", TEST_CASE(a_part_that_was_asked_for_is_shown_first),
           TEST_CASE(selecting_from_outside_brings_the_slice_into_sight),
           TEST_CASE(views_can_be_undone_and_redone),
           TEST_CASE(an_alignment_of_traces_can_be_undone_and_redone),
+          TEST_CASE(a_trace_is_dragged_by_its_head_against_the_others),
           TEST_CASE(undo_goes_back_to_where_it_was_scrolled), TEST_CASE(times_have_all_their_digits),
           TEST_CASE(the_ruler_zooms_and_the_minimap_moves),
           TEST_CASE(the_arrow_keys_move_the_focus_and_enter_selects),

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { drag, press, settled } from "./browser.mjs";
+import { drag, press, settled, viewInAddress } from "./browser.mjs";
 import { sampleTrace } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
 
@@ -187,6 +187,43 @@ test("both traces are aligned by start, by the first slice of a name, by an even
   await press(page, "Control+KeyY");
   await settled(page);
   assert.equal(await shift(page), 0);
+});
+
+test("a trace is dragged by its head, or placed by a typed distance; the head shows it, the link keeps it, undo takes it back", async ({ page, picture }) => {
+  const [a] = await sides(page);
+  await page.locator("#tab-compare").click();
+  const type = async (text) => {
+    await page.locator("#align-distance").fill(text);
+    await page.locator("#align-distance").press("Enter");
+    await settled(page);
+  };
+  // `shift` is the distance of the visible ranges: the reverse of that of the begins.
+  await type("1.5 ms");
+  assert.equal(await shift(page), -1_500_000);
+  await type("-20 us");
+  assert.equal(await shift(page), 20_000);
+  await type("soon");
+  assert.equal(await page.locator("#align-distance").getAttribute("aria-invalid"), "true");
+  assert.equal(await shift(page), 20_000);
+  const box = await page.locator("#timeline").boundingBox();
+  const span = await page.evaluate((trace) => Number(window.varve.view.range(trace).end - window.varve.view.range(trace).begin), a);
+  const y = box.y + 92; // the head of the first trace
+  await drag(page, { x: box.x + 60, y }, { x: box.x + 160, y });
+  await settled(page);
+  const moved = Math.abs((await shift(page)) - 20_000);
+  const expected = (100 / (box.width - 230)) * span;
+  assert.ok(Math.abs(moved - expected) < expected / 5, `${moved}, expected about ${expected}`);
+  await picture("compare dragged");
+  const dragged = await shift(page);
+  const { traces } = await viewInAddress(page);
+  assert.ok(traces.every((trace) => typeof trace.anchor === "number"), JSON.stringify(traces));
+  await page.locator("#timeline").focus();
+  await press(page, "Control+KeyZ");
+  await settled(page);
+  assert.equal(await shift(page), 20_000);
+  await press(page, "Control+KeyY");
+  await settled(page);
+  assert.equal(await shift(page), dragged);
 });
 
 test("the flame graph of B has the colours of the changes", async ({ page, picture }) => {

@@ -1,9 +1,11 @@
 /**
- * The alignment of two traces on the time axis: by their starts, by an event of each, or by the first slice of a name.
+ * The alignment of two traces on the time axis: by their starts, by an event of each, by the first slice of a name, or
+ * by the distance of their begins.
  */
 import { isPast, messageOf, requestJson, type Load } from "./transport/transport.ts";
 import { nameOf, sentence } from "./panels/format.ts";
 import type { Details } from "./selection.ts";
+import { parseTime } from "./time_input.ts";
 import { Latest, Store } from "./store.ts";
 import type { Viewer } from "./viewer.ts";
 
@@ -62,6 +64,16 @@ export class Alignment {
         if (!isPast(error)) this.page.say(sentence(messageOf(error)));
       }
     });
+  }
+
+  /** Puts the begin of `b` at a distance after that of `a`, as typed: "1.5 ms", "-20 us". Returns false if it is not a time. */
+  byDistance(a: number, b: number, text: string): boolean {
+    const [inA, inB] = [a, b].map((trace) => this.page.loading.traces.value[trace]?.info.time);
+    const ofA = inA === undefined ? undefined : parseTime(text, inA, 0n);
+    const ofB = inB === undefined ? undefined : parseTime(text, inB, 0n);
+    if (!ofA || !ofB || ofA.kind === "tick") return false;
+    this.align(ofA.tick < 0n ? new Map([[b, -ofB.tick]]) : new Map([[a, ofA.tick]]));
+    return true;
   }
 
   reset(): void {

@@ -520,8 +520,42 @@ function AlignBar({ viewer, choice, answer }: { viewer: Viewer; choice: CompareC
       >
         {name === null ? "by the first of a name" : `by the first ${nameOf(name)}`}
       </button>
+      <AlignDistance viewer={viewer} choice={choice} />
       <output class="muted">{picked !== null && `Click an event of ${missing.join(", then one of ")} in the timeline.`}</output>
     </div>
+  );
+}
+
+/** A field for the distance of the begins. */
+function AlignDistance({ viewer, choice }: { viewer: Viewer; choice: CompareChoice }) {
+  const [text, setText] = useState("");
+  const [isWrong, setWrong] = useState(false);
+  return (
+    <form
+      class="align-distance"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setWrong(!viewer.alignment.byDistance(choice.a, choice.b, text));
+      }}
+    >
+      <label>
+        B begins{" "}
+        <input
+          id="align-distance"
+          type="text"
+          size={8}
+          value={text}
+          placeholder="1.5 ms"
+          title="The time from the begin of A to the begin of B, for example 1.5 ms or -20 us. Enter aligns them"
+          aria-invalid={isWrong}
+          onInput={(event) => {
+            setText(event.currentTarget.value);
+            setWrong(false);
+          }}
+        />{" "}
+        after A
+      </label>
+    </form>
   );
 }
 

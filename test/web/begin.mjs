@@ -40,7 +40,7 @@ async function openInWorker(page, transport) {
   return { finish: () => held.continue(), fail: () => held.abort() };
 }
 
-/** The page is told that the file is loading until `finish`. */
+/** The engine reports to the page that the file is loading until `finish`. */
 async function openServed(page, transport) {
   let state = "loading";
   await page.route("**/api/status", async (route) => {

@@ -25,6 +25,7 @@ FLOORS = {
     "view": {"base", "trace"},
     "paint": {"base", "trace", "format", "analysis", "view"},
     "api": {"base", "codec", "trace", "format", "analysis", "schema", "query", "export", "view", "paint"},
+    "sqlite": set(),
     "app": {"base", "codec", "trace", "format", "analysis", "schema", "query", "export", "view", "paint"},
 }
 

@@ -84,6 +84,7 @@ needs_of_build() {
     need libbrotli-dev has_module libbrotlidec
     need libsnappy-dev has_header snappy-c.h gcc
     need libpcre2-dev has_module libpcre2-8
+    need libsqlite3-dev has_module sqlite3
     need libmicrohttpd-dev has_module libmicrohttpd
     need libdw-dev has_module libdw
     need libedit-dev has_module libedit
@@ -103,6 +104,7 @@ needs_of_tests() {
     need valgrind has_command valgrind
     need abigail-tools has_command abidiff
     need python3-pytest has_pytest
+    need sqlite3 has_command sqlite3
     # Ubuntu has no such package, only a snap: without a browser its tests are skipped.
     if has_browser || has_package chromium; then
         need chromium has_browser

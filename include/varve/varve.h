@@ -228,7 +228,7 @@ typedef struct VarvePart {
     const char *thread; /* tracks of this name or thread id, or with it in their title; NULL = all */
     const char *
         name; /* varve_rows_open, varve_arrow_open: exact name of the slice, instant or counter; NULL = all */
-    uint32_t track_id; /* column track_id; 0 = all. Not together with `thread` */
+    uint32_t track_id; /* rows with this value of the column track_id; 0 = all. Not together with `thread` */
     uint32_t reserved;
 } VarvePart;
 

@@ -40,6 +40,13 @@ bool varve_table_column(const char *table, uint32_t index, VarveColumnInfo *colu
     return true;
 }
 
+static TableBounds row_bounds(const VarvePart *part)
+{
+    TableBounds bounds = api_bounds(part);
+    bounds.track_is_column = true;
+    return bounds;
+}
+
 static bool source_open(TableSource *source, const VarveTrace *trace, Err *err)
 {
     if (!event_reader_open(&source->reader, &trace->loaded, NULL))
@@ -56,7 +63,7 @@ static bool source_open(TableSource *source, const VarveTrace *trace, Err *err)
 VarveRows *varve_rows_open(const VarveTrace *trace, const char *table, const VarvePart *part,
                            VarveError *error)
 {
-    const TableBounds  bounds = api_bounds(part);
+    const TableBounds  bounds = row_bounds(part);
     Err                err = API_ERR;
     const SchemaTable *found = api_table(table, &err);
     Arena              arena = arena_create(0);
@@ -179,7 +186,7 @@ static void owned_release(struct ArrowArrayStream *stream)
 bool varve_arrow_open(const VarveTrace *trace, const char *table, const VarvePart *part,
                       struct ArrowArrayStream *stream, VarveError *error)
 {
-    const TableBounds  bounds = api_bounds(part);
+    const TableBounds  bounds = row_bounds(part);
     Err                err = API_ERR;
     const SchemaTable *found = api_table(table, &err);
     if (found == NULL) return api_fail(&err, error);

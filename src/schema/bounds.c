@@ -41,7 +41,7 @@ static bool choose_tracks(const TableBounds *given, const SchemaTable *table, co
     uint32_t  count = 0;
     if (tracks == NULL) return err_set(err, ERR_MEMORY, "out of memory for the list of tracks");
     query->tracks = tracks;
-    if (given->has_track) {
+    if (given->has_track && !given->track_is_column) {
         if (given->track > 0 && given->track <= trace->track_count) tracks[count++] = (uint32_t)given->track;
     } else if (given->thread != NULL) {
         count = choose_tracks_called(trace, (StringView){ given->thread, strlen(given->thread) }, tracks);
@@ -52,6 +52,10 @@ static bool choose_tracks(const TableBounds *given, const SchemaTable *table, co
         count = choose_tracks_all(trace, tracks);
     }
     query->track_count = count;
+    if (given->has_track && given->track_is_column) {
+        query->only_track = (uint32_t)given->track;
+        if (given->track <= 0 || given->track > trace->track_count) query->track_count = 0;
+    }
     return true;
 }
 

@@ -11,6 +11,8 @@ typedef struct TableBounds {
     const char *thread;              /* as --thread of `varve stats` */
     bool        has_track;
     int64_t     track; /* a track id */
+    /* `track` selects rows of the whole table, as WHERE track_id = ... does. Else it may be a track that the table leaves out */
+    bool track_is_column;
 } TableBounds;
 
 /* Sets *query to a scan of the bounded rows of a trace, without columns. `scan` is a scan of the table: arguments have two,

@@ -229,7 +229,8 @@ static bool next_track(Scan *scan)
     const TableFunctions *table = &FUNCTIONS[scan->scope.query.table];
     while (scan->query_at < query_track_count(scan)) {
         const uint32_t track = query_track(scan, scan->query_at++);
-        if (track == 0 || !track_counts(scan, track)) continue;
+        const uint32_t only = scan->scope.query.only_track;
+        if (track == 0 || (only != 0 && track != only) || !track_counts(scan, track)) continue;
         const Track *t = &scan->scope.trace->tracks[track];
         scan->track = track;
         scan->row_end = t->first_row + track_row_count(t);

@@ -288,10 +288,11 @@ typedef struct ScanQuery {
     /* ids, each once, in any order; NULL = all. Ids outside Trace.window.tracks are ignored */
     const uint32_t *tracks;
     uint32_t        track_count;
-    uint32_t        kinds;  /* bit i: tracks of TrackKind i; 0 = all */
-    const uint8_t  *labels; /* by label id, label_count + 1 bytes: nonzero = included; NULL = all */
-    const Filter   *filter; /* hides labels and counters; NULL = nothing. Self times do not depend on it */
-    ScanHidden      hidden;
+    uint32_t only_track;   /* reads the rows of this track alone, as far as they count among all; 0 = all */
+    uint32_t kinds;        /* bit i: tracks of TrackKind i; 0 = all */
+    const uint8_t *labels; /* by label id, label_count + 1 bytes: nonzero = included; NULL = all */
+    const Filter  *filter; /* hides labels and counters; NULL = nothing. Self times do not depend on it */
+    ScanHidden     hidden;
     /* limit on the rows of a batch; 0 = SCAN_BATCH_ROWS, which is also the maximum */
     uint32_t batch_rows;
 } ScanQuery;

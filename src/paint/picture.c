@@ -7,6 +7,7 @@
 #include "trace/store/time_spec.h"
 #include "trace/wire/outline_encode.h"
 #include "trace/wire/tile_encode.h"
+#include "view/colour_mode.h"
 
 #include <string.h>
 
@@ -155,6 +156,31 @@ static bool choose(const Choice *choice, int *index, Err *err)
            err_set(err, ERR_USAGE, "%s, not '%.60s'", choice->must_be, choice->value);
 }
 
+/* Sets the colours and the height of the rows. */
+static bool set_looks(View *view, const PictureOptions *options, Err *err)
+{
+    static const char *const PALETTES[] = { "standard", "safe" }, *const ROWS[] = { "normal", "compact",
+                                                                                    "roomy" };
+    static const unsigned HEIGHTS[] = { 0, VIEW_COMPACT, VIEW_ROOMY };
+    const char           *modes[COLOUR_MODE_COUNT];
+    for (int i = 0; i < COLOUR_MODE_COUNT; i++)
+        modes[i] = COLOUR_MODES[i].name;
+    const Choice color = { options->color,
+                           "--color-by must be name, category, thread, process, duration or file", modes,
+                           COLOUR_MODE_COUNT };
+    const Choice palette = { options->palette, "--palette must be standard or safe", PALETTES, 2 };
+    const Choice rows = { options->rows, "--rows must be compact, normal or roomy", ROWS, 3 };
+    int          mode, is_safe, height;
+    if (!choose(&color, &mode, err) || !choose(&palette, &is_safe, err) || !choose(&rows, &height, err))
+        return false;
+    unsigned chosen = view_options(view);
+    if (mode >= 0) chosen = (chosen & ~(unsigned)VIEW_COLOUR_BY) | COLOUR_MODES[mode].option;
+    if (is_safe >= 0) chosen = (chosen & ~(unsigned)VIEW_SAFE_COLOURS) | (is_safe ? VIEW_SAFE_COLOURS : 0u);
+    if (height >= 0) chosen = (chosen & ~(unsigned)(VIEW_COMPACT | VIEW_ROOMY)) | HEIGHTS[height];
+    view_set_options(view, chosen);
+    return true;
+}
+
 /* Sets the arrows, and the order of the rows. */
 static bool set_choices(View *view, const PictureOptions *options, Err *err)
 {
@@ -283,8 +309,8 @@ static bool fill(View *view, const Pictured *pictured, const PictureOptions *opt
     if (options->tracks != NULL) view_filter_tracks(view, options->tracks);
     if (!set_range(view, pictured->loaded[0].trace, options->range, err) ||
         !highlight(view, pictured->loaded, pictured->count, options->select_name, err) ||
-        !set_choices(view, options, err) || (filtered && !settle(view, pictured, err)) ||
-        !fit_height(view, options, err))
+        !set_choices(view, options, err) || !set_looks(view, options, err) ||
+        (filtered && !settle(view, pictured, err)) || !fit_height(view, options, err))
         return false;
     if (shown->has_state) view_set_scroll(view, shown->scroll_px);
     restore_selection(view, pictured, shown);

@@ -90,6 +90,15 @@ static size_t dropped_run(const char *text, size_t size, bool bounded)
     return run;
 }
 
+static uint64_t mixed_hash(uint64_t hash)
+{
+    hash ^= hash >> 33;
+    hash *= 0xff51afd7ed558ccdu;
+    hash ^= hash >> 33;
+    hash *= 0xc4ceb9fe1a85ec53u;
+    return hash ^ hash >> 33;
+}
+
 uint64_t colour_hash(const char *name, size_t size)
 {
     uint64_t hash = FNV1A_EMPTY;
@@ -104,16 +113,24 @@ uint64_t colour_hash(const char *name, size_t size)
         bounded = !ascii_is_alnum(name[i]);
         hash = fnv1a_add(hash, (uint8_t)name[i++]);
     }
-    hash ^= hash >> 33;
-    hash *= 0xff51afd7ed558ccdu;
-    hash ^= hash >> 33;
-    hash *= 0xc4ceb9fe1a85ec53u;
-    return hash ^ hash >> 33;
+    return mixed_hash(hash);
+}
+
+static uint32_t colour_of_hash(uint64_t hash)
+{
+    static const uint32_t steps[] = { 0, 1, 2, 1 };
+    return (uint32_t)((hash >> 32) * COLOUR_HUES >> 32) * COLOUR_STEPS + steps[hash & 3];
 }
 
 uint32_t colour_of_name(const char *name, size_t size)
 {
-    static const uint32_t steps[] = { 0, 1, 2, 1 };
-    uint64_t              hash = colour_hash(name, size);
-    return (uint32_t)((hash >> 32) * COLOUR_HUES >> 32) * COLOUR_STEPS + steps[hash & 3];
+    return colour_of_hash(colour_hash(name, size));
+}
+
+uint32_t colour_of_title(const char *title, size_t size)
+{
+    uint64_t hash = FNV1A_EMPTY;
+    for (size_t i = 0; i < size; i++)
+        hash = fnv1a_add(hash, (uint8_t)title[i]);
+    return colour_of_hash(mixed_hash(hash));
 }

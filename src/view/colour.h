@@ -35,6 +35,9 @@ typedef struct NameColour {
 
 /* Returns the colour, < COLOUR_COUNT, of a name. */
 uint32_t colour_of_name(const char *name, size_t size);
+/* Returns the colour of the title of a track or process: as of a name, but the whole title is hashed, because numbers tell
+ * tracks apart. */
+uint32_t colour_of_title(const char *title, size_t size);
 /* Returns the hash above, for tests. */
 uint64_t colour_hash(const char *name, size_t size);
 /* Returns the look of a colour <= COLOUR_UNKNOWN. */

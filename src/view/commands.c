@@ -248,6 +248,16 @@ static void do_option(View *view, int option)
     view_set_options(view, view->screen.options ^ (unsigned)option);
 }
 
+static void do_colours(View *view, int option)
+{
+    view_set_options(view, (view->screen.options & ~(unsigned)VIEW_COLOUR_BY) | (unsigned)option);
+}
+
+static void do_palette(View *view, int option)
+{
+    view_set_options(view, (view->screen.options & ~(unsigned)VIEW_SAFE_COLOURS) | (unsigned)option);
+}
+
 static void do_perspective(View *view, int by)
 {
     perspective_turn(view, by);
@@ -342,6 +352,14 @@ static const CommandRow COMMANDS[] = {
     { { "group-flat", "Rows without groups", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_groups, GROUPS_NONE },
     { { "compact", "Compact rows", "Rows", "C", false }, CONTEXT_ANY, { { "KeyC", 0 } }, do_row_height, VIEW_COMPACT },
     { { "roomy", "Roomy rows", "Rows", "Shift+C", false }, CONTEXT_ANY, { { "KeyC", MOD_SHIFT } }, do_row_height, VIEW_ROOMY },
+    { { "colour-name", "Colours by name", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_colours, 0 },
+    { { "colour-category", "Colours by category", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_colours, VIEW_BY_CATEGORY },
+    { { "colour-thread", "Colours by thread", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_colours, VIEW_BY_THREAD },
+    { { "colour-process", "Colours by process", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_colours, VIEW_BY_PROCESS },
+    { { "colour-duration", "Colours by duration", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_colours, VIEW_BY_DURATION },
+    { { "colour-file", "Colours by file, for several traces", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_colours, VIEW_BY_FILE },
+    { { "palette-standard", "Standard palette", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_palette, 0 },
+    { { "palette-safe", "Palette for colour-blind people", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_palette, VIEW_SAFE_COLOURS },
     { { "flows", "Flows: all arrows, those of the slice alone, all if they are few", "Rows", "L", false }, CONTEXT_ANY, { { "KeyL", 0 } }, do_flows, 0 },
     { { "perspective", "Look at it another way: the next perspective", "Rows", "V", false }, CONTEXT_ANY, { { "KeyV", 0 } }, do_perspective, 1 },
     { { "perspective-back", "The perspective before", "Rows", "Shift+V", false }, CONTEXT_ANY, { { "KeyV", MOD_SHIFT } }, do_perspective, -1 },

@@ -3,6 +3,7 @@
 #include "base/search.h"
 #include "base/utf8.h"
 #include "view/align.h"
+#include "view/colour_mode.h"
 #include "view/hidden.h"
 #include "view/live.h"
 #include "view/moments.h"
@@ -286,10 +287,12 @@ NameColour view_label_look(View *view, uint32_t trace, uint32_t label)
 {
     const LabelPage *page = ready_page(view, trace, label);
     uint32_t         at = label % OUTLINE_LABEL_PAGE;
+    if (colour_mode_of(view) == VIEW_BY_FILE) return colour_mode_file(view, trace);
     if (page == NULL) return colour_look(view->screen.theme, COLOUR_UNKNOWN);
+    if (colour_mode_of(view) == VIEW_BY_CATEGORY) return colour_mode_look(view, page->categories[at]);
     assert(at < page->count && (page->colours[at] != COLOUR_CUSTOM || page->custom != NULL));
     if (page->colours[at] == COLOUR_CUSTOM) return page->custom[at][view->screen.theme];
-    return colour_look(view->screen.theme, page->colours[at]);
+    return colour_mode_look(view, page->colours[at]);
 }
 
 ThreadState view_label_state(View *view, uint32_t trace, uint32_t label)
@@ -318,6 +321,7 @@ static bool colour_page(LabelPage *page)
     for (uint32_t i = 0; i < page->count; i++) {
         const LabelText *label = &page->labels[i];
         page->colours[i] = (uint8_t)colour_of_name(label->name.bytes, label->name.size);
+        page->categories[i] = (uint8_t)colour_of_name(label->category.bytes, label->category.size);
         if (label->colour == 0) continue;
         if (page->custom == NULL) page->custom = arena_push(&page->arena, page->count, sizeof *page->custom);
         if (page->custom == NULL) return false;
@@ -339,8 +343,9 @@ static bool page_open(LabelPage *page, const void *bytes, size_t size)
     if (page->count > 0) {
         page->labels = ARENA_ARRAY(&page->arena, LabelText, page->count);
         page->colours = ARENA_ARRAY(&page->arena, uint8_t, page->count);
+        page->categories = ARENA_ARRAY(&page->arena, uint8_t, page->count);
     }
-    bool done = page->count > 0 && page->labels != NULL && page->colours != NULL;
+    bool done = page->count > 0 && page->labels != NULL && page->colours != NULL && page->categories != NULL;
     if (done) {
         memcpy(page->labels, all, page->count * sizeof *all);
         done = colour_page(page);

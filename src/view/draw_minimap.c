@@ -1,3 +1,4 @@
+#include "view/colour_mode.h"
 #include "view/data.h"
 #include "view/draw.h"
 #include "view/layout.h"
@@ -27,6 +28,9 @@ static void draw_overview(View *view, Frame *frame, uint32_t trace_index, double
     uint32_t count = (uint32_t)vec_count(&trace->overview.buckets);
     Rect     bar = { 0 }; /* equal columns so far */
     uint32_t fill = 0;
+    /* The overview has the dominant label of a bucket, but not its track. */
+    const unsigned colours = colour_mode_of(view);
+    const bool     is_by_label = colours == 0 || colours == VIEW_BY_CATEGORY || colours == VIEW_BY_FILE;
     for (double x = floor(left); x < right; x++) {
         double   from = (x - left) / (right - left) * count, to = (x + 1 - left) / (right - left) * count;
         uint32_t first = from > 0 ? (uint32_t)from : 0, end = to > 0 ? (uint32_t)ceil(to) : 1;
@@ -36,7 +40,8 @@ static void draw_overview(View *view, Frame *frame, uint32_t trace_index, double
             if (overview[i].busy > overview[busiest].busy) busiest = i;
         const OverviewBucket *bucket = &overview[busiest];
         double                part = ceil(h * bucket->busy / 65535);
-        uint32_t              colour = view_label_look(view, trace_index, bucket->label).fill;
+        uint32_t              colour = is_by_label ? view_label_look(view, trace_index, bucket->label).fill
+                                                   : colour_palette(view->screen.theme)->muted;
         if (part != bar.h || colour != fill) {
             frame_rect(frame, bar.x, bar.y, bar.w, bar.h, fill);
             bar = (Rect){ x, y + h - part, 0, part };

@@ -1,3 +1,4 @@
+#include "view/colour_mode.h"
 #include "view/data.h"
 #include "view/draw.h"
 #include "view/found.h"
@@ -15,12 +16,14 @@ static const double UNDERLINE_PX = 2, MARK_PX = 11, MARK_APART_PX = 10, BLEED = 
 static const double BAR_TEXT_SIZE = 11.5;
 
 typedef struct RowPlace {
-    uint32_t trace, track; /* index in the outline */
-    FoundRow found;        /* found events in this row */
-    FoundRow highlighted;  /* the same of view_highlight_slices */
-    double   y, height;    /* device pixels */
-    bool     has_text;
-    bool     in_area; /* the track is in the selected area */
+    uint32_t   trace, track; /* index in the outline */
+    FoundRow   found;        /* found events in this row */
+    FoundRow   highlighted;  /* the same of view_highlight_slices */
+    double     y, height;    /* device pixels */
+    bool       has_text;
+    bool       in_area; /* the track is in the selected area */
+    bool       has_look;
+    NameColour look; /* of all its bars, by thread or process */
 } RowPlace;
 
 /* The values shared by all bars of a frame. */
@@ -101,13 +104,22 @@ static bool recedes(const BarStyle *style, const RowPlace *row, const Run *run)
     return style->has_area && (!row->in_area || run->x1 <= style->area_x0 || run->x0 >= style->area_x1);
 }
 
+/* Returns the look of an event that is not in a state, `ticks` long. */
+static NameColour event_look(View *view, const RowPlace *row, uint32_t label, uint64_t ticks)
+{
+    if (row->has_look) return row->look;
+    if (colour_mode_of(view) == VIEW_BY_DURATION) return colour_mode_duration(view, row->trace, ticks);
+    return view_label_look(view, row->trace, label);
+}
+
 static NameColour run_look(View *view, const BarStyle *style, const RowPlace *row, const Run *run)
 {
     uint32_t    trace = row->trace;
     ThreadState state = STATE_COUNT;
     if (row_kind(view, row) == TRACK_KIND_STATES) state = view_label_state(view, trace, run->label);
-    NameColour look = state == STATE_COUNT ? view_label_look(view, trace, run->label) : style->states[state];
-    bool       is_hovered = view->input.hover.has_slice && view->input.hover.trace == trace &&
+    NameColour look =
+        state == STATE_COUNT ? event_look(view, row, run->label, run->longest_ticks) : style->states[state];
+    bool is_hovered = view->input.hover.has_slice && view->input.hover.trace == trace &&
                       view->input.hover.slice == run->slice;
     if (is_hovered && view_interactive(view))
         look.fill = look.hover;
@@ -199,7 +211,7 @@ static void draw_rare(View *view, Frame *frame, const RowPlace *row)
     uint64_t   rare = view_trace(view, row->trace)->long_ticks[row->track];
     for (size_t i = 0; i < count && rare > 0; i++) {
         if (runs[i].count == 1 || runs[i].longest_ticks < rare) continue;
-        NameColour look = view_label_look(view, row->trace, runs[i].label);
+        NameColour look = event_look(view, row, runs[i].label, runs[i].longest_ticks);
         frame_rect(frame, view->screen.geometry.plot_x + runs[i].x0, row->y, 1, view_px(view, 3),
                    view->screen.theme == THEME_DARK ? look.hover : colour_palette(view->screen.theme)->text);
     }
@@ -243,7 +255,7 @@ static void draw_marks(View *view, Frame *frame, const BarStyle *style, const Ro
     if (tick < view_px(view, 3)) tick = floor(row->height / 2);
     for (size_t i = 0; i < count; i++) {
         double     x = view->screen.geometry.plot_x + marks[i].x;
-        NameColour look = view_label_look(view, row->trace, marks[i].label);
+        NameColour look = event_look(view, row, marks[i].label, 0);
         uint32_t   fill = view->screen.theme == THEME_DARK ? look.hover : look.edge;
         if (x < diamond_end) {
             frame_rect(frame, x, row->y, 1, tick, fill);
@@ -361,6 +373,9 @@ static void draw_track(View *view, Frame *frame, const BarStyle *style, const La
     double              pitch = layout_row_height(view) + ROW_GAP_PX;
     double              rows_y = y_px + layout_rows_top(view);
     RowPlace            place = { .trace = item->trace, .track = item->index, .in_area = item->in_area };
+    const unsigned      colours = colour_mode_of(view);
+    place.has_look = colours == VIEW_BY_THREAD || colours == VIEW_BY_PROCESS;
+    if (place.has_look) place.look = colour_mode_track(view, item->trace, item->index);
     place.has_text = (view->screen.options & VIEW_COMPACT) == 0;
     uint32_t end = track->row_count;
     if (item->closed && end > 1) end = 1; /* a closed track shows its outermost slices */

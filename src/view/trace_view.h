@@ -18,6 +18,7 @@ typedef struct LabelPage {
     Arena      arena;                    /* for the fields below */
     LabelText *labels;                   /* [count] */
     uint8_t   *colours;                  /* of names; COLOUR_CUSTOM: see `custom` */
+    uint8_t   *categories;               /* the colours of the categories */
     NameColour (*custom)[COLOUR_THEMES]; /* [count]; NULL if the trace chooses no colours on this page */
 } LabelPage;
 

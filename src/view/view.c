@@ -3,6 +3,7 @@
 #include "base/checked.h"
 #include "trace/store/time_spec.h"
 #include "view/align.h"
+#include "view/colour_mode.h"
 #include "view/data.h"
 #include "view/draw.h"
 #include "view/head.h"
@@ -47,6 +48,7 @@ View *view_create(size_t cache_bytes)
     view->position.camera.target = camera_fit(&view->position.camera);
     view->layout.stale = true;
     view_resize(view, 1200, 800, 1);
+    view_set_theme(view, THEME_DARK);
     return view;
 }
 
@@ -146,11 +148,13 @@ void view_resize(View *view, double width, double height, double device_pixels_p
 void view_set_theme(View *view, Theme theme)
 {
     view->screen.theme = theme == THEME_LIGHT ? THEME_LIGHT : THEME_DARK;
+    colour_mode_prepare(view);
     view->picture.is_stale = true;
 }
 
 void view_set_options(View *view, unsigned options)
 {
+    if ((options & VIEW_COLOUR_BY) > VIEW_BY_FILE) options &= ~(unsigned)VIEW_COLOUR_BY;
     if (view->screen.options == options) return;
     view->screen.options = options;
     view->layout.stale = true;

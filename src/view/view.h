@@ -35,7 +35,15 @@ typedef enum {
     VIEW_WHEEL_ZOOMS = 1 << 2,    /* the wheel zooms and Ctrl+wheel scrolls */
     VIEW_COMPACT = 1 << 3,        /* 9 px rows without text */
     VIEW_STATIC = 1 << 4,         /* a picture: no hover, no hints, final data */
-    VIEW_ROOMY = 1 << 5           /* 22 px rows; no effect together with VIEW_COMPACT */
+    VIEW_ROOMY = 1 << 5,          /* 22 px rows; no effect together with VIEW_COMPACT */
+    /* The colours of bars (view/colour_mode.h); 0: by name. */
+    VIEW_BY_CATEGORY = 1 << 6,
+    VIEW_BY_THREAD = 2 << 6,
+    VIEW_BY_PROCESS = 3 << 6,
+    VIEW_BY_DURATION = 4 << 6,
+    VIEW_BY_FILE = 5 << 6,
+    VIEW_COLOUR_BY = 7 << 6,   /* the bits of the five above */
+    VIEW_SAFE_COLOURS = 1 << 9 /* for colour-blind people */
 } ViewOption;
 void     view_set_options(View *view, unsigned options);
 unsigned view_options(const View *view);

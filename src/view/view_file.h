@@ -29,6 +29,8 @@ static const char *const GROUPING_NAMES[ROW_GROUPINGS] = {
     [GROUPS_PROCESS] = "process", [GROUPS_NONE] = "flat"
 };
 
+static const char STANDARD_PALETTE[] = "standard", SAFE_PALETTE[] = "safe";
+
 static const struct HeightName {
     const char *name;
     unsigned    option;

@@ -1,6 +1,7 @@
 /* Reads view files (docs/view-files.md): first the whole file, then changes the view. */
 #include "base/json_check.h"
 #include "view/align.h"
+#include "view/colour_mode.h"
 #include "view/data.h"
 #include "view/layout.h"
 #include "view/motion.h"
@@ -44,7 +45,8 @@ typedef struct ViewFile {
     uint32_t   range_trace;
     int64_t    range_begin, range_end;
     int64_t    scroll;
-    unsigned   height; /* VIEW_COMPACT, VIEW_ROOMY or 0 */
+    unsigned   height;  /* VIEW_COMPACT, VIEW_ROOMY or 0 */
+    unsigned   colours; /* of VIEW_COLOUR_BY and VIEW_SAFE_COLOURS */
     FlowMode   flows;
     RowOrder   order;
     StringView filter, perspective;
@@ -354,6 +356,8 @@ enum {
     FILE_VERSION,
     FILE_PERSPECTIVE,
     FILE_ROWS,
+    FILE_COLOURS,
+    FILE_PALETTE,
     FILE_FLOWS,
     FILE_SORT,
     FILE_GROUPS,
@@ -376,6 +380,25 @@ static bool read_height(ViewFile *file, const ViewMember *member)
     }
     return reading_fail(&file->reading, member->value.bytes,
                         "rows must be \"compact\", \"normal\" or \"roomy\"");
+}
+
+static bool read_colours(ViewFile *file, const ViewMember *colours, const ViewMember *palette)
+{
+    StringView mode = { "", 0 }, set = { "", 0 };
+    int        i = 0;
+    if (!read_optional(&file->reading, colours, &mode) || !read_optional(&file->reading, palette, &set))
+        return false;
+    while (mode.size > 0 && i < COLOUR_MODE_COUNT && !string_equal(mode, text_view(COLOUR_MODES[i].name)))
+        i++;
+    if (i == COLOUR_MODE_COUNT)
+        return reading_fail(
+            &file->reading, colours->value.bytes,
+            "colours must be \"name\", \"category\", \"thread\", \"process\", \"duration\" or \"file\"");
+    file->colours = COLOUR_MODES[i].option;
+    if (string_equal(set, text_view(SAFE_PALETTE))) file->colours |= VIEW_SAFE_COLOURS;
+    return set.size == 0 || (file->colours & VIEW_SAFE_COLOURS) != 0 ||
+           string_equal(set, text_view(STANDARD_PALETTE)) ||
+           reading_fail(&file->reading, palette->value.bytes, "palette must be \"standard\" or \"safe\"");
 }
 
 static bool read_flows(ViewFile *file, const ViewMember *member)
@@ -416,7 +439,9 @@ static bool read_shared_state(ViewFile *file, const ViewMember *members)
 {
     const ViewReading *r = &file->reading;
     ViewPage          *page = &file->loaded->page;
-    return read_height(file, &members[FILE_ROWS]) && read_flows(file, &members[FILE_FLOWS]) &&
+    return read_height(file, &members[FILE_ROWS]) &&
+           read_colours(file, &members[FILE_COLOURS], &members[FILE_PALETTE]) &&
+           read_flows(file, &members[FILE_FLOWS]) &&
            read_order(file, &members[FILE_SORT], &members[FILE_GROUPS]) &&
            (members[FILE_SCROLL].value.bytes == NULL ||
             reading_i64(r, members[FILE_SCROLL].value, &file->scroll)) &&
@@ -430,9 +455,10 @@ static bool read_shared_state(ViewFile *file, const ViewMember *members)
 /* Reads the members of the file and checks its version. */
 static bool read_members(ViewReading *r, ViewMember members[FILE_MEMBERS])
 {
-    static const char *const NAMES[FILE_MEMBERS] = { "varve_view", "perspective", "rows",   "flows",
-                                                     "sort",       "groups",      "scroll", "filter",
-                                                     "panel",      "search",      "query",  "traces" };
+    static const char *const NAMES[FILE_MEMBERS] = { "varve_view", "perspective", "rows",  "colours",
+                                                     "palette",    "flows",       "sort",  "groups",
+                                                     "scroll",     "filter",      "panel", "search",
+                                                     "query",      "traces" };
     uint64_t                 version = 0;
     size_t                   fault;
     JsonMembers              probe;
@@ -548,7 +574,8 @@ static void apply_state(ViewFile *file)
     const bool  is_all = string_equal(file->perspective, text_view(ALL_PERSPECTIVES));
     if (file->perspective.size > 0)
         (void)view_set_perspective(view, file->perspective.bytes, is_all ? 0 : file->perspective.size);
-    view_set_options(view, (view->screen.options & ~(unsigned)(VIEW_COMPACT | VIEW_ROOMY)) | file->height);
+    const unsigned others = VIEW_COMPACT | VIEW_ROOMY | VIEW_COLOUR_BY | VIEW_SAFE_COLOURS;
+    view_set_options(view, (view->screen.options & ~others) | file->height | file->colours);
     view_set_flows(view, file->flows);
     apply_alignment(file);
     apply_flags(file);

@@ -1,5 +1,6 @@
 /* Writes view files (docs/view-files.md). */
 #include "view/align.h"
+#include "view/colour_mode.h"
 #include "view/data.h"
 #include "view/notes_file.h"
 #include "view/row_titles.h"
@@ -157,6 +158,10 @@ static void put_shared_state(JsonWriter *w, const View *view, const ViewPage *pa
     if (has_perspectives)
         json_put_string(w, "perspective", view->perspective[0] == 0 ? ALL_PERSPECTIVES : view->perspective);
     json_put_string(w, "rows", HEIGHT_NAMES[height].name);
+    for (int i = 1; i < COLOUR_MODE_COUNT; i++)
+        if (COLOUR_MODES[i].option == colour_mode_of(view))
+            json_put_string(w, "colours", COLOUR_MODES[i].name);
+    if (view->screen.options & VIEW_SAFE_COLOURS) json_put_string(w, "palette", SAFE_PALETTE);
     json_put_string(w, "flows", FLOW_MODE_NAMES[view->screen.flow_mode]);
     if (view->order.sort != SORT_DEFAULT) json_put_string(w, "sort", SORT_NAMES[view->order.sort]);
     if (view->order.groups != GROUPS_PROCESS)

@@ -37,15 +37,18 @@ typedef struct Durations {
     uint64_t least_ticks, most_ticks; /* both included */
 } Durations;
 
+enum { SAFE_COLOURS = 8, RAMP_COLOURS = 8 };
+
 /* The size of the canvas and the choices of the user about the picture. */
 typedef struct Screen {
-    double   width_px, height_px;
-    double   scale;                     /* device pixels a CSS pixel */
-    double   column_px, column_open_px; /* width of the label column, and its width when it was last open */
-    Theme    theme;
-    unsigned options; /* VIEW_* bits */
-    FlowMode flow_mode;
-    Geometry geometry; /* of the frame being drawn or hit */
+    double     width_px, height_px;
+    double     scale;                     /* device pixels a CSS pixel */
+    double     column_px, column_open_px; /* width of the label column, and its width when it was last open */
+    Theme      theme;
+    unsigned   options; /* VIEW_* bits */
+    FlowMode   flow_mode;
+    NameColour safe[SAFE_COLOURS], ramp[RAMP_COLOURS]; /* colour_mode_prepare */
+    Geometry   geometry;                               /* of the frame being drawn or hit */
 } Screen;
 
 /* The visible range of the axis and of the rows. */

@@ -470,6 +470,10 @@ def picture_options_change_the_picture():
                    "--select=parse", "--size=800"):
         assert succeeds("render", "ok_small.json", "-o", "-", "--to=svg", option) != plain, option
     flows = DATA.parent / "trace_event" / "flows_rules.json"
+    for option in ("--color-by=thread", "--color-by=duration", "--palette=safe", "--rows=compact", "--rows=roomy"):
+        assert succeeds("render", "ok_small.json", "-o", "-", "--to=svg", option) != plain, option
+    for option in ("--color-by=name", "--palette=standard", "--rows=normal"):
+        assert succeeds("render", "ok_small.json", "-o", "-", "--to=svg", option) == plain, option
     some, none, few = (succeeds("render", flows, "-o", "-", "--to=svg", "--quiet", f"--flows={which}") for which in ("all", "none", "few"))
     assert few == some != none and len(some) > len(none)
     ticks = succeeds("render", "ok_small.json", "-o", "-", "--to=svg", "--range=1000..4000")

@@ -235,6 +235,8 @@ TEST(the_hash_is_frozen)
     CHECK_UINT(colour_of_name("main", 4), 57);
     CHECK_UINT(colour_of_name("RunTask", 7), 10);
     CHECK_UINT(colour_of_name("req 17", 6), 50);
+    CHECK_UINT(colour_of_title("main", 4), 57);
+    CHECK(colour_of_title("Thread 1", 8) != colour_of_title("Thread 2", 8));
 }
 
 /* ---- time ---- */

@@ -295,6 +295,33 @@ test("the menu above the names sorts and groups the rows", async ({ page, transp
   assert.deepEqual(await order(page), before);
 });
 
+test("the menu above the names chooses colours, which links and the settings keep", async ({ page, transport, picture }) => {
+  await transport.open(page, "sample.json", sampleTrace().replace("reload", "colours"));
+  const menu = () => page.getByRole("button", { name: "Rows", exact: true }).click();
+  const choose = async (group, name) => {
+    await menu();
+    await page.locator(`.row-menu-title:has-text("${group}") ~ [role=menuitemradio]`, { hasText: name }).first().click();
+    await settled(page);
+  };
+  for (const name of ["category", "thread", "process", "duration", "file"]) {
+    await choose("Colours", `By ${name}`);
+    assert.equal(await page.evaluate(() => JSON.parse(window.varve.views.text(2)).colours), name);
+    if (name !== "file") await picture(`colours by ${name}`);
+  }
+  await choose("Palette", "For colour-blind people");
+  await choose("Colours", "By name");
+  await picture("colours for colour-blind people");
+  const text = await page.evaluate(() => window.varve.views.text(2));
+  assert.deepEqual([JSON.parse(text).palette, JSON.parse(text).colours], ["safe", undefined]);
+  const stored = await page.evaluate(() => Object.values(localStorage).flatMap((text) => (/"options":(\d+)/.exec(text) ?? []).slice(1)));
+  assert.deepEqual(stored.map((options) => Number(options) & 512), [512], "the palette is stored");
+  await menu();
+  assert.equal(await page.getByRole("menuitemradio", { name: "For colour-blind people" }).getAttribute("aria-checked"), "true");
+  await picture("menu of rows and colours");
+  await page.keyboard.press("Escape");
+  await choose("Palette", "Standard");
+});
+
 test("rows are moved by keys, by the menu of a row and by drag", async ({ page, transport, picture }) => {
   await transport.open(page, "sample.json", sampleTrace().replace("reload", "moved"));
   const before = await order(page);

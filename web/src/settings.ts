@@ -44,6 +44,39 @@ export function heightOf(options: number): RowHeight {
   return (options & ViewOption.Roomy) !== 0 ? "roomy" : "normal";
 }
 
+export type ColourMode = "name" | "category" | "thread" | "process" | "duration" | "file";
+/** The modes with their titles. */
+export const COLOURS: [ColourMode, string][] = [
+  ["name", "By name"],
+  ["category", "By category"],
+  ["thread", "By thread"],
+  ["process", "By process"],
+  ["duration", "By duration"],
+  ["file", "By file"],
+];
+const COLOUR_OPTIONS: Record<ColourMode, number> = {
+  name: 0,
+  category: ViewOption.ByCategory,
+  thread: ViewOption.ByThread,
+  process: ViewOption.ByProcess,
+  duration: ViewOption.ByDuration,
+  file: ViewOption.ByFile,
+};
+
+export type Palette = "standard" | "safe";
+export const PALETTES: [Palette, string][] = [
+  ["standard", "Standard"],
+  ["safe", "For colour-blind people"],
+];
+
+export function colourOf(options: number): ColourMode {
+  return COLOURS.find(([mode]) => COLOUR_OPTIONS[mode] === (options & ViewOption.ColourBy))?.[0] ?? "name";
+}
+
+export function paletteOf(options: number): Palette {
+  return (options & ViewOption.SafeColours) !== 0 ? "safe" : "standard";
+}
+
 export class Settings {
   readonly saved = new Store<Saved>(read());
   readonly theme: Store<"dark" | "light">;

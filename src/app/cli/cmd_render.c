@@ -24,6 +24,10 @@ static const OptionSpec OPTIONS[] = {
     { "sort", '\0', "ORDER",
       "order of the rows: default (as the trace asks, then by name), name, first (event) or busiest" },
     { "groups", '\0', "GROUPS", "process (the default), or flat: the tracks of all processes as one list" },
+    { "color-by", '\0', "MODE",
+      "colours by name (the default), category, thread, process, duration or file" },
+    { "palette", '\0', "NAME", "standard (the default), or safe: for colour-blind people" },
+    { "rows", '\0', "HEIGHT", "compact, normal (the default) or roomy" },
     { NULL, '\0', NULL, NULL }
 };
 
@@ -198,6 +202,9 @@ static ExitStatus run(Cli *cli)
     options.flows = cli_option(cli, "flows");
     options.sort = cli_option(cli, "sort");
     options.groups = cli_option(cli, "groups");
+    options.color = cli_option(cli, "color-by");
+    options.palette = cli_option(cli, "palette");
+    options.rows = cli_option(cli, "rows");
     options.hide = (HideOptions){ cli_option(cli, "category"), cli_option(cli, "hide-category") };
     const ExitStatus status = view_argument_take(cli, &view);
     if (status != EXIT_DONE) return status;

@@ -5,7 +5,7 @@
  * structs, which the page reads and writes in memory. */
 #include "app/wasm/export.h"
 #include "base/json_writer.h"
-#include "view/colour.h"
+#include "view/colour_mode.h"
 #include "view/label_fit.h"
 #include "view/text.h"
 #include "view/view.h"
@@ -547,7 +547,7 @@ bool page_highlight_slices(PageView *page, uint32_t trace, uint32_t label, uint3
 /* Returns the colours of the name in the input. */
 const NameColour *page_name_colour(PageView *page, Theme theme, size_t size)
 {
-    page->colour = colour_look(theme, colour_of_name((const char *)page->in.data, size));
+    page->colour = colour_mode_name(page->view, theme, (const char *)page->in.data, size);
     return &page->colour;
 }
 

@@ -3,6 +3,7 @@
  * readers.
  */
 import { useEffect, useRef, useState } from "preact/hooks";
+import { ViewOption } from "generated/border.ts";
 import { ROOT, type FlameFrame, type FlameGraph, type FlameShown } from "../flame.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
@@ -47,7 +48,7 @@ const colours = new Map<string, NameColour>();
 const MOST_COLOURS = 20_000;
 
 function colourOf(view: TimelineView, name: string, theme: "dark" | "light"): NameColour {
-  const key = `${theme} ${name}`;
+  const key = `${theme} ${view.options & ViewOption.SafeColours} ${name}`;
   let colour = colours.get(key);
   if (colour === undefined) {
     if (colours.size >= MOST_COLOURS) colours.clear();

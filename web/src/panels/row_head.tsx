@@ -1,6 +1,7 @@
 /** Buttons beside the title of a row of the timeline, the menu of a row, and the menu of the order of all rows. */
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { colourOf, COLOURS, paletteOf, PALETTES } from "../settings.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import type { RowHead, ShownRows } from "../wasm/view.ts";
@@ -86,12 +87,14 @@ export function HeadButtons({ viewer }: { viewer: Viewer }) {
 }
 
 /** The choices of the menu of the order of rows. */
-function orderChoices({ sort, groups }: ShownRows): (Action & { isOn: boolean; group: string })[] {
+function orderChoices({ sort, groups }: ShownRows, options: number): (Action & { isOn: boolean; group: string })[] {
   const sorts = { default: "Default", name: "By name", first: "By first event", busiest: "By busy time" };
   const groupings = { process: "By process", flat: "Without groups" };
   return [
     ...Object.entries(sorts).map(([name, text]) => ({ command: `sort-${name}`, text, isOn: name === sort, group: "Order of the rows" })),
     ...Object.entries(groupings).map(([name, text]) => ({ command: `group-${name}`, text, isOn: name === groups, group: "Groups" })),
+    ...COLOURS.map(([name, text]) => ({ command: `colour-${name}`, text, isOn: name === colourOf(options), group: "Colours" })),
+    ...PALETTES.map(([name, text]) => ({ command: `palette-${name}`, text, isOn: name === paletteOf(options), group: "Palette" })),
   ];
 }
 
@@ -151,6 +154,7 @@ function timelineBox(): DOMRect {
 export function OrderMenu({ viewer }: { viewer: Viewer }) {
   const rows = useStore(viewer.rows);
   const isOpen = useStore(viewer.orderMenu);
+  const options = useStore(viewer.settings.options);
   const button = useRef<HTMLButtonElement>(null);
   if (rows.column === 0 || !rows.has_events) return null;
   const close = () => {
@@ -162,7 +166,7 @@ export function OrderMenu({ viewer }: { viewer: Viewer }) {
     viewer.orderMenu.set(false);
     viewer.run(command);
   };
-  const choices = orderChoices(rows);
+  const choices = orderChoices(rows, options);
   const box = button.current?.getBoundingClientRect() ?? timelineBox();
   return (
     <>
@@ -171,7 +175,7 @@ export function OrderMenu({ viewer }: { viewer: Viewer }) {
         type="button"
         class="icon-button order-button"
         style={{ left: `${rows.column - 29}px` }}
-        title="Order and groups of the rows"
+        title="Order, groups and colours of the rows"
         aria-label="Rows"
         aria-haspopup="menu"
         aria-expanded={isOpen}

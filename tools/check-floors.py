@@ -54,6 +54,7 @@ TRACE_ROOMS = {
     "scan": {"store"},
     "wire": {"store"},
     "live": {"store", "log", "make"},
+    "file": {"store"},
 }
 
 # The order of the folders of a format. The format's own files, beside these

@@ -28,6 +28,10 @@ bool file_reader_open(const char *path, FileReader *reader, Err *err) WARN_UNUSE
  * thread. */
 int64_t file_reader_read(const FileReader *reader, uint64_t offset, void *buffer, size_t size);
 void    file_reader_close(FileReader *reader);
+/* Maps the whole file for reading; the mapping stays when the reader is closed. NULL if the system cannot: read it instead. Access
+ * to the mapping ends the process (SIGBUS) if the file has been truncated since. */
+void *file_reader_map(const FileReader *reader);
+void  file_unmap(void *bytes, size_t size);
 /* Appends the whole regular file to `out`. Fails as file_reader_open, or with ERR_MEMORY. */
 bool file_read_whole(const char *path, Bytes *out, Err *err) WARN_UNUSED;
 

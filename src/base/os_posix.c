@@ -235,6 +235,18 @@ int64_t file_reader_read(const FileReader *reader, uint64_t offset, void *buffer
     return got;
 }
 
+void *file_reader_map(const FileReader *reader)
+{
+    if (reader->size == 0 || reader->size > SIZE_MAX) return NULL;
+    void *bytes = mmap(NULL, (size_t)reader->size, PROT_READ, MAP_PRIVATE, reader->handle_plus_one - 1, 0);
+    return bytes == MAP_FAILED ? NULL : bytes;
+}
+
+void file_unmap(void *bytes, size_t size)
+{
+    (void)munmap(bytes, size);
+}
+
 bool file_read_whole(const char *path, Bytes *out, Err *err)
 {
     enum { BLOCK_BYTES = 64 << 10 };

@@ -88,6 +88,17 @@ int64_t file_reader_read(const FileReader *reader, uint64_t offset, void *buffer
     return -1;
 }
 
+void *file_reader_map(const FileReader *reader)
+{
+    (void)reader;
+    return NULL;
+}
+
+void file_unmap(void *bytes, size_t size)
+{
+    (void)bytes, (void)size;
+}
+
 bool file_read_whole(const char *path, Bytes *out, Err *err)
 {
     (void)path, (void)out;

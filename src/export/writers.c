@@ -7,13 +7,14 @@
 #include "format/heph/writer.h"
 #include "format/spall/writer.h"
 #include "format/trace_event/write/writer.h"
+#include "format/varve/writer.h"
 
 #include <string.h>
 
 /* The only list of writers. */
 static const FormatWriter *const WRITERS[] = { &TRACE_EVENT_WRITER, &SPALL_WRITER,  &SPALL_V1_WRITER,
                                                &HEPH_WRITER,        &FOLDED_WRITER, &PPROF_WRITER,
-                                               &SPEEDSCOPE_WRITER };
+                                               &SPEEDSCOPE_WRITER,  &VARVE_WRITER };
 
 enum { WRITER_COUNT = sizeof WRITERS / sizeof WRITERS[0] };
 

@@ -6,12 +6,14 @@
 #include "format/spall/spall.h"
 #include "format/trace_event/profile/cpuprofile.h"
 #include "format/trace_event/trace_event.h"
+#include "format/varve/varve.h"
 
 #include <string.h>
 
 /* All readers. */
 static const FormatReader *const FORMATS[] = { &GO_READER,       &SPALL_READER,      &HEPH_READER,
-                                               &APITRACE_READER, &CPUPROFILE_READER, &TRACE_EVENT_READER };
+                                               &APITRACE_READER, &CPUPROFILE_READER, &TRACE_EVENT_READER,
+                                               &VARVE_READER };
 
 enum { FORMAT_COUNT = sizeof FORMATS / sizeof FORMATS[0] };
 
@@ -57,7 +59,8 @@ const FormatReader *format_probe(const uint8_t *head, size_t size, Err *err)
         err_set_at(
             err, ERR_UNKNOWN, 0, ERR_NOWHERE,
             "not a trace of a known format: expected Trace Event JSON or a CPU profile ('[' or '{' first), "
-            "Go (\"go 1.\"), .spall (0d f0 ad 0b), Heph (75 d1 1d 4d or c1 fc 1f b7) or an apitrace capture");
+            "Go (\"go 1.\"), .spall (0d f0 ad 0b), Heph (75 d1 1d 4d or c1 fc 1f b7), an apitrace capture or "
+            ".varve (89 56 41 52 56 45)");
     }
     return best;
 }

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { BLOCK_BYTES = 4096 };
 
@@ -33,4 +34,9 @@ bool load_identity(const Loaded *loaded, char identity[IDENTITY_TEXT + 1])
     }
     (void)snprintf(identity, IDENTITY_TEXT + 1, "%016" PRIx64, hash);
     return true;
+}
+
+uint64_t identity_number(const char identity[IDENTITY_TEXT + 1])
+{
+    return strtoull(identity, NULL, 16);
 }

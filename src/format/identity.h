@@ -10,4 +10,7 @@ enum { IDENTITY_TEXT = 16 };
  * identity in every version. False if the input cannot be read again. Any thread. */
 bool load_identity(const Loaded *loaded, char identity[IDENTITY_TEXT + 1]) WARN_UNUSED;
 
+/* Returns the number that an identity is the text of. */
+uint64_t identity_number(const char identity[IDENTITY_TEXT + 1]);
+
 #endif

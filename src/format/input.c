@@ -415,6 +415,52 @@ static void spool_bytes(Input *input, const void *bytes, size_t size)
     input->kept.is_on = false;
 }
 
+/* Copies the bytes of the part to pages that grow. */
+static bool copy_bytes(Input *input, const Bytes *given, TraceMapping *out, Err *err)
+{
+    size_t room = 1 << 20, size = given->size, got = 1;
+    while (room < size)
+        room *= 2;
+    uint8_t *pages = memory_map(room);
+    if (pages == NULL) return err_set(err, ERR_MEMORY, "out of memory for the file");
+    memcpy(pages, given->data, size);
+    while (got > 0) {
+        if (size == room) {
+            uint8_t *more = room > SIZE_MAX / 2 ? NULL : memory_remap(pages, room, 2 * room);
+            if (more == NULL) {
+                memory_unmap(pages, room);
+                return err_set(err, ERR_MEMORY, "out of memory for the file");
+            }
+            pages = more;
+            room *= 2;
+        }
+        if (!input_fill(input, pages + size, room - size, &got, err)) {
+            memory_unmap(pages, room);
+            return false;
+        }
+        size += got;
+    }
+    *out = (TraceMapping){ pages, size, room, memory_unmap };
+    return true;
+}
+
+bool input_take_bytes(Input *input, const Bytes *given, TraceMapping *out, Err *err)
+{
+    const bool is_whole = input_part_is_plain(input) && input->waiting.chunks == NULL;
+    if (is_whole && input->source.kind == RAW_FILE) {
+        const FileReader *file = input->source.file;
+        void             *bytes = file_reader_map(file);
+        *out = (TraceMapping){ bytes, (size_t)file->size, (size_t)file->size, file_unmap };
+        if (bytes != NULL) return true;
+    }
+    if (is_whole && input->source.kind == RAW_BYTES && (uintptr_t)input->source.memory.bytes % 8 == 0) {
+        const MemoryView *memory = &input->source.memory;
+        *out = (TraceMapping){ (void *)(uintptr_t)memory->bytes, memory->size, memory->size, NULL };
+        return true;
+    }
+    return copy_bytes(input, given, out, err);
+}
+
 void input_keep(Input *input, const Bytes *given)
 {
     if (!needs_spool(input)) return;

@@ -55,6 +55,10 @@ const Err *input_claim_error(const Input *input);
 /* Takes the bytes that the last calls of input_fill returned, with their memory. input_fill returns them again. */
 void input_give_back(Input *input, Bytes *bytes);
 
+/* Returns all bytes of the current part, aligned to 8: the mapped file, the borrowed bytes, or a copy. `given`: the bytes that
+ * input_fill has returned so far. Call it once, in place of further calls of input_fill. */
+bool input_take_bytes(Input *input, const Bytes *given, TraceMapping *out, Err *err) WARN_UNUSED;
+
 /* Keeps the bytes of an input whose source cannot be read again, for its store: `given`, the bytes that input_fill has
  * returned so far, and all bytes that it returns later. Without this call the store of such an input returns no
  * bytes. */

@@ -3,6 +3,7 @@
 #include "base/checked.h"
 #include "base/vec.h"
 #include "format/blocks.h"
+#include "format/container.h"
 #include "format/reading.h"
 #include "format/text.h"
 #include "trace/store/choose_tracks.h"
@@ -56,6 +57,7 @@ typedef struct Load {
     const LoadObserver *observer;   /* NULL: a trace is built */
     bool                stopped;    /* by the observer, the reader or the memory limit */
     MemoryPlan          memory;
+    const Container    *container; /* of the input, or NULL */
 } Load;
 
 static const LoadOptions DEFAULTS = { .format_name = NULL };
@@ -91,6 +93,26 @@ static bool keep_part(Load *load, Err *err)
     return (part.name != NULL && !load->parts.bytes.failed) || err_set(err, ERR_MEMORY, "out of memory");
 }
 
+/* Reports that the input of a container ended early when the file was written, or that the file itself is damaged or cut
+ * short, so that its input was read again. */
+static void report_container(const Load *load)
+{
+    const Container *container = load->container;
+    TraceBuilder    *builder = load->reading.builder;
+    if (container == NULL) return;
+    if (container->cut_message != NULL) {
+        builder_warn(builder, "input-cut-short", (EventPos){ container->cut_offset, ERR_NOWHERE }, "%s",
+                     container->cut_message);
+        builder_set_incomplete(builder);
+    }
+    if (container->fault.code == ERR_NONE) return;
+    const bool is_cut = container->fault.code == ERR_TRUNCATED;
+    builder_warn(builder, is_cut ? "varve-cut-short" : "varve-damaged",
+                 (EventPos){ container->fault.offset, ERR_NOWHERE },
+                 "%s: the trace is made of the input in it", container->fault.message);
+    if (is_cut) builder_set_incomplete(builder);
+}
+
 /* If the buffer holds the last bytes of a part, goes to the next part. Sets load->ended if no part follows. */
 static bool end_part(Load *load, Err *err)
 {
@@ -112,6 +134,7 @@ static bool end_part(Load *load, Err *err)
         report_input_error(load, &cause);
     }
     load->ended = !found;
+    if (!found) report_container(load);
     return true;
 }
 
@@ -490,55 +513,135 @@ static bool leaves_memory(Err *err)
            err_set(err, ERR_MEMORY, "the trace leaves no memory for work on it");
 }
 
+/* Reads the input with the chosen reader, and makes the trace. */
+static bool make_trace(Load *load, Loaded *loaded, Err *err)
+{
+    Input *input = load->input;
+    if (load->options->store == STORE_KEPT) input_keep(input, &load->buffer);
+    if (!read_all(load, err)) return false;
+    bytes_release(&load->buffer);
+    reading_end(&load->reading); /* frees the reader's memory before builder_finish */
+    loaded->trace =
+        builder_finish(load->reading.builder, load->options->threads, load->options->progress, err);
+    if (loaded->trace == NULL || !leaves_memory(err)) return false;
+    if (!check_perspective(loaded->trace, load->options->perspective, err)) return false;
+    settle_counted(loaded->trace, load->reader->counted_perspective);
+    loaded->reader = load->reader;
+    loaded->codec = input_codec(input);
+    loaded->is_plain = input_part_is_plain(input);
+    loaded->part_count = vec_count(&load->parts);
+    loaded->parts = vec_copy(&load->parts, &loaded->arena);
+    if (loaded->parts == NULL) return err_set(err, ERR_MEMORY, "out of memory");
+    loaded->bytes = input_raw_size(input) != 0 ? input_raw_size(input) : input_raw_read(input);
+    loaded->store = input_take_store(input, &loaded->store_fault);
+    load->input = NULL;
+    return true;
+}
+
+static void load_close(Load *load)
+{
+    reading_close(&load->reading);
+    bytes_release(&load->buffer);
+    vec_release(&load->parts);
+    input_close(load->input);
+}
+
+/* ---- containers ---- */
+
+/* Opens the file at load->input. */
+static bool open_container(Load *load, Arena *arena, ContainerWant want, Container *container, Err *err)
+{
+    const UnpackRequest request = { want, load->context.path };
+    TraceMapping        bytes;
+    return input_take_bytes(load->input, &load->buffer, &bytes, err) &&
+           load->reader->unpack(arena, bytes, &request, container, err);
+}
+
+/* Returns the input in a container. */
+static Input *open_contained(const Container *container, Arena *arena, Err *err)
+{
+    Loaded *loaded = ARENA_NEW(arena, Loaded);
+    if (loaded == NULL) {
+        (void)err_set(err, ERR_MEMORY, "out of memory");
+        return NULL;
+    }
+    loaded->store = container->store;
+    loaded->store_fault = container->store_fault;
+    loaded->parts = container->parts;
+    loaded->part_count = container->part_count;
+    return input_open_loaded(arena, loaded, err);
+}
+
+/* Makes the trace of the input in a container. */
+static bool read_contained(const Load *outer, const Container *container, Loaded *loaded, Err *err)
+{
+    LoadOptions options = *outer->options;
+    options.format_name = container->reader == NULL ? NULL : container->reader->name;
+    options.store = STORE_UNUSED;
+    Load       load = { .options = &options,
+                        .context = outer->context,
+                        .memory = outer->memory,
+                        .part_names = &loaded->arena,
+                        .container = container,
+                        .input = open_contained(container, &loaded->arena, err) };
+    const bool done =
+        load.input != NULL && choose_reader(&load, err) &&
+        (load.reader->unpack == NULL || err_set(err, ERR_CORRUPT, "a .varve file in a .varve file")) &&
+        make_trace(&load, loaded, err);
+    load_close(&load);
+    return done;
+}
+
+/* Loads the trace of a container, or of the input in it. */
+static bool load_container(Load *load, Loaded *loaded, Err *err)
+{
+    Container container;
+    if (!open_container(load, &loaded->arena, CONTAINER_TRACE, &container, err)) return false;
+    if (container.trace != NULL) {
+        loaded->trace = container.trace;
+        loaded->reader = container.reader;
+        loaded->parts = container.parts;
+        loaded->part_count = container.part_count;
+    } else if (!read_contained(load, &container, loaded, err)) {
+        container_release(&container);
+        return false;
+    }
+    loaded->from = container.from;
+    loaded->store = container.store;
+    loaded->store_fault = container.store_fault;
+    loaded->codec = input_codec(load->input);
+    loaded->is_plain = false;
+    loaded->bytes =
+        input_raw_size(load->input) != 0 ? input_raw_size(load->input) : input_raw_read(load->input);
+    return true;
+}
+
 /* Loads a trace from `input`. Takes ownership of `input`, also on failure; a failure also releases loaded->arena. Sets
  * *reached to the offset up to which the reader used the input. */
 static bool load_input(Input *input, const char *name, NameMeaning meaning, const LoadOptions *options,
                        MemoryPlan memory, Loaded *loaded, uint64_t *reached, Err *err)
 {
     Load load = { .options = options == NULL ? &DEFAULTS : options, .input = input, .memory = memory };
-    bool done = false;
-    if (input == NULL) goto done;
+    bool done = input != NULL;
+    if (done && !name_input(loaded, name, meaning, load.options))
+        done = err_set(err, ERR_MEMORY, "out of memory");
     load.part_names = &loaded->arena;
-    if (!name_input(loaded, name, meaning, load.options)) {
-        err_set(err, ERR_MEMORY, "out of memory");
-        goto done;
-    }
     load.context = loaded->context;
-    if (!choose_reader(&load, err)) goto done;
-    if (load.options->store == STORE_KEPT) input_keep(input, &load.buffer);
-    if (!read_all(&load, err)) goto done;
-    bytes_release(&load.buffer);
-    reading_end(&load.reading); /* frees the reader's memory before builder_finish */
-    loaded->trace = builder_finish(load.reading.builder, load.options->threads, load.options->progress, err);
-    if (loaded->trace == NULL || !leaves_memory(err)) goto done;
-    if (!check_perspective(loaded->trace, load.options->perspective, err)) goto done;
-    settle_counted(loaded->trace, load.reader->counted_perspective);
-    if (!cut_window(loaded, err) || !cut_tracks(loaded, load.options->tracks, err)) goto done;
-    loaded->reader = load.reader;
-    loaded->codec = input_codec(input);
-    loaded->is_plain = input_part_is_plain(input);
-    loaded->part_count = vec_count(&load.parts);
-    loaded->parts = vec_copy(&load.parts, &loaded->arena);
-    if (loaded->parts == NULL) {
-        err_set(err, ERR_MEMORY, "out of memory");
-        goto done;
-    }
-    loaded->bytes = input_raw_size(input) != 0 ? input_raw_size(input) : input_raw_read(input);
-    loaded->store = input_take_store(input, &loaded->store_fault);
-    progress_phase(load.options->progress, PROGRESS_DONE, 0);
-    done = true;
-done:
+    done =
+        done && choose_reader(&load, err) &&
+        (load.reader->unpack != NULL ? load_container(&load, loaded, err) : make_trace(&load, loaded, err)) &&
+        cut_window(loaded, err) && cut_tracks(loaded, load.options->tracks, err);
     *reached = load.reading.offset;
-    reading_close(&load.reading);
-    bytes_release(&load.buffer);
-    vec_release(&load.parts);
-    if (!done) {
-        trace_release(loaded->trace);
-        input_close(input);
-        arena_release(&loaded->arena);
-        *loaded = (Loaded){ .trace = NULL };
+    load_close(&load);
+    if (done) {
+        progress_phase(load.options->progress, PROGRESS_DONE, 0);
+        return true;
     }
-    return done;
+    trace_release(loaded->trace);
+    if (loaded->store.close != NULL) loaded->store.close(loaded->store.context);
+    arena_release(&loaded->arena);
+    *loaded = (Loaded){ .trace = NULL };
+    return false;
 }
 
 /* Returns the plan for an input that can be read only once: half of the limit is left for the trace. */
@@ -611,6 +714,13 @@ bool load_parts(InputStore store, const InputPart *parts, size_t count, const ch
                       options, plan_once(), loaded, &reached, err);
 }
 
+void container_release(Container *container)
+{
+    trace_release(container->trace);
+    if (container->store.close != NULL) container->store.close(container->store.context);
+    *container = (Container){ .trace = NULL };
+}
+
 void loaded_release(Loaded *loaded)
 {
     trace_release(loaded->trace);
@@ -632,17 +742,44 @@ static bool print_text(Load *load, Err *err)
     return true;
 }
 
+static bool observe_input(Input *input, const LoadOptions *options, const ReadContext *context,
+                          const LoadObserver *observer, const Container *container, Err *err);
+
+/* Reads the events of the input in a container. */
+static bool observe_contained(Load *load, Err *err)
+{
+    Arena     arena = arena_create(0);
+    Container container;
+    bool      done = open_container(load, &arena, CONTAINER_INPUT, &container, err);
+    if (done) {
+        LoadOptions options = *load->options;
+        options.format_name = container.reader == NULL ? NULL : container.reader->name;
+        done = observe_input(open_contained(&container, &arena, err), &options, &load->context,
+                             load->observer, &container, err);
+        container_release(&container);
+    }
+    arena_release(&arena);
+    return done;
+}
+
 /* As load_observe. Takes ownership of `input`, also on failure. */
 static bool observe_input(Input *input, const LoadOptions *options, const ReadContext *context,
-                          const LoadObserver *observer, Err *err)
+                          const LoadObserver *observer, const Container *container, Err *err)
 {
     if (input == NULL) return false;
     Load load = { .options = options,
                   .context = *context,
                   .input = input,
                   .observer = observer,
+                  .container = container,
                   .memory = { .read_bytes = memory_limit() / 4 * 3 } };
     bool done = choose_reader(&load, err);
+    if (done && load.reader->unpack != NULL) {
+        done = container == NULL ? observe_contained(&load, err)
+                                 : err_set(err, ERR_CORRUPT, "a .varve file in a .varve file");
+        load_close(&load);
+        return done;
+    }
     bool is_text = done && observer->text != NULL && load.reader->text != NULL;
     if (done) done = is_text ? print_text(&load, err) : read_all(&load, err);
     if (done && !is_text && observer->end != NULL) {
@@ -650,9 +787,7 @@ static bool observe_input(Input *input, const LoadOptions *options, const ReadCo
         builder_view(load.reading.builder, &so_far);
         observer->end(observer->context, &so_far);
     }
-    reading_close(&load.reading);
-    bytes_release(&load.buffer);
-    input_close(input);
+    load_close(&load);
     return done;
 }
 
@@ -664,7 +799,7 @@ bool load_observe(const char *path, const LoadOptions *options, const LoadObserv
     context.symbols = options->symbols;
     context.widths = options->widths;
     context.range = options->range;
-    bool done = observe_input(input_open_file(&arena, path, err), options, &context, observer, err);
+    bool done = observe_input(input_open_file(&arena, path, err), options, &context, observer, NULL, err);
     arena_release(&arena);
     return done;
 }
@@ -674,7 +809,7 @@ bool load_observe_again(const Loaded *loaded, const LoadObserver *observer, Err 
     Arena       arena = arena_create(0);
     LoadOptions options = { .format_name = loaded->reader->name };
     Input      *input = input_open_loaded(&arena, loaded, err);
-    bool        done = observe_input(input, &options, &loaded->context, observer, err);
+    bool        done = observe_input(input, &options, &loaded->context, observer, NULL, err);
     arena_release(&arena);
     return done;
 }

@@ -54,6 +54,14 @@ typedef struct LoadOptions {
     const char *tracks;
 } LoadOptions;
 
+/* The input of which a `.varve` file was made. */
+typedef struct LoadedFrom {
+    const char *name; /* NULL: the trace is not from such a file */
+    uint64_t    bytes;
+    CodecKind   codec;
+    const char *details; /* static: "stored", "source" or "none" */
+} LoadedFrom;
+
 typedef struct Loaded {
     Trace              *trace;  /* owned */
     const FormatReader *reader; /* static */
@@ -67,7 +75,8 @@ typedef struct Loaded {
     bool        is_plain;   /* the reader got the bytes of the source unchanged */
     InputPart  *parts;      /* in arena: the names and sizes of an archive's traces */
     size_t      part_count; /* 0 = not from an archive */
-    Arena       arena;      /* owned */
+    LoadedFrom  from;
+    Arena       arena; /* owned */
 } Loaded;
 
 /* Loads a file ("-" = standard input). Returns true also for a damaged trace: see trace->complete and the warnings.

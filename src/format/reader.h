@@ -13,9 +13,11 @@
 typedef enum { INPUT_CONTINUES, INPUT_PART_ENDS, INPUT_ENDS } InputState;
 typedef enum { PARTS_ONE, PARTS_SEVERAL } PartRule;
 
-typedef struct Input       Input;       /* format/input.h */
-typedef struct TextRequest TextRequest; /* format/text.h */
-typedef struct TextResult  TextResult;
+typedef struct Input         Input;     /* format/input.h */
+typedef struct Container     Container; /* format/container.h */
+typedef struct UnpackRequest UnpackRequest;
+typedef struct TextRequest   TextRequest; /* format/text.h */
+typedef struct TextResult    TextResult;
 
 /* The bytes of one event's record, from its first byte to at least its end where the input has them. */
 typedef struct EventBytes {
@@ -168,6 +170,10 @@ typedef struct FormatReader {
     /* Writes the text that the format's own tools print, decoded from the start of `input`. Returns true also for
      * damaged input: see *result. ERR_USAGE: invalid value of an option. NULL = the format has no text form. */
     bool (*text)(Input *input, const TextRequest *request, TextResult *result, Err *err);
+    /* Opens a file that holds an input and its trace (format/container.h), from all its bytes, aligned to 8. Takes ownership of
+     * `bytes`, also on failure; allocates in `arena`, which outlives the container. A reader has this function or `open`,
+     * `read` and `details`. */
+    bool (*unpack)(Arena *arena, TraceMapping bytes, const UnpackRequest *request, Container *out, Err *err);
 } FormatReader;
 
 #endif

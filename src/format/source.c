@@ -3,6 +3,7 @@
 #include "trace/store/trace.h"
 
 #include <assert.h>
+#include <string.h>
 
 static bool has_executable(const Trace *trace)
 {
@@ -16,6 +17,7 @@ bool source_is_enough(const Loaded *loaded)
 {
     const TraceWindow *window = &loaded->trace->window;
     if (window->is_set || window->tracks != NULL || has_executable(loaded->trace)) return false;
+    if (loaded->from.name != NULL && strcmp(loaded->from.details, "source") == 0) return false;
     return loaded->part_count == 0 || file_is_regular(loaded->name);
 }
 

@@ -648,7 +648,7 @@ def wrong_conversions_are_said():
     fails(1, "convert", "ok_small.json", says="-o OUT")
     fails(1, "convert", "-o", "x.json", says="one FILE")
     fails(1, "convert", "ok_small.json", "-o", "x.xml", says="x.xml: unknown suffix")
-    fails(1, "convert", "ok_small.json", "-o", "-", says="json, spall, spall1, heph, folded, pprof, speedscope, csv")
+    fails(1, "convert", "ok_small.json", "-o", "-", says="json, spall, spall1, heph, folded, pprof, speedscope, varve, csv")
     fails(1, "convert", "--to=go", "ok_small.json", "-o", "x.json", says="--to=go")
     fails(2, "convert", "missing.json", "-o", SCRATCH / "x.json", says="missing.json")
     assert not (SCRATCH / "x.json").exists()

@@ -488,10 +488,13 @@ int main(void)
     static struct CMUnitTest cases[32];
     static char              names[32][64];
     size_t                   count = 0;
-    for (const FormatReader *reader; (reader = format_at(count)) != NULL && count < 32; count++) {
+    const FormatReader      *reader;
+    for (size_t i = 0; (reader = format_at(i)) != NULL && count < 32; i++) {
+        if (reader->unpack != NULL) continue; /* fuzz/varve_file_fuzz.c changes such files */
         (void)snprintf(names[count], sizeof names[count], "%s survives damage", reader->name);
         cases[count] =
             (struct CMUnitTest){ names[count], survives, NULL, test_case_end, (void *)(uintptr_t)reader };
+        count++;
     }
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return _cmocka_run_group_tests("mutation", cases, count, NULL, NULL);

@@ -132,7 +132,8 @@ TEST(traces_of_every_format_are_the_same_for_any_number_of_threads)
     static const unsigned LEAST = 4; /* fixtures of each format */
     const FormatReader   *reader;
     for (size_t i = 0; (reader = format_at(i)) != NULL; i++)
-        compare_format(reader, LEAST);
+        if (reader->unpack == NULL)
+            compare_format(reader, LEAST); /* a .varve file holds a trace of another format */
 }
 
 /* Appends a trace of many threads: nested slices, instants, counters, asynchronous slices and arrows. */

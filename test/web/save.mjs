@@ -1,13 +1,42 @@
-// Saving a trace as Parquet, and the cancelling of a save. core.mjs has the other formats.
+// Saving a trace as .varve and as Parquet, and the cancelling of a save. core.mjs has the other formats.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { clickSlice, idle, press } from "./browser.mjs";
 import { converted, made, save } from "./saving.mjs";
 import { test } from "./tap.mjs";
+
+test("a .varve file has the whole trace: Varve reads it like the source, and the viewer opens it with its arguments", async ({ page, transport, varve, picture }) => {
+  await transport.open(page, "made.json", made());
+  await page.locator("#timeline").focus();
+  await press(page, "Control+KeyS");
+  await page.locator("#save-view").check();
+  await page.locator("#save-format").selectOption("varve");
+  assert.equal(await page.getByLabel("Whole trace").isChecked(), true);
+  assert.equal(await page.locator("#save-view").isDisabled(), true);
+  await picture("save varve");
+  await page.keyboard.press("Escape");
+  const saved = await save(page, "varve");
+  assert.equal(saved.name, "made.varve");
+  assert.deepEqual(saved.losses, []);
+  const folder = mkdtempSync(join(tmpdir(), "varve-save-test-"));
+  writeFileSync(join(folder, "made.json"), made());
+  writeFileSync(join(folder, "made.varve"), saved.bytes);
+  const dumped = (file) => spawnSync(resolve(varve), ["dump", "--json", join(folder, file)], { encoding: "utf8" });
+  assert.equal(dumped("made.varve").status, 0, dumped("made.varve").stderr);
+  assert.equal(dumped("made.varve").stdout, dumped("made.json").stdout);
+  const packed = converted(varve, folder, "made.json", "varve", []).bytes;
+  for (const [name, bytes] of [["saved.varve", saved.bytes], ["packed.varve", packed]]) {
+    await transport.open(page, name, bytes);
+    await clickSlice(page, "request", 0.512);
+    assert.match(await page.locator("#details").innerText(), /\bn\s+20\b/, name);
+  }
+  await picture("varve opened");
+  rmSync(folder, { recursive: true });
+});
 
 const SUPPORT = fileURLToPath(new URL("../support", import.meta.url));
 

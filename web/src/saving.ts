@@ -59,6 +59,8 @@ export interface SaveFormat {
   isTable?: boolean;
   /** True if the page fetches a file for it that one HTML file does not contain. */
   isFetched?: boolean;
+  /** True if the file holds a whole trace only. */
+  isWhole?: boolean;
 }
 
 export const SAVE_FORMATS: SaveFormat[] = [
@@ -68,6 +70,7 @@ export const SAVE_FORMATS: SaveFormat[] = [
   { to: "speedscope", suffix: "speedscope.json", title: "speedscope" },
   { to: "pprof", suffix: "pb.gz", title: "pprof" },
   { to: "folded", suffix: "folded", title: "Folded stacks" },
+  { to: "varve", suffix: "varve", title: "Varve: the trace with its input", isWhole: true },
   { to: "csv", suffix: "csv", title: "CSV", isTable: true },
   { to: "jsonl", suffix: "jsonl", title: "JSON Lines", isTable: true },
   { to: "arrow", suffix: "arrows", title: "Arrow IPC stream", isTable: true },
@@ -92,7 +95,7 @@ export interface SaveChoice {
 
 /** Returns the begin of the name of a file that is made of a trace: "page-load" for "page-load.json.gz". */
 export function stemOf(file: string): string {
-  const stem = fileNameOf(file).replace(/(\.(json|spall|trace|log|heph|cpuprofile|gz|zst|br))+$/, "");
+  const stem = fileNameOf(file).replace(/(\.(json|spall|trace|log|heph|cpuprofile|varve|gz|zst|br))+$/, "");
   return (stem === "" ? "trace" : stem).replace(/[^\w.-]+/g, "_");
 }
 

@@ -5,6 +5,7 @@
 #include "app/cli/losses.h"
 #include "export/left_out.h"
 #include "format/gzip_sink.h"
+#include "format/varve/writer.h"
 #include "trace/store/window.h"
 
 #include <string.h>
@@ -17,10 +18,18 @@ static const OptionSpec OPTIONS[] = {
       "of csv, jsonl, arrow and parquet: the table, as in `varve query --schema`; default slice" },
     { "tracks", '\0', "NAME",
       "only tracks of this name or thread id, or whose title, or whose process's title, contains it" },
+    { "details", '\0', "stored|source",
+      "of varve: the arguments are in the file (stored, the default), or in FILE, which must stay" },
     { NULL, '\0', NULL, NULL }
 };
 
 /* -- options -- */
+
+/* The target and its options. */
+typedef struct Plan {
+    ConvertTarget target;
+    VarveDetails  details; /* of varve */
+} Plan;
 
 static ExitStatus no_target(const Cli *cli, const char *to, const char *out)
 {
@@ -38,33 +47,58 @@ static ExitStatus no_target(const Cli *cli, const char *to, const char *out)
     return status;
 }
 
-static ExitStatus settle_target(const Cli *cli, const char *out, ConvertTarget *target)
+static ExitStatus settle_details(const Cli *cli, Plan *plan)
+{
+    const char *details = cli_option(cli, "details");
+    plan->details = VARVE_DETAILS_STORED;
+    if (details == NULL) return EXIT_DONE;
+    if (plan->target.writer != &VARVE_WRITER) return cli_usage_error(cli, "--details is for varve");
+    if (strcmp(details, "source") == 0)
+        plan->details = VARVE_DETAILS_SOURCE;
+    else if (strcmp(details, "stored") != 0)
+        return cli_usage_error(cli, "--details=%s: expected stored or source", details);
+    return EXIT_DONE;
+}
+
+static ExitStatus settle_target(const Cli *cli, const char *out, Plan *plan)
 {
     const char *to = cli_option(cli, "to");
-    if (!convert_target_find(to, out, target)) return no_target(cli, to, out);
-    if (target->of != TARGET_TABLES && cli_option(cli, "table") != NULL)
-        return cli_usage_error(cli, "--table is for csv, jsonl, arrow and parquet, not for %s", target->name);
-    return EXIT_DONE;
+    if (!convert_target_find(to, out, &plan->target)) return no_target(cli, to, out);
+    if (plan->target.of != TARGET_TABLES && cli_option(cli, "table") != NULL)
+        return cli_usage_error(cli, "--table is for csv, jsonl, arrow and parquet, not for %s",
+                               plan->target.name);
+    return settle_details(cli, plan);
 }
 
 /* -- work -- */
 
-static bool write_file(const Loaded *loaded, const FormatWriter *writer, const char *path,
-                       WriterReport *report, Err *err)
+static bool write_target(const Loaded *loaded, const Plan *plan, const OutputSink *sink, WriterReport *report,
+                         Err *err)
+{
+    const VarveOptions options = { VARVE_PACKED, plan->details };
+    if (plan->target.writer == &VARVE_WRITER) return trace_file_write(loaded, &options, sink, report, err);
+    return gzip_write_trace(loaded, plan->target.writer, sink, report, err);
+}
+
+static bool write_file(const Loaded *loaded, const Plan *plan, const char *path, WriterReport *report,
+                       Err *err)
 {
     FileWriter       file;
     const OutputSink sink = output_to_file(&file);
     if (!file_writer_open(&file, path, err)) return false;
-    if (gzip_write_trace(loaded, writer, &sink, report, err)) return file_writer_commit(&file, err);
+    if (write_target(loaded, plan, &sink, report, err)) return file_writer_commit(&file, err);
     file_writer_abort(&file);
     return false;
 }
 
-static ExitStatus convert(const Cli *cli, const Loaded *loaded, const FormatWriter *writer, const char *path)
+static ExitStatus convert(const Cli *cli, const Loaded *loaded, const Plan *plan, const char *path)
 {
     Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     WriterReport report = { .loss_count = 0 };
-    if (!write_file(loaded, writer, path, &report, &err)) return losses_fail(loaded, path, &err);
+    if (!write_file(loaded, plan, path, &report, &err)) {
+        if (err.code == ERR_USAGE) return cli_usage_error(cli, "%s", err.message);
+        return losses_fail(loaded, path, &err);
+    }
     report_views(loaded->trace, &report);
     losses_print(cli, path, &report);
     return EXIT_DONE;
@@ -80,21 +114,22 @@ static ExitStatus run(Cli *cli)
     if (cli->file_count == 0) return cli_usage_error(cli, "convert needs one FILE");
     cli->load.tracks = cli_option(cli, "tracks");
     if (out == NULL) return cli_usage_error(cli, "convert needs -o OUT, such as OUT.json or OUT.spall");
-    ConvertTarget target = { 0 };
-    status = settle_target(cli, out, &target);
+    Plan plan = { 0 };
+    status = settle_target(cli, out, &plan);
     if (status != EXIT_DONE) return status;
-    if (target.of != TARGET_HTML && view.name != NULL)
+    if (plan.target.of != TARGET_HTML && view.name != NULL)
         return cli_usage_error(cli, "%s: only html takes a view", view.name);
-    if (target.of == TARGET_TABLES && convert_is_dataset(target.kind, out)) return dataset_convert(cli, out);
+    if (plan.target.of == TARGET_TABLES && convert_is_dataset(plan.target.kind, out))
+        return dataset_convert(cli, out);
     if (cli->file_count != 1) return cli_usage_error(cli, "convert needs one FILE");
     status = cli_load_judged(cli, cli->files[0], &loaded);
     if (status != EXIT_DONE) return status;
-    switch (target.of) {
+    switch (plan.target.of) {
     case TARGET_TRACE:
-        status = convert(cli, &loaded, target.writer, out);
+        status = convert(cli, &loaded, &plan, out);
         break;
     case TARGET_TABLES:
-        status = convert_tables(cli, &loaded, target.kind, out);
+        status = convert_tables(cli, &loaded, plan.target.kind, out);
         break;
     case TARGET_HTML:
         status = convert_html(cli, &loaded, &view, out);
@@ -111,6 +146,7 @@ const CliCommand COMMAND_CONVERT = {
     .details = "FORMAT is one of\n"
                "  json     Trace Event JSON          spall, spall1  .spall, version 3 or 1\n"
                "  heph     Heph                      folded         call paths with self times, a line each\n"
+               "  varve    the trace with its input, packed; opens at once\n"
                "  pprof    for `go tool pprof`       speedscope     a profile for each thread\n"
                "  csv, jsonl, arrow, parquet         a table, as `varve query --schema` lists them\n"
                "  html     the viewer and the trace in one file, which a browser opens without network;\n"
@@ -122,6 +158,7 @@ const CliCommand COMMAND_CONVERT = {
                 "  varve convert trace.json.gz -o trace.spall\n"
                 "  varve convert trace.json.gz --range=1.2s..1.5s --tracks=main -o part.json\n"
                 "  varve convert trace.json.gz --to=heph -o trace.bin.log\n"
+                "  varve convert trace.json.gz -o trace.varve\n"
                 "  varve convert trace.spall --to=json -o - | gzip > trace.json.gz\n"
                 "  varve convert trace.json.gz slow-start.varve-view -o trace.html\n"
                 "  varve convert trace.spall --table=counter -o counters.csv\n"

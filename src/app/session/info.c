@@ -18,6 +18,14 @@ static void write_file(const Loaded *loaded, JsonWriter *w)
     json_put_u64(w, "bytes", loaded->bytes);
     json_put_string(w, "compression", codec_name(loaded->codec));
     json_object_end(w);
+    if (loaded->from.name != NULL) {
+        json_put_object(w, "source");
+        json_put_string(w, "name", loaded->from.name);
+        json_put_u64(w, "bytes", loaded->from.bytes);
+        json_put_string(w, "compression", codec_name(loaded->from.codec));
+        json_put_string(w, "details", loaded->from.details);
+        json_object_end(w);
+    }
     json_put_object(w, "format");
     json_put_string(w, "name", loaded->trace->source.format_name);
     json_put_string(w, "version", loaded->trace->source.format_version);

@@ -1,5 +1,6 @@
 #include "format/spall/writer.h"
 
+#include "base/little_endian.h"
 #include "base/utf8.h"
 #include "format/spall/writer_clock.h"
 #include "format/spall/writer_text.h"
@@ -44,28 +45,14 @@ typedef struct SpallOut {
     bool               has_repeats; /* trace_has_repeats */
 } SpallOut;
 
-/* -- bytes -- */
-
-static void put_u32(uint8_t *at, uint32_t value)
-{
-    for (int i = 0; i < 4; i++)
-        at[i] = (uint8_t)(value >> 8 * i);
-}
-
-static void put_u64(uint8_t *at, uint64_t value)
-{
-    put_u32(at, (uint32_t)value);
-    put_u32(at + 4, (uint32_t)(value >> 32));
-}
-
 static void put_header(SpallOut *out)
 {
     uint8_t  header[32] = { 0 };
     uint64_t unit;
     memcpy(&unit, &out->clock.unit, sizeof unit);
-    put_u64(header, SPALL_MAGIC);
-    put_u64(header + 8, (uint64_t)(out->layout->version[0] - '0'));
-    put_u64(header + 16, unit);
+    le_store_u64(header, SPALL_MAGIC);
+    le_store_u64(header + 8, (uint64_t)(out->layout->version[0] - '0'));
+    le_store_u64(header + 16, unit);
     bytes_append(&out->buffer, header, out->layout->header_size);
 }
 
@@ -87,10 +74,10 @@ static void frame_end(SpallOut *out)
     uint8_t *header = out->buffer.data + out->frame_at - 1;
     assert(out->buffer.size >= out->frame_at - 1 + out->layout->frame_size);
     size_t size = out->buffer.size - (out->frame_at - 1) - out->layout->frame_size;
-    put_u32(header, (uint32_t)size);
-    put_u32(header + 4, out->tid);
-    put_u32(header + out->layout->frame_pid, out->pid);
-    put_u64(header + 12, out->frame_has_time ? out->frame_time : 0);
+    le_store_u32(header, (uint32_t)size);
+    le_store_u32(header + 4, out->tid);
+    le_store_u32(header + out->layout->frame_pid, out->pid);
+    le_store_u64(header + 12, out->frame_has_time ? out->frame_time : 0);
     out->frame_at = NO_FRAME;
 }
 
@@ -125,12 +112,12 @@ static void put_record(SpallOut *out, RecordKind kind, int64_t tick, StringView 
     if (at == NULL) return;
     memset(at, 0, shape->size);
     at[0] = type_of(out->layout, kind);
-    if (shape->pid != 0) put_u32(at + shape->pid, out->pid);
-    if (shape->tid != 0) put_u32(at + shape->tid, out->tid);
+    if (shape->pid != 0) le_store_u32(at + shape->pid, out->pid);
+    if (shape->tid != 0) le_store_u32(at + shape->tid, out->tid);
     if (shape->time != 0) {
         bool     inexact = false;
         uint64_t time = spall_clock_time(&out->clock, out->layout, tick, &inexact);
-        put_u64(at + shape->time, time);
+        le_store_u64(at + shape->time, time);
         out->last_tick = tick;
         out->losses.inexact += inexact;
         if (!out->frame_has_time) out->frame_time = time;

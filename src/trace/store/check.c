@@ -11,41 +11,185 @@ static bool fails(Err *err, const char *what, uint64_t index)
     return err_set(err, ERR_CORRUPT, "trace_check: %s (%llu)", what, (unsigned long long)index);
 }
 
+/* ---- rows ---- */
+
+/* Finds the parents of the slices of a row, in their order. */
+typedef struct ParentWalk {
+    const Trace *trace;
+    const Row   *above; /* NULL: the row has depth 0 */
+    uint32_t     after; /* slices of the row above that begin at or before the last slice */
+    int64_t      end;   /* of the last of them */
+} ParentWalk;
+
+/* True if the parent of a slice contains it. */
+static bool has_parent(ParentWalk *walk, int64_t begin, int64_t end)
+{
+    if (walk->above == NULL) return true;
+    const int64_t *begins = walk->trace->slices.begin_tick + walk->above->first_slice;
+    const uint32_t before = walk->after;
+    while (walk->after < walk->above->slice_count && begins[walk->after] <= begin)
+        walk->after++;
+    if (walk->after == 0) return false;
+    if (walk->after != before)
+        walk->end = trace_slice_end(walk->trace, walk->above->first_slice + walk->after - 1);
+    return walk->end >= end;
+}
+
+static bool check_row_slices(const Trace *trace, uint32_t r, Err *err)
+{
+    const Row *row = &trace->rows[r];
+    ParentWalk walk = { .trace = trace, .above = row->depth == 0 ? NULL : row - 1 };
+    int64_t    last_end = trace->begin_tick;
+    for (uint64_t slice = row->first_slice; slice < row->first_slice + row->slice_count; slice++) {
+        const int64_t begin = trace->slices.begin_tick[slice], end = trace_slice_end(trace, slice);
+        if (trace->slices.label[slice] > trace->label_count)
+            return fails(err, "a slice with an unknown label", slice);
+        if (begin < trace->begin_tick || end > trace->end_tick || end < begin)
+            return fails(err, "a slice outside the trace's time", slice);
+        if (begin < last_end) return fails(err, "slices of a row overlap", slice);
+        if (!has_parent(&walk, begin, end)) return fails(err, "a slice that is not inside its parent", slice);
+        last_end = end;
+    }
+    return true;
+}
+
+static bool check_row_instants(const Trace *trace, const Row *row, Err *err)
+{
+    const RowExtras *extras = row_extras(row);
+    for (uint64_t i = extras->first_instant; i < extras->first_instant + extras->instant_count; i++) {
+        const int64_t tick = trace->instants.tick[i];
+        if (tick < trace->begin_tick || tick > trace->end_tick)
+            return fails(err, "an instant outside the time", i);
+        if (i > extras->first_instant && trace->instants.tick[i - 1] > tick)
+            return fails(err, "instants are not sorted", i);
+        if (trace_instant_thread(trace, i) > trace->track_count) return fails(err, "an instant's thread", i);
+        if (trace->instants.label[i] > trace->label_count || trace->instants.scope[i] > INSTANT_GLOBAL)
+            return fails(err, "an instant's label or scope", i);
+    }
+    return true;
+}
+
 static bool check_row(const Trace *trace, uint32_t r, Err *err)
 {
     const Row *row = &trace->rows[r];
     if (row->track == 0 || row->track > trace->track_count) return fails(err, "a row without a track", r);
-    if (row->depth > 0 && (r == 0 || trace->rows[r - 1].depth != row->depth - 1 ||
-                           trace->rows[r - 1].lane != row->lane || trace->rows[r - 1].track != row->track)) {
+    if (row->depth > 0 && (r == 0 || row[-1].depth != row->depth - 1 || row[-1].lane != row->lane ||
+                           row[-1].track != row->track))
         return fails(err, "a row without the row above it", r);
+    return check_row_slices(trace, r, err) && check_row_instants(trace, row, err);
+}
+
+/* ---- the layout: tracks, rows and their places in the columns ---- */
+
+static bool is_inside(uint64_t first, uint64_t count, uint64_t all)
+{
+    return first <= all && count <= all - first;
+}
+
+static bool check_ident(const Trace *trace, Ident ident)
+{
+    return ident.kind != IDENT_TEXT || ident.bits <= string_table_count(trace->strings);
+}
+
+static bool check_processes(const Trace *trace, Err *err)
+{
+    uint64_t of_processes = 0, of_none = 0;
+    for (uint32_t p = 1; p <= trace->process_count; p++) {
+        const Process *process = &trace->processes[p];
+        if (!check_ident(trace, process->pid)) return fails(err, "the id of process", p);
+        if (process->track_count > 0 &&
+            (process->first_track == 0 ||
+             !is_inside(process->first_track, process->track_count, (uint64_t)trace->track_count + 1)))
+            return fails(err, "the tracks of process", p);
+        for (uint32_t i = 0; i < process->track_count; i++)
+            if (trace->tracks[process->first_track + i].process.index != p)
+                return fails(err, "a track of another process", process->first_track + i);
+        of_processes += process->track_count;
     }
-    for (uint32_t i = 0; i < row->slice_count; i++) {
-        uint64_t slice = row->first_slice + i;
-        int64_t  begin = trace->slices.begin_tick[slice], end = trace_slice_end(trace, slice);
-        if (trace->slices.label[slice] > trace->label_count)
-            return fails(err, "a slice with an unknown label", slice);
-        if (begin < trace->begin_tick || end > trace->end_tick || end < begin) {
-            return fails(err, "a slice outside the trace's time", slice);
-        }
-        if (i > 0 && trace_slice_end(trace, slice - 1) > begin)
-            return fails(err, "slices of a row overlap", slice);
-        uint64_t parent;
-        if (!trace_slice_parent(trace, r, slice, &parent)) continue;
-        if (trace->slices.begin_tick[parent] > begin || trace_slice_end(trace, parent) < end) {
-            return fails(err, "a slice that is not inside its parent", slice);
-        }
+    for (uint32_t t = 1; t <= trace->track_count; t++)
+        of_none += trace->tracks[t].process.index == 0;
+    return of_processes + of_none == trace->track_count ||
+           fails(err, "the tracks of all processes", of_processes);
+}
+
+/* The items of the rows and tracks so far. */
+typedef struct LayoutCounts {
+    uint64_t slices, instants;
+} LayoutCounts;
+
+/* Checks the places of a row, whose track is `track`. */
+static bool check_row_place(const Trace *trace, uint32_t track, uint32_t r, LayoutCounts *counts, Err *err)
+{
+    const Row       *row = &trace->rows[r];
+    const RowExtras *extras = row_extras(row);
+    const bool       is_first = r == trace->tracks[track].first_row;
+    const bool       is_next = !is_first && row->lane == row[-1].lane && row->depth == row[-1].depth + 1;
+    const bool       is_lane = row->depth == 0 && (is_first || row->lane > row[-1].lane);
+    if (row->track != track || (!is_next && !is_lane)) return fails(err, "a row out of its track's order", r);
+    if (row->first_slice != counts->slices ||
+        (extras->instant_count > 0 && extras->first_instant != counts->instants))
+        return fails(err, "a gap before row", r);
+    const bool is_counter = trace->tracks[track].kind == TRACK_COUNTER;
+    if (is_counter ? row->slice_count > 0 || extras->series == 0 : extras->sample_count > 0)
+        return fails(err, "a row with values and slices", r);
+    if (!is_inside(extras->first_sample, extras->sample_count, trace->samples.count))
+        return fails(err, "the values of row", r);
+    counts->slices += row->slice_count;
+    counts->instants += extras->instant_count;
+    return (counts->slices <= trace->slices.count && counts->instants <= trace->instants.count) ||
+           fails(err, "more items than the columns have in row", r);
+}
+
+/* Checks the ranges of a track in other columns than slices and instants; it has these numbers of them. */
+static bool check_track_ranges(const Trace *trace, uint32_t t, uint64_t slices, uint64_t instants, Err *err)
+{
+    const Track       *track = &trace->tracks[t];
+    const TrackExtras *extras = track_extras(track);
+    const bool         is_object = track->kind == TRACK_OBJECTS;
+    if (!check_ident(trace, track_tid(track))) return fails(err, "the id of track", t);
+    if (track->kind == TRACK_STATES && (t == trace->track_count || trace->tracks[t + 1].kind != TRACK_THREAD))
+        return fails(err, "states of no thread", t);
+    if ((is_object || track->kind == TRACK_ASYNC) &&
+        !is_inside(extras->first_async, slices, trace->slices.async_thread_count))
+        return fails(err, "the threads of track", t);
+    if (is_object && (!is_inside(extras->first_life, slices, trace->objects.life_count) ||
+                      !is_inside(extras->first_snapshot, instants, trace->objects.snapshot_count)))
+        return fails(err, "the objects of track", t);
+    return (is_inside(extras->first_context, extras->context_count, trace->records.context_count) &&
+            is_inside(extras->first_profile, extras->profile_count, trace->profile.count) &&
+            is_inside(extras->first_sample, extras->sample_count, trace->samples.count)) ||
+           fails(err, "the ranges of track", t);
+}
+
+/* Checks the tracks and rows of a trace that does not grow: they divide the columns without gaps. */
+static bool check_layout(const Trace *trace, Err *err)
+{
+    LayoutCounts counts = { 0, 0 };
+    if (trace->clock.ns_num == 0 || trace->clock.ns_den == 0) return fails(err, "the clock", 0);
+    if (!check_processes(trace, err)) return false;
+    if (trace->track_count > 0 && trace->tracks[1].first_row != 0) return fails(err, "the first row", 0);
+    if (trace->tracks[trace->track_count + 1].first_row != trace->row_count ||
+        (trace->track_count == 0 && trace->row_count > 0))
+        return fails(err, "the last row", trace->row_count);
+    for (uint32_t t = 1; t <= trace->track_count; t++) {
+        const Track *track = &trace->tracks[t];
+        if (track[0].first_row > track[1].first_row || track[1].first_row > trace->row_count)
+            return fails(err, "the rows of track", t);
+        const LayoutCounts before = counts;
+        for (uint32_t r = track[0].first_row; r < track[1].first_row; r++)
+            if (!check_row_place(trace, t, r, &counts, err)) return false;
+        if (!check_track_ranges(trace, t, counts.slices - before.slices, counts.instants - before.instants,
+                                err))
+            return false;
     }
-    for (uint32_t i = 0; i < row_extras(row)->instant_count; i++) {
-        uint64_t instant = row_extras(row)->first_instant + i;
-        int64_t  tick = trace->instants.tick[instant];
-        if (tick < trace->begin_tick || tick > trace->end_tick)
-            return fails(err, "an instant outside the time", instant);
-        if (i > 0 && trace->instants.tick[instant - 1] > tick)
-            return fails(err, "instants are not sorted", instant);
-        if (trace_instant_thread(trace, instant) > trace->track_count)
-            return fails(err, "an instant's thread", instant);
-    }
-    return true;
+    const TraceCounts *c = &trace->counts;
+    return (counts.slices == trace->slices.count && counts.instants == trace->instants.count &&
+            c->async_slices <= counts.slices && c->sample_slices <= counts.slices &&
+            c->states <= counts.slices &&
+            c->async_slices + c->sample_slices + c->states + trace->objects.life_count <= counts.slices &&
+            c->async_instants <= counts.instants &&
+            c->derived_instants <= counts.instants - c->async_instants) ||
+           fails(err, "the counts", counts.slices);
 }
 
 static bool check_track(const Trace *trace, uint32_t t, Err *err)
@@ -66,16 +210,31 @@ static bool check_track(const Trace *trace, uint32_t t, Err *err)
            fails(err, "a track's counts", t);
 }
 
+/* Checks values of few slices: sorted, each of an item below `end`. */
+static bool check_sparse(const SparseValue *values, uint64_t count, uint64_t end, Err *err)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (values[i].slice >= end || (i > 0 && values[i - 1].slice >= values[i].slice))
+            return fails(err, "values of few slices out of order", i);
+    return true;
+}
+
 static bool check_sources(const Trace *trace, Err *err)
 {
-    uint64_t sources = 0;
+    const SliceColumns *slices = &trace->slices;
+    uint64_t            sources = 0;
     if (trace->live != NULL) return true;
-    for (uint64_t i = 0; i < trace->slices.count; i++) {
-        uint64_t offset;
-        if (!trace_slice_source(trace, i, &offset)) continue;
-        if (offset != slice_source_at(&trace->slices, sources++)) return fails(err, "a slice's source", i);
+    if (slices->source_count > 0 && slices->source_rank_count != (slices->count + 63) / 64)
+        return fails(err, "the ranks of sources", slices->source_rank_count);
+    for (uint64_t i = 0; i < slices->count; i++) {
+        if (i % 64 == 0 && i / 64 < slices->source_rank_count && slices->source_rank[i / 64] != sources)
+            return fails(err, "a slice's source", i);
+        sources += (slices->flags[i] & SLICE_SOURCE) != 0;
     }
-    return sources == trace->slices.source_count || fails(err, "the count of sources", sources);
+    return (sources == slices->source_count || fails(err, "the count of sources", sources)) &&
+           check_sparse(slices->end_source, slices->end_source_count, slices->count, err) &&
+           check_sparse(slices->long_durations, slices->long_count, slices->count, err) &&
+           check_sparse(trace->flows.long_offsets, trace->flows.long_count, 2 * trace->flows.count, err);
 }
 
 static bool check_samples(const Trace *trace, const Track *track, Err *err)
@@ -104,7 +263,8 @@ static bool check_stack_column(const Trace *trace, const StackColumn *column, co
                                uint64_t items, Err *err)
 {
     uint64_t words = range->count == 0 ? 0 : (items + 63) / 64, rank = 0;
-    if (range->first_word + words > column->word_count || range->first + range->count > column->count)
+    if (!is_inside(range->first_word, words, column->word_count) ||
+        !is_inside(range->first, range->count, column->count))
         return fails(err, "stacks of a track", range->first_word);
     for (uint64_t w = 0; w < words; w++) {
         uint64_t bits = column->bits[range->first_word + w];
@@ -145,11 +305,23 @@ static bool check_stack_table(const StackTable *table, Err *err)
     return true;
 }
 
+/* Checks that every slice of a track of samples has a stack. */
+static bool check_sampled_slices(const Trace *trace, const Track *track, Err *err)
+{
+    for (uint32_t r = track->first_row; r < track->first_row + track_row_count(track); r++) {
+        for (uint32_t i = 0; i < trace->rows[r].slice_count; i++) {
+            if (trace_slice_stack(trace, trace->rows[r].first_slice + i).index == 0)
+                return fails(err, "a slice of samples without a stack", r);
+        }
+    }
+    return true;
+}
+
 static bool check_profile(const Trace *trace, const Track *track, Err *err)
 {
     const ProfileColumns *profile = &trace->profile;
     const TrackExtras    *extras = track_extras(track);
-    if (extras->first_profile + extras->profile_count > profile->count)
+    if (!is_inside(extras->first_profile, extras->profile_count, profile->count))
         return fails(err, "samples of a track", 0);
     if (extras->thread == 0 || trace->tracks[extras->thread].kind != TRACK_THREAD)
         return fails(err, "samples of no thread", extras->first_profile);
@@ -160,13 +332,10 @@ static bool check_profile(const Trace *trace, const Track *track, Err *err)
         if (i > extras->first_profile && profile->tick[i - 1] > profile->tick[i])
             return fails(err, "samples of stacks are not sorted", i);
     }
-    for (uint32_t r = track->first_row; r < track->first_row + track_row_count(track); r++) {
-        for (uint32_t i = 0; i < trace->rows[r].slice_count; i++) {
-            if (trace_slice_stack(trace, trace->rows[r].first_slice + i).index == 0)
-                return fails(err, "a slice of samples without a stack", r);
-        }
-    }
-    return true;
+    return trace->live != NULL
+               ? check_sampled_slices(trace, track, err)
+               : track_stacks(track, STACKS_OF_BEGINS)->count == track_slice_count(trace, track) ||
+                     fails(err, "a slice of samples without a stack", track->first_row);
 }
 
 /* Compares the summary of a whole row with its slices. */
@@ -209,6 +378,8 @@ static bool check_objects(const Trace *trace, Err *err)
     for (uint32_t i = 0; i < objects->object_count; i++) {
         const Object *object = &objects->objects[i];
         lives += object->life_count;
+        if (!is_inside(object->first_life, object->life_count, objects->life_count))
+            return fails(err, "the lives of object", i);
         if (object_find(trace, object->process, object->scope, object->id) != object)
             return fails(err, "objects are not sorted", i);
         for (uint32_t life = object->first_life; life < object->first_life + object->life_count; life++) {
@@ -218,7 +389,9 @@ static bool check_objects(const Trace *trace, Err *err)
     for (uint32_t i = 0; i < objects->life_count; i++) {
         const ObjectLife *life = &objects->lives[i];
         if (object_life_of_slice(trace, life->slice) != i) return fails(err, "a life without its bar", i);
-        if (life->first_snapshot != snapshots) return fails(err, "snapshots out of their life's order", i);
+        if (life->first_snapshot != snapshots ||
+            !is_inside(life->first_snapshot, life->snapshot_count, objects->snapshot_count))
+            return fails(err, "snapshots out of their life's order", i);
         snapshots += life->snapshot_count;
         for (uint64_t s = life->first_snapshot; s < snapshots; s++) {
             uint64_t instant = objects->snapshots[s];
@@ -252,11 +425,9 @@ static bool check_contexts(const Trace *trace, Err *err)
            fails(err, "the count of contexts", trace->records.context_count);
 }
 
-bool trace_check(const Trace *trace, Err *err)
+static bool check_tracks(const Trace *trace, Err *err)
 {
     uint64_t slices = 0, instants = 0, samples = 0;
-    if (trace->begin_tick > trace->end_tick) return fails(err, "the time range", 0);
-    if (!check_stack_table(&trace->stacks, err)) return false;
     for (uint32_t t = 1; t <= trace->track_count; t++) {
         const Track *track = &trace->tracks[t];
         const bool   follows = track_row_count(track) == 0 || (track_first_slice(trace, track) == slices &&
@@ -274,13 +445,12 @@ bool trace_check(const Trace *trace, Err *err)
             (track->kind == TRACK_SAMPLES && !check_profile(trace, track, err)))
             return false;
     }
-    if (slices != trace_slice_count(trace) || instants != trace_instant_count(trace))
-        return fails(err, "the counts", slices);
-    for (uint32_t r = 0; r < trace->row_count; r++) {
-        if (!check_row(trace, r, err) || !check_lod(trace, r, err)) return false;
-        if (trace->live != NULL && !check_live_row(trace, r, err)) return false;
-    }
-    if (!check_sources(trace, err) || !check_objects(trace, err) || !check_contexts(trace, err)) return false;
+    return (slices == trace_slice_count(trace) && instants == trace_instant_count(trace)) ||
+           fails(err, "the counts", slices);
+}
+
+static bool check_others(const Trace *trace, Err *err)
+{
     for (uint64_t i = 0; i < trace->records.other_count; i++) {
         const OtherEvent *other = &trace->records.others[i];
         if (trace_other_thread(trace, other) > trace->track_count || other->label > trace->label_count ||
@@ -291,6 +461,26 @@ bool trace_check(const Trace *trace, Err *err)
         if (counts && (other->tick < trace->begin_tick || other->tick > trace->end_tick))
             return fails(err, "an event that is not drawn, outside the time", i);
     }
-    if (trace->live == NULL && !columns_check(trace, err)) return false;
-    return flows_check(trace, err);
+    return true;
+}
+
+bool trace_check_rows(const Trace *trace, Err *err)
+{
+    if (trace->begin_tick > trace->end_tick) return fails(err, "the time range", 0);
+    if (trace->live == NULL && (!columns_check(trace, err) || !check_layout(trace, err))) return false;
+    if (!check_stack_table(&trace->stacks, err) || !check_tracks(trace, err)) return false;
+    for (uint32_t r = 0; r < trace->row_count; r++) {
+        if (!check_row(trace, r, err)) return false;
+        if (trace->live != NULL && !check_live_row(trace, r, err)) return false;
+    }
+    return check_sources(trace, err) && check_objects(trace, err) && check_contexts(trace, err) &&
+           check_others(trace, err) && flows_check(trace, err);
+}
+
+bool trace_check(const Trace *trace, Err *err)
+{
+    if (!trace_check_rows(trace, err)) return false;
+    for (uint32_t r = 0; r < trace->row_count; r++)
+        if (!check_lod(trace, r, err)) return false;
+    return true;
 }

@@ -101,6 +101,15 @@ uint64_t column_item_count(const Trace *trace, const Column *column)
     return *(const uint64_t *)(const void *)((const char *)trace + column->count);
 }
 
+bool column_set(Trace *trace, const Column *column, void *items, uint64_t count)
+{
+    uint64_t *place = (uint64_t *)(void *)((char *)trace + column->count);
+    if (*place == 0) *place = count;
+    if (*place != count) return false;
+    *column_place(trace, column) = items;
+    return true;
+}
+
 bool columns_map(Trace *trace, ColumnGroup group)
 {
     for (size_t i = 0; i < COLUMN_COUNT; i++) {
@@ -131,7 +140,7 @@ void columns_release(Trace *trace, unsigned groups)
         const Column *column = &TRACE_COLUMNS[i];
         void        **place = column_place(trace, column);
         if (!(column->group & groups) || *place == NULL) continue;
-        memory_unmap(*place, (size_t)column_item_count(trace, column) * item_bytes(column));
+        mapping_unmap(&trace->mapping, *place, (size_t)column_item_count(trace, column) * item_bytes(column));
         *place = NULL;
     }
 }
@@ -160,22 +169,46 @@ static uint64_t greatest_id(const Trace *trace, ColumnUnit unit)
     return UINT64_MAX;
 }
 
+/* Returns the index of the first id above `greatest`, `count` if all are at most that. */
+static uint64_t first_unknown_id(const uint32_t *ids, uint64_t count, uint64_t greatest)
+{
+    uint32_t highest = 0;
+    uint64_t i = 0;
+    for (uint64_t at = 0; at < count; at++) /* without a branch, because nearly always all are known */
+        highest = ids[at] > highest ? ids[at] : highest;
+    if (highest <= greatest) return count;
+    while (i < count && ids[i] <= greatest)
+        i++;
+    return i;
+}
+
+/* Returns the index of the first tick outside of the trace, `count` if all are inside. */
+static uint64_t first_tick_outside(const Trace *trace, const int64_t *ticks, uint64_t count)
+{
+    bool     are_inside = true;
+    uint64_t i = 0;
+    for (uint64_t at = 0; at < count; at++)
+        are_inside &= ticks[at] >= trace->begin_tick && ticks[at] <= trace->end_tick;
+    if (are_inside) return count;
+    while (i < count && ticks[i] >= trace->begin_tick && ticks[i] <= trace->end_tick)
+        i++;
+    return i;
+}
+
 bool columns_check(const Trace *trace, Err *err)
 {
     for (size_t c = 0; c < COLUMN_COUNT; c++) {
         const Column  *column = &TRACE_COLUMNS[c];
         const void    *items = column_items(trace, column);
         const uint64_t count = column_item_count(trace, column), greatest = greatest_id(trace, column->unit);
-        for (uint64_t i = 0; i < count; i++) {
-            const bool is_id = greatest != UINT64_MAX && column->type == COLUMN_U32;
-            const bool is_tick = column->unit == UNIT_TICK && column->type == COLUMN_I64;
-            if (!is_id && !is_tick) break;
-            const int64_t tick = is_tick ? ((const int64_t *)items)[i] : trace->begin_tick;
-            if ((is_id && ((const uint32_t *)items)[i] > greatest) || tick < trace->begin_tick ||
-                tick > trace->end_tick)
-                return err_set(err, ERR_CORRUPT, "trace_check: %s out of range (%llu)", column->name,
-                               (unsigned long long)i);
-        }
+        uint64_t       wrong = count;
+        if (greatest != UINT64_MAX && column->type == COLUMN_U32)
+            wrong = first_unknown_id((const uint32_t *)items, count, greatest);
+        if (column->unit == UNIT_TICK && column->type == COLUMN_I64)
+            wrong = first_tick_outside(trace, (const int64_t *)items, count);
+        if (wrong < count)
+            return err_set(err, ERR_CORRUPT, "trace_check: %s out of range (%llu)", column->name,
+                           (unsigned long long)wrong);
     }
     return true;
 }

@@ -63,6 +63,9 @@ void *column_items(const Trace *trace, const Column *column);
 /* Returns the number of items, 0 if the column is not present. */
 uint64_t column_item_count(const Trace *trace, const Column *column);
 
+/* Sets the items of a column of a file, and its number of items unless another column has set it: false if that differs,
+ * and the column is not set. The items are in the trace's mapping, or pages of memory_map that the trace owns. */
+bool column_set(Trace *trace, const Column *column, void *items, uint64_t count) WARN_UNUSED;
 /* Maps zeroed pages for the columns of `group`, as many items as their counts say. False when out of memory:
  * columns_release accepts the rest. */
 bool columns_map(Trace *trace, ColumnGroup group) WARN_UNUSED;

@@ -232,6 +232,8 @@ bool flows_check(const Trace *trace, Err *err)
     if (flows->count > 0 && sum != flows->count * (flows->count - 1) / 2)
         return fails(err, "arrows missing from the order of ends", sum);
     if (long_seen != flows->long_count) return fails(err, "long offsets of arrows", long_seen);
+    if (flows->reach_count != (flows->count + REACH_FLOWS - 1) / REACH_FLOWS)
+        return fails(err, "the blocks of arrows", flows->reach_count);
     if (!flow_reach_check(trace)) return fails(err, "how far arrows reach", flows->count);
     return check_order(trace, FLOW_FROM, err) && check_order(trace, FLOW_TO, err);
 }

@@ -15,6 +15,7 @@ typedef struct LodNode {
     uint32_t label[LOD_CANDIDATES];
     uint32_t longest;
 } LodNode;
+static_assert(sizeof(LodNode) == LOD_NODE_BYTES, "files have nodes of this form");
 
 struct LodIndex {
     LodNode       *nodes; /* owned; by row, then by level */
@@ -24,6 +25,7 @@ struct LodIndex {
     uint32_t      *visible; /* owned, only with `hidden`: the number of visible slices of each node */
     Arena          arena;   /* only with `hidden`: holds this struct */
     bool           grows;   /* nodes and flags are reserved, not mapped */
+    TraceMapping   mapping; /* the trace's: nodes and flags may be in it */
 };
 
 /* ---- summaries ---- */
@@ -478,8 +480,8 @@ void lod_release(LodIndex *index)
         memory_unreserve(index->flags, (size_t)index->count);
         memory_unreserve(index->visible, (size_t)index->count * sizeof(uint32_t));
     } else {
-        memory_unmap(index->nodes, (size_t)index->count * sizeof(LodNode));
-        memory_unmap(index->flags, (size_t)index->count);
+        mapping_unmap(&index->mapping, index->nodes, (size_t)index->count * sizeof(LodNode));
+        mapping_unmap(&index->mapping, index->flags, (size_t)index->count);
         memory_unmap(index->visible, (size_t)index->count * sizeof(uint32_t));
     }
     index->nodes = NULL;
@@ -494,6 +496,58 @@ void lod_destroy(LodIndex *index)
     lod_release(index);
     Arena arena = index->arena; /* the arena holds the index itself */
     arena_release(&arena);
+}
+
+LodArrays lod_arrays(const LodIndex *index)
+{
+    if (index == NULL) return (LodArrays){ .count = 0 };
+    return (LodArrays){ index->nodes, index->flags, index->count };
+}
+
+/* True if the nodes of a row name slices below them and known labels. */
+static bool nodes_are_sound(const Trace *trace, const LodNode *nodes, const Row *row)
+{
+    uint64_t at = row_extras(row)->first_node;
+    unsigned level = 0;
+    for (uint64_t count = leaf_count(row); count > 0; count = parents_of(count), level++) {
+        const uint64_t span = level_span(level);
+        for (uint64_t i = 0; i < count; i++, at++) {
+            const LodNode *node = &nodes[at];
+            uint32_t       label = 0;
+            for (int c = 0; c < LOD_CANDIDATES; c++)
+                if (node->label[c] > label) label = node->label[c];
+            if (label > trace->label_count || node->longest < i * span || node->longest >= (i + 1) * span ||
+                node->longest >= row->slice_count)
+                return false;
+        }
+    }
+    return true;
+}
+
+bool lod_adopt(Trace *trace, LodArrays arrays, Err *err)
+{
+    uint64_t  nodes = 0;
+    LodIndex *index = ARENA_NEW(&trace->arena, LodIndex);
+    if (index == NULL) {
+        mapping_unmap(&trace->mapping, arrays.nodes, (size_t)arrays.count * sizeof(LodNode));
+        mapping_unmap(&trace->mapping, arrays.flags, (size_t)arrays.count);
+        return err_set(err, ERR_MEMORY, "out of memory for the level-of-detail index");
+    }
+    *index = (LodIndex){ .nodes = (LodNode *)arrays.nodes,
+                         .flags = arrays.flags,
+                         .count = arrays.count,
+                         .mapping = trace->mapping };
+    trace->index.lod = index;
+    if (!place_rows(trace, &nodes))
+        return err_set(err, ERR_MEMORY, "out of memory for the level-of-detail index");
+    if (nodes != arrays.count)
+        return err_set(err, ERR_CORRUPT, "lod.node: %llu nodes, expected %llu",
+                       (unsigned long long)arrays.count, (unsigned long long)nodes);
+    for (uint32_t r = 0; r < trace->row_count; r++) {
+        if (!nodes_are_sound(trace, index->nodes, &trace->rows[r]))
+            return err_set(err, ERR_CORRUPT, "lod.node: a node of row %u names no slice or label of it", r);
+    }
+    return true;
 }
 
 uint64_t lod_bytes(const LodIndex *index)

@@ -32,8 +32,20 @@ typedef struct LodReads {
 } LodReads;
 
 /* Builds the index of all rows of `trace` and stores it there. */
-bool     lod_build(Trace *trace, unsigned threads, Progress *progress, Err *err) WARN_UNUSED;
-void     lod_release(LodIndex *index);
+bool lod_build(Trace *trace, unsigned threads, Progress *progress, Err *err) WARN_UNUSED;
+void lod_release(LodIndex *index);
+/* The nodes of an index, for files: LOD_NODE_BYTES each, and a byte of flags each. */
+enum { LOD_NODE_BYTES = 48 };
+typedef struct LodArrays {
+    void    *nodes;
+    uint8_t *flags;
+    uint64_t count;
+} LodArrays;
+LodArrays lod_arrays(const LodIndex *index);
+/* Gives a trace with verified rows the index of a file: checks the number of nodes, and that each names a slice below it
+ * and known labels. The arrays are in the trace's mapping, or pages of memory_map that the trace owns from now on, also on
+ * failure. */
+bool     lod_adopt(Trace *trace, LodArrays arrays, Err *err) WARN_UNUSED;
 uint64_t lod_bytes(const LodIndex *index);
 
 /* Returns an index of the slices whose label is not hidden, over the same rows: one byte a label id, borrowed for the

@@ -84,7 +84,8 @@ uint64_t sample_nodes_for(uint32_t samples)
     return total;
 }
 
-bool sample_index_build(Trace *trace, Err *err)
+/* Assigns each row of samples its position in the index. Returns the number of nodes. */
+static uint64_t place_rows(Trace *trace)
 {
     uint64_t total = 0;
     for (uint32_t r = 0; r < trace->row_count; r++) {
@@ -93,6 +94,35 @@ bool sample_index_build(Trace *trace, Err *err)
         extras->first_node = (uint32_t)total;
         total += sample_nodes_for(extras->sample_count);
     }
+    return total;
+}
+
+const void *sample_index_ranges(const Trace *trace, uint64_t *count)
+{
+    const SampleIndex *index = trace->index.samples;
+    *count = index == NULL ? 0 : index->count;
+    return index == NULL ? NULL : index->nodes;
+}
+
+bool sample_index_adopt(Trace *trace, void *ranges, uint64_t count, Err *err)
+{
+    const uint64_t total = place_rows(trace);
+    if (count > 0) {
+        trace->index.samples = ARENA_NEW(&trace->arena, SampleIndex);
+        if (trace->index.samples == NULL) {
+            mapping_unmap(&trace->mapping, ranges, (size_t)count * sizeof(SampleRange));
+            return err_set(err, ERR_MEMORY, "out of memory for the index of the counters");
+        }
+        *trace->index.samples = (SampleIndex){ (SampleRange *)ranges, count, false };
+    }
+    if (total > UINT32_MAX) return err_set(err, ERR_LIMIT, "too many values of counters");
+    return count == total || err_set(err, ERR_CORRUPT, "counter.range: %llu ranges, expected %llu",
+                                     (unsigned long long)count, (unsigned long long)total);
+}
+
+bool sample_index_build(Trace *trace, Err *err)
+{
+    const uint64_t total = place_rows(trace);
     if (total == 0) return true;
     if (total > UINT32_MAX) return err_set(err, ERR_LIMIT, "too many values of counters");
     trace->index.samples = ARENA_NEW(&trace->arena, SampleIndex);
@@ -126,7 +156,7 @@ void sample_index_release(Trace *trace)
     if (index->grows) {
         memory_unreserve(index->nodes, size);
     } else {
-        memory_unmap(index->nodes, size);
+        mapping_unmap(&trace->mapping, index->nodes, size);
     }
     trace->index.samples = NULL;
 }

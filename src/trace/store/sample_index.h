@@ -12,6 +12,10 @@ typedef struct SampleRange {
 bool     sample_index_build(Trace *trace, Err *err) WARN_UNUSED;
 void     sample_index_release(Trace *trace);
 uint64_t sample_index_bytes(const Trace *trace);
+/* Returns the nodes, for files: SampleRange items; *count = their number. NULL without nodes. */
+const void *sample_index_ranges(const Trace *trace, uint64_t *count);
+/* Gives a trace with verified rows the nodes of a file; false if their number is wrong. As lod_adopt. */
+bool sample_index_adopt(Trace *trace, void *ranges, uint64_t count, Err *err) WARN_UNUSED;
 
 /* Of a trace that grows (trace/live/live.h), as lod_reserve and lod_update. */
 enum { SAMPLES_A_NODE = 16 }; /* while it grows, a row has a node for so many samples that it has room for */

@@ -31,6 +31,7 @@ void trace_release(Trace *trace)
     columns_release(trace, COLUMNS_ALL);
     sample_index_release(trace);
     lod_release(trace->index.lod);
+    mapping_release(&trace->mapping);
     Arena arena = trace->arena; /* the arena holds the trace itself */
     arena_release(&arena);
 }

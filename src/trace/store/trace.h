@@ -446,6 +446,27 @@ typedef struct TraceSource {
     void (*release_kept)(void *kept);
 } TraceSource;
 
+/* The bytes of a file in which columns are. Zeroed: all columns are pages of memory_map. */
+typedef struct TraceMapping {
+    void  *bytes;
+    size_t size;
+    size_t room;                               /* bytes to release */
+    void (*release)(void *bytes, size_t room); /* NULL: borrowed */
+} TraceMapping;
+
+static inline void mapping_release(TraceMapping *mapping)
+{
+    if (mapping->release != NULL) mapping->release(mapping->bytes, mapping->room);
+    mapping->release = NULL;
+}
+
+/* Frees pages of memory_map, unless they are in the mapping. */
+static inline void mapping_unmap(const TraceMapping *mapping, void *items, size_t size)
+{
+    const uintptr_t first = (uintptr_t)mapping->bytes, at = (uintptr_t)items;
+    if (at < first || at - first >= mapping->size) memory_unmap(items, size);
+}
+
 /* The part of the input that was requested. */
 typedef struct TraceWindow {
     bool           is_set;     /* only a part was requested: */
@@ -470,6 +491,7 @@ typedef struct TraceCounts {
 
 struct Trace {
     Arena        arena; /* holds everything except the columns */
+    TraceMapping mapping;
     StringTable *strings;
     Label       *labels;      /* [0] is unused */
     uint32_t     label_count; /* ids run from 1 to this */
@@ -620,5 +642,8 @@ uint64_t trace_index_bytes(const Trace *trace);
 
 /* Verifies every invariant in this header and in trace/store/lod.h. For tests and fuzzing. */
 bool trace_check(const Trace *trace, Err *err) WARN_UNUSED;
+/* As trace_check, without the index, in time linear in the trace. For a trace out of an untrusted file: the columns have
+ * their numbers of items, and the members of tables are limited by trace/file/tables.c; all else is checked here. */
+bool trace_check_rows(const Trace *trace, Err *err) WARN_UNUSED;
 
 #endif

@@ -25,7 +25,8 @@ export function SaveForm({ viewer, shares = false }: { viewer: Viewer; shares?: 
   const tables = useTables(viewer);
   const choose = (part: Partial<SaveChoice>) => setChoice({ ...choice, ...part });
   const hasArea = area?.parts.some((part) => part.trace === choice.trace) ?? false;
-  const part = hasArea || choice.part === "view" ? choice.part : "trace";
+  const isWhole = choice.format.isWhole === true;
+  const part = !isWhole && (hasArea || choice.part === "view") ? choice.part : "trace";
   if (traces.length === 0) return <p class="muted">No trace is open.</p>;
   const save = async () => {
     const lost = await start({ ...choice, part });
@@ -60,15 +61,15 @@ export function SaveForm({ viewer, shares = false }: { viewer: Viewer; shares?: 
           Whole trace
         </label>
         <label>
-          <input type="radio" name="part" id="save-view" checked={part === "view"} onChange={() => choose({ part: "view" })} />
+          <input type="radio" name="part" id="save-view" checked={part === "view"} disabled={isWhole} onChange={() => choose({ part: "view" })} />
           Time in view, all tracks
         </label>
         <label>
-          <input type="radio" name="part" id="save-range" checked={part === "range"} disabled={!hasArea} onChange={() => choose({ part: "range" })} />
+          <input type="radio" name="part" id="save-range" checked={part === "range"} disabled={isWhole || !hasArea} onChange={() => choose({ part: "range" })} />
           Time of the selected area, all tracks
         </label>
         <label>
-          <input type="radio" name="part" id="save-area" checked={part === "area"} disabled={!hasArea} onChange={() => choose({ part: "area" })} />
+          <input type="radio" name="part" id="save-area" checked={part === "area"} disabled={isWhole || !hasArea} onChange={() => choose({ part: "area" })} />
           Selected area: its time and tracks
         </label>
       </fieldset>
@@ -96,15 +97,21 @@ export function SaveForm({ viewer, shares = false }: { viewer: Viewer; shares?: 
           </select>
         </label>
       )}
-      {choice.format.to === SHARE_FORMAT.to ? (
-        <p class="muted">One file that any browser opens from disk, without network and installation. It has the view, too.</p>
-      ) : (
-        <p class="muted">
-          The file is the one that <code>varve convert</code> writes. A Parquet file has the same rows in other bytes.
-        </p>
-      )}
+      <FormatNote to={choice.format.to} />
       <SaveButtons share={share} cancel={cancel} />
     </form>
+  );
+}
+
+/** Describes the file of a format. */
+function FormatNote({ to }: { to: string }) {
+  if (to === SHARE_FORMAT.to)
+    return <p class="muted">One file that any browser opens from disk, without network and installation. It has the view, too.</p>;
+  if (to === "varve") return <p class="muted">The whole trace with its index and its input. Varve opens it without reading the input.</p>;
+  return (
+    <p class="muted">
+      The file is the one that <code>varve convert</code> writes. A Parquet file has the same rows in other bytes.
+    </p>
   );
 }
 

@@ -4,6 +4,7 @@ import type { Plain } from "../worker/decompress.ts";
 import type { FileSource } from "../worker/file_source.ts";
 import { startModule, type Memory } from "./module.ts";
 import { regexImports } from "./regex.ts";
+import { zstdImports } from "./zstd.ts";
 
 /**
  * The limit on memory in use: the rest of a module's 4 GiB is for answers and for buffers that are copied when they
@@ -37,6 +38,7 @@ export class Engine {
     let engine: Engine | null = null;
     const { exports, memory } = await startModule<EngineExports>(file, (running) => ({
       ...regexImports(() => running().all),
+      ...zstdImports(() => running().all),
       read_input: (offset: number, buffer: number, size: number) => engine?.read(offset, buffer >>> 0, size >>> 0) ?? 0,
     }));
     engine = new Engine(exports, memory);

@@ -1,0 +1,21 @@
+/* format/varve/writer.h - writes a `.varve` file: a trace with its index, and the bytes of its input. */
+#ifndef FORMAT_VARVE_WRITER_H
+#define FORMAT_VARVE_WRITER_H
+#include "format/varve/layout.h"
+#include "format/writer.h"
+
+/* VARVE_PACKED: the blocks are compressed. VARVE_MAPPED: they are as in memory, so that the file is opened without a copy. */
+typedef enum { VARVE_PACKED, VARVE_MAPPED } VarvePacking;
+
+typedef struct VarveOptions {
+    VarvePacking packing;
+    VarveDetails details; /* STORED: the input is in the file; SOURCE: only its name and identity */
+} VarveOptions;
+
+/* Writes the whole trace. Fails with ERR_USAGE for a trace with a range or chosen tracks, and for one that grows. */
+bool trace_file_write(const Loaded *loaded, const VarveOptions *options, const OutputSink *sink,
+                      WriterReport *report, Err *err) WARN_UNUSED;
+
+extern const FormatWriter VARVE_WRITER;
+
+#endif

@@ -325,7 +325,9 @@ static bool items_skip(JsonItems *items, uint8_t also)
 {
     bool comments = false;
     for (;;) {
-        if (json_scan_space(items->at, items->end, &items->at, &comments) != JSON_SCAN_DONE) return false;
+        const bool is_at_value = items->at < items->end && *items->at > ' ' && *items->at != '/';
+        if (!is_at_value && json_scan_space(items->at, items->end, &items->at, &comments) != JSON_SCAN_DONE)
+            return false;
         if (items->at == items->end) return false;
         if (*items->at == '}' || *items->at == ']') return false;
         if (*items->at != also) return true;

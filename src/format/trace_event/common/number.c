@@ -1,5 +1,7 @@
 #include "format/trace_event/common/number.h"
 
+#include "base/attr.h"
+
 /* The parts of a decimal number: [sign] whole [. fraction] [e exponent]. */
 typedef struct Decimal {
     const uint8_t *whole, *fraction, *exponent_text; /* exponent_text: from its 'e'; borrowed */
@@ -143,11 +145,26 @@ int64_t fine_time_round(FineTime time)
     return up && time.ns < INT64_MAX ? time.ns + 1 : time.ns;
 }
 
+/* Reads the common spelling of an integer, digits alone. False: it has another one. */
+static bool plain_integer(const uint8_t *text, size_t size, uint64_t *magnitude)
+{
+    enum { MOST_DIGITS = 19 }; /* below 2^64 */
+    uint64_t value = 0;
+    if (size == 0 || size > MOST_DIGITS || (size > 1 && text[0] == '0')) return false;
+    for (size_t i = 0; i < size; i++) {
+        if (!is_digit(text[i])) return false;
+        value = value * 10 + (uint64_t)(text[i] - '0');
+    }
+    *magnitude = value;
+    return true;
+}
+
 NumberResult number_integer(const uint8_t *text, size_t size, bool *negative, uint64_t *magnitude)
 {
     Decimal decimal;
     *negative = false;
     *magnitude = 0;
+    if (LIKELY(plain_integer(text, size, magnitude))) return NUMBER_OK;
     if (!decimal_parse(text, size, &decimal)) return NUMBER_INVALID;
     NumberResult done = decimal.odd ? NUMBER_ODD : NUMBER_OK;
     if (decimal_is_zero(&decimal)) return done;

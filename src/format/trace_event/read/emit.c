@@ -101,31 +101,47 @@ static const JsonValue *category_of(const RawEvent *event)
     return category;
 }
 
-/* Returns the label of a name and a category. Only labels of strings are cached by their bytes. The bytes of a list
+/* Makes the label of a name and a category. Only labels of strings are cached by their bytes. The bytes of a list
  * include its brackets, so a list never equals a string in the cache. */
-static LabelId label_of(Emitter *emitter, const JsonValue *name, const JsonValue *category, EventPos pos)
+static NOINLINE LabelId make_label(Emitter *emitter, const JsonValue *name, const JsonValue *category,
+                                   EventPos pos)
 {
-    bool cacheable =
+    const bool is_text =
         (name == NULL || name->kind == JSON_STRING) && (category == NULL || category->kind == JSON_STRING);
-    const char *name_bytes = name == NULL ? NULL : (const char *)name->at;
-    const char *category_bytes = category == NULL ? NULL : (const char *)category->at;
-    size_t      name_size = name == NULL ? 0 : name->size;
-    size_t      category_size = category == NULL ? 0 : category->size;
-    if (LIKELY(cacheable)) {
-        const LabelId *found =
-            label_cache_find(emitter->labels, name_bytes, name_size, category_bytes, category_size);
-        if (LIKELY(found != NULL)) return *found;
-    }
     TextDamage damage = { 0 };
     StringId   name_id = name == NULL ? STRING_NONE : intern_value(emitter, name, &damage);
     StringId   category_id = category == NULL ? STRING_NONE : intern_value(emitter, category, &damage);
     LabelId    label = builder_label(emitter->builder, name_id, category_id);
-    bool       damaged = damage.bad_encoding + damage.bad_escapes > 0;
     report_damage(emitter, &damage, pos);
-    if (!cacheable || damaged) return label; /* damaged names are not cached, so that each one is counted */
-    if (!label_cache_put(emitter->labels, name_bytes, name_size, category_bytes, category_size, label))
+    /* damaged names are not cached, so that each one is counted */
+    if (!is_text || damage.bad_encoding + damage.bad_escapes > 0) return label;
+    const char *name_bytes = name == NULL ? NULL : (const char *)name->at;
+    const char *category_bytes = category == NULL ? NULL : (const char *)category->at;
+    if (!label_cache_put(emitter->labels, name_bytes, name == NULL ? 0 : name->size, category_bytes,
+                         category == NULL ? 0 : category->size, label))
         emitter->failed = true;
     return label;
+}
+
+/* Returns the label of a name and a category. */
+static inline LabelId label_of(Emitter *emitter, const JsonValue *name, const JsonValue *category,
+                               EventPos pos)
+{
+    const char *name_bytes = NULL, *category_bytes = NULL;
+    size_t      name_size = 0, category_size = 0;
+    if (LIKELY(name != NULL)) {
+        if (UNLIKELY(name->kind != JSON_STRING)) return make_label(emitter, name, category, pos);
+        name_bytes = (const char *)name->at;
+        name_size = name->size;
+    }
+    if (category != NULL) {
+        if (UNLIKELY(category->kind != JSON_STRING)) return make_label(emitter, name, category, pos);
+        category_bytes = (const char *)category->at;
+        category_size = category->size;
+    }
+    const LabelId *found =
+        label_cache_find(emitter->labels, name_bytes, name_size, category_bytes, category_size);
+    return LIKELY(found != NULL) ? *found : make_label(emitter, name, category, pos);
 }
 
 /* Finds a member of "end" in a complete event. Varve's writer joins a begin and an end event into a complete event and
@@ -537,12 +553,47 @@ static void emit_drawn(Emitter *emitter, const RawEvent *event, uint16_t kind, E
     if (sample_is_wanted(event)) sample_emit(emitter, event, &begin, pos);
 }
 
+/* Emits a begin, an end or a complete event that has no members without a column, and times without rounding. */
+static void emit_plain(Emitter *emitter, const RawEvent *event, EventPos pos)
+{
+    TraceBuilder *const builder = emitter->builder;
+    FineTime            fine[2] = { { .ns = event->number[KEY_TS] }, { .ns = event->number[KEY_TS] } };
+    int64_t             ticks[2];
+    (void)count_event(emitter, event);
+    const TrackId    thread = emitter_thread(emitter, event);
+    const JsonValue *name = name_of(event);
+    if (event->phase == 'X') {
+        fine[1].ns += event->number[KEY_DUR]; /* both are below 10^18 */
+        times_to_ticks(&emitter->times, builder, pos, fine, 2, ticks);
+        const LabelId label = label_of(emitter, name, category_of(event), pos);
+        builder_complete(builder, thread, ticks[0], ticks[1], label, pos, 0);
+        return;
+    }
+    times_to_ticks(&emitter->times, builder, pos, fine, 1, ticks);
+    if (event->phase == 'B') {
+        builder_begin(builder, thread, ticks[0], label_of(emitter, name, category_of(event), pos), pos, 0);
+        return;
+    }
+    LabelId label = LABEL_NONE;
+    if (UNLIKELY(name != NULL)) label = label_of(emitter, name, category_of(event), pos);
+    builder_end(builder, thread, ticks[0], label, pos, 0);
+}
+
+/* True if emit_plain takes the event. */
+static inline bool is_plain(const RawEvent *event)
+{
+    uint32_t numbers = 1u << KEY_TS;
+    if (event->phase == 'X') numbers |= 1u << KEY_DUR;
+    return event_is_plain(event) && (event->quick & numbers) == numbers && !event->comments;
+}
+
 static bool is_kept(uint8_t phase)
 {
     return phase != 0 && strchr("CstfNOD()vVc", phase) != NULL;
 }
 
-void emitter_event(Emitter *emitter, const RawEvent *event, EventPos pos)
+/* Emits any event. */
+static NOINLINE void emit_any(Emitter *emitter, const RawEvent *event, EventPos pos)
 {
     if (UNLIKELY(event->comments))
         builder_warn(emitter->builder, "comment", pos, "a comment, which JSON does not have: skipped");
@@ -559,4 +610,12 @@ void emitter_event(Emitter *emitter, const RawEvent *event, EventPos pos)
         emit_kept(emitter, event, kind, pos);
     else
         emit_others(emitter, event, kind, pos);
+}
+
+void emitter_event(Emitter *emitter, const RawEvent *event, EventPos pos)
+{
+    if (LIKELY(is_plain(event)))
+        emit_plain(emitter, event, pos);
+    else
+        emit_any(emitter, event, pos);
 }

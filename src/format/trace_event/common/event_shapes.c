@@ -391,7 +391,11 @@ static inline const uint8_t *string_take(const EventLink *link, const uint8_t *a
 {
     const uint8_t *stop = near_quote(at);
     bool           escaped = false;
-    if (UNLIKELY(*stop != '"') && json_scan_string(stop, end, &stop, &escaped) != JSON_SCAN_DONE) return NULL;
+    if (*stop != '"') {
+        stop = block_find_quote(stop, end);
+        if (UNLIKELY(stop == end)) return NULL;
+        if (*stop == '\\' && json_scan_string(stop, end, &stop, &escaped) != JSON_SCAN_DONE) return NULL;
+    }
     if (UNLIKELY(link->key >= KEY_COUNT))
         event->other_keys = true;
     else

@@ -30,7 +30,9 @@ typedef bool (*Operation)(void *context, Err *err);
 /* True if the error is about memory. */
 static bool is_of_memory(const Err *err)
 {
-    return err->code == ERR_MEMORY || strstr(err->message, "out of memory") != NULL;
+    /* Cairo has one status for all errors of FreeType, also for a failed allocation. */
+    return err->code == ERR_MEMORY || strstr(err->message, "out of memory") != NULL ||
+           strstr(err->message, "libfreetype") != NULL;
 }
 
 /* Returns the distance to the next tested allocation: all of the first 80, then with increasing gaps. */

@@ -16,15 +16,16 @@
 #include "view/select.h"
 #include "view/shown.h"
 
+#include <assert.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 /* Executes a command; `times` is 4 for the fast variant. */
 typedef void CommandAction(View *view, int argument);
 
 typedef struct CommandRow {
     Command        command;
-    KeyContext     context;
-    KeyBinding     bindings[BINDINGS_MAX];
     CommandAction *action; /* NULL: the host executes it */
     int            argument;
 } CommandRow;
@@ -292,155 +293,202 @@ static void do_step_note(View *view, int by)
     note_step(view, by);
 }
 
-#define HOST(name, title, group, keys, ...)                                                                  \
-    { { name, title, group, keys, true }, CONTEXT_ANY, { __VA_ARGS__ }, NULL, 0 }
-#define CTRL_SHIFT (MOD_CTRL | MOD_SHIFT)
+#define HOST(name, title, group, keys) { { name, title, group, keys, CONTEXT_ANY, true }, NULL, 0 }
 
 /* clang-format off */
 static const CommandRow COMMANDS[] = {
-    { { "zoom-in", "Zoom in at the pointer", "Move", "W  +", false }, CONTEXT_ANY, { { "KeyW", 0 }, { "+", 0 } }, do_zoom, ZOOM_PERCENT },
-    { { "zoom-out", "Zoom out at the pointer", "Move", "S  -", false }, CONTEXT_ANY, { { "KeyS", 0 }, { "-", 0 } }, do_zoom, -ZOOM_PERCENT },
-    { { "pan-left", "Move left", "Move", "A", false }, CONTEXT_ANY, { { "KeyA", 0 } }, do_pan, -PAN_PERCENT },
-    { { "pan-right", "Move right", "Move", "D", false }, CONTEXT_ANY, { { "KeyD", 0 } }, do_pan, PAN_PERCENT },
-    { { "zoom-in-fast", "Zoom in, four times as fast", "Move", "Shift+W", false }, CONTEXT_ANY, { { "KeyW", MOD_SHIFT } }, do_zoom, 4 * ZOOM_PERCENT },
-    { { "zoom-out-fast", "Zoom out, four times as fast", "Move", "Shift+S", false }, CONTEXT_ANY, { { "KeyS", MOD_SHIFT } }, do_zoom, -4 * ZOOM_PERCENT },
-    { { "pan-left-fast", "Move left, four times as fast", "Move", "Shift+A", false }, CONTEXT_ANY, { { "KeyA", MOD_SHIFT } }, do_pan, -4 * PAN_PERCENT },
-    { { "pan-right-fast", "Move right, four times as fast", "Move", "Shift+D", false }, CONTEXT_ANY, { { "KeyD", MOD_SHIFT } }, do_pan, 4 * PAN_PERCENT },
-    { { "arrow-left", "Move left", "Move", "\xE2\x86\x90 (nothing selected)", false }, CONTEXT_UNSELECTED, { { "ArrowLeft", 0 } }, do_pan, -PAN_PERCENT },
-    { { "arrow-right", "Move right", "Move", "\xE2\x86\x92 (nothing selected)", false }, CONTEXT_UNSELECTED, { { "ArrowRight", 0 } }, do_pan, PAN_PERCENT },
-    { { "page-up", "Scroll up a page", "Move", "PgUp", false }, CONTEXT_ANY, { { "PageUp", 0 } }, do_scroll, -90 },
-    { { "page-down", "Scroll down a page", "Move", "PgDn", false }, CONTEXT_ANY, { { "PageDown", 0 } }, do_scroll, 90 },
-    { { "fit-all", "Show the whole trace", "Move", "0", false }, CONTEXT_ANY, { { "Digit0", 0 } }, do_fit, 0 },
-    { { "go-start", "Go to the start", "Move", "Home", false }, CONTEXT_ANY, { { "Home", 0 } }, do_side, 0 },
-    { { "go-end", "Go to the end; follow a growing trace", "Move", "End", false }, CONTEXT_ANY, { { "End", 0 } }, do_side, 1 },
-    { { "undo-view", "Undo the last change of the view", "Move", "Ctrl+Z  Alt+\xE2\x86\x90", false }, CONTEXT_ANY, { { "KeyZ", MOD_CTRL }, { "ArrowLeft", MOD_ALT } }, do_history, -1 },
-    { { "redo-view", "Redo the change", "Move", "Ctrl+Y  Ctrl+Shift+Z  Alt+\xE2\x86\x92", false }, CONTEXT_ANY, { { "KeyY", MOD_CTRL }, { "KeyZ", CTRL_SHIFT }, { "ArrowRight", MOD_ALT } }, do_history, 1 },
+    { { "zoom-in", "Zoom in at the pointer", "Move", "W  +", CONTEXT_ANY, false }, do_zoom, ZOOM_PERCENT },
+    { { "zoom-out", "Zoom out at the pointer", "Move", "S  -", CONTEXT_ANY, false }, do_zoom, -ZOOM_PERCENT },
+    { { "pan-left", "Move left", "Move", "A", CONTEXT_ANY, false }, do_pan, -PAN_PERCENT },
+    { { "pan-right", "Move right", "Move", "D", CONTEXT_ANY, false }, do_pan, PAN_PERCENT },
+    { { "zoom-in-fast", "Zoom in, four times as fast", "Move", "Shift+W", CONTEXT_ANY, false }, do_zoom, 4 * ZOOM_PERCENT },
+    { { "zoom-out-fast", "Zoom out, four times as fast", "Move", "Shift+S", CONTEXT_ANY, false }, do_zoom, -4 * ZOOM_PERCENT },
+    { { "pan-left-fast", "Move left, four times as fast", "Move", "Shift+A", CONTEXT_ANY, false }, do_pan, -4 * PAN_PERCENT },
+    { { "pan-right-fast", "Move right, four times as fast", "Move", "Shift+D", CONTEXT_ANY, false }, do_pan, 4 * PAN_PERCENT },
+    { { "arrow-left", "Move left", "Move", "\xE2\x86\x90", CONTEXT_UNSELECTED, false }, do_pan, -PAN_PERCENT },
+    { { "arrow-right", "Move right", "Move", "\xE2\x86\x92", CONTEXT_UNSELECTED, false }, do_pan, PAN_PERCENT },
+    { { "page-up", "Scroll up a page", "Move", "PgUp", CONTEXT_ANY, false }, do_scroll, -90 },
+    { { "scroll-up", "Scroll up", "Move", "", CONTEXT_ANY, false }, do_scroll, -25 },
+    { { "scroll-down", "Scroll down", "Move", "", CONTEXT_ANY, false }, do_scroll, 25 },
+    { { "page-down", "Scroll down a page", "Move", "PgDn", CONTEXT_ANY, false }, do_scroll, 90 },
+    { { "fit-all", "Show the whole trace", "Move", "0", CONTEXT_ANY, false }, do_fit, 0 },
+    { { "go-start", "Go to the start", "Move", "Home", CONTEXT_ANY, false }, do_side, 0 },
+    { { "go-end", "Go to the end; follow a growing trace", "Move", "End", CONTEXT_ANY, false }, do_side, 1 },
+    { { "undo-view", "Undo the last change of the view", "Move", "Ctrl+Z  Alt+\xE2\x86\x90", CONTEXT_ANY, false }, do_history, -1 },
+    { { "redo-view", "Redo the change", "Move", "Ctrl+Y  Ctrl+Shift+Z  Alt+\xE2\x86\x92", CONTEXT_ANY, false }, do_history, 1 },
 
-    { { "focus-up", "Focus the row above", "Select", "\xE2\x86\x91 (nothing selected)", false }, CONTEXT_UNSELECTED, { { "ArrowUp", 0 } }, do_focus_row, -1 },
-    { { "focus-down", "Focus the row below", "Select", "\xE2\x86\x93 (nothing selected)", false }, CONTEXT_UNSELECTED, { { "ArrowDown", 0 } }, do_focus_row, 1 },
-    { { "enter-row", "Select the first slice or instant in sight of the focused track; close or open the group", "Select", "Enter (nothing selected)", false }, CONTEXT_UNSELECTED, { { "Enter", 0 }, { "NumpadEnter", 0 } }, do_enter, 0 },
-    { { "focus-selection", "Centre the selected slice; again: zoom to it", "Select", "F", false }, CONTEXT_ANY, { { "KeyF", 0 } }, do_focus_selection, 0 },
-    { { "fit-selection", "Zoom to the selected area or slice", "Select", "Shift+F", false }, CONTEXT_ANY, { { "KeyF", MOD_SHIFT } }, do_fit_selection, 0 },
-    { { "select-previous", "Previous slice or instant of the row", "Select", "\xE2\x86\x90  ,", false }, CONTEXT_SELECTED, { { "ArrowLeft", 0 }, { ",", 0 } }, do_near, 0 },
-    { { "select-next", "Next slice or instant of the row", "Select", "\xE2\x86\x92  .", false }, CONTEXT_SELECTED, { { "ArrowRight", 0 }, { ".", 0 } }, do_near, 1 },
-    { { "select-parent", "The slice around it", "Select", "\xE2\x86\x91", false }, CONTEXT_SELECTED, { { "ArrowUp", 0 } }, do_near, 2 },
-    { { "select-child", "The first slice inside it", "Select", "\xE2\x86\x93", false }, CONTEXT_SELECTED, { { "ArrowDown", 0 } }, do_near, 3 },
-    { { "select-next-same", "Next slice of the same name", "Select", "N", false }, CONTEXT_ANY, { { "KeyN", 0 } }, do_near, 4 },
-    { { "select-previous-same", "Previous slice of the same name", "Select", "Shift+N", false }, CONTEXT_ANY, { { "KeyN", MOD_SHIFT } }, do_near, 5 },
-    { { "flow-previous", "Back along the arrow that leads to the slice", "Select", "[", false }, CONTEXT_ANY, { { "[", 0 } }, do_near, 6 },
-    { { "flow-next", "Along the arrow that leads on from the slice", "Select", "]", false }, CONTEXT_ANY, { { "]", 0 } }, do_near, 7 },
-    { { "area-from-selection", "Select the slice's time as an area", "Select", "R", false }, CONTEXT_ANY, { { "KeyR", 0 } }, do_area, 0 },
-    { { "select-all", "Select everything as an area", "Select", "Ctrl+A", false }, CONTEXT_ANY, { { "KeyA", MOD_CTRL } }, do_area, 1 },
-    { { "deselect", "Cancel, then deselect", "Select", "Esc", false }, CONTEXT_ANY, { { "Escape", 0 } }, do_cancel, 0 },
+    { { "focus-up", "Focus the row above", "Select", "\xE2\x86\x91", CONTEXT_UNSELECTED, false }, do_focus_row, -1 },
+    { { "focus-down", "Focus the row below", "Select", "\xE2\x86\x93", CONTEXT_UNSELECTED, false }, do_focus_row, 1 },
+    { { "enter-row", "Select the first slice or instant in sight of the focused track; close or open the group", "Select", "Enter", CONTEXT_UNSELECTED, false }, do_enter, 0 },
+    { { "focus-selection", "Centre the selected slice; again: zoom to it", "Select", "F", CONTEXT_ANY, false }, do_focus_selection, 0 },
+    { { "fit-selection", "Zoom to the selected area or slice", "Select", "Shift+F", CONTEXT_ANY, false }, do_fit_selection, 0 },
+    { { "select-previous", "Previous slice or instant of the row", "Select", "\xE2\x86\x90  ,", CONTEXT_SELECTED, false }, do_near, 0 },
+    { { "select-next", "Next slice or instant of the row", "Select", "\xE2\x86\x92  .", CONTEXT_SELECTED, false }, do_near, 1 },
+    { { "select-parent", "The slice around it", "Select", "\xE2\x86\x91", CONTEXT_SELECTED, false }, do_near, 2 },
+    { { "select-child", "The first slice inside it", "Select", "\xE2\x86\x93", CONTEXT_SELECTED, false }, do_near, 3 },
+    { { "select-next-same", "Next slice of the same name", "Select", "N", CONTEXT_ANY, false }, do_near, 4 },
+    { { "select-previous-same", "Previous slice of the same name", "Select", "Shift+N", CONTEXT_ANY, false }, do_near, 5 },
+    { { "flow-previous", "Back along the arrow that leads to the slice", "Select", "[", CONTEXT_ANY, false }, do_near, 6 },
+    { { "flow-next", "Along the arrow that leads on from the slice", "Select", "]", CONTEXT_ANY, false }, do_near, 7 },
+    { { "area-from-selection", "Select the slice's time as an area", "Select", "R", CONTEXT_ANY, false }, do_area, 0 },
+    { { "select-all", "Select everything as an area", "Select", "Ctrl+A", CONTEXT_ANY, false }, do_area, 1 },
+    { { "deselect", "Cancel, then deselect", "Select", "Esc", CONTEXT_ANY, false }, do_cancel, 0 },
 
-    { { "collapse-track", "Close or open the track or group", "Rows", "E", false }, CONTEXT_ANY, { { "KeyE", 0 } }, do_close, 0 },
-    { { "collapse-all", "Close or open all tracks", "Rows", "Shift+E", false }, CONTEXT_ANY, { { "KeyE", MOD_SHIFT } }, do_close_all, 0 },
-    { { "pin-track", "Pin the track, or those of the group, to the top", "Rows", "P", false }, CONTEXT_ANY, { { "KeyP", 0 } }, do_toggle, TRACK_PINNED },
-    { { "hide-track", "Hide the track or group", "Rows", "H", false }, CONTEXT_ANY, { { "KeyH", 0 } }, do_toggle, TRACK_HIDDEN },
-    { { "isolate-track", "Show the track or group alone; again: show the others, too", "Rows", "I", false }, CONTEXT_ANY, { { "KeyI", 0 } }, do_toggle, TRACK_ISOLATED },
-    { { "show-all-tracks", "Show all that is hidden", "Rows", "Shift+H", false }, CONTEXT_ANY, { { "KeyH", MOD_SHIFT } }, do_show_all, 0 },
-    { { "about-track", "Details of the track's thread and process", "Rows", "Shift+I", false }, CONTEXT_ANY, { { "KeyI", MOD_SHIFT } }, do_about, 0 },
-    { { "row-menu", "Menu of the track or group", "Rows", "Menu  Shift+F10", false }, CONTEXT_ANY, { { "ContextMenu", 0 }, { "F10", MOD_SHIFT } }, do_row_menu, 0 },
-    { { "move-row-up", "Move the track or process up", "Rows", "Alt+\xE2\x86\x91", false }, CONTEXT_ANY, { { "ArrowUp", MOD_ALT } }, do_move_row, -1 },
-    { { "move-row-down", "Move the track or process down", "Rows", "Alt+\xE2\x86\x93", false }, CONTEXT_ANY, { { "ArrowDown", MOD_ALT } }, do_move_row, 1 },
-    { { "unmove-rows", "Rows at their sorted places again", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_unmove, 0 },
-    { { "sort-default", "Rows in the default order: as the trace asks, then by name", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_sort, SORT_DEFAULT },
-    { { "sort-name", "Sort rows by name", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_sort, SORT_NAME },
-    { { "sort-first", "Sort rows by their first event", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_sort, SORT_FIRST },
-    { { "sort-busiest", "Sort rows by their busy time", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_sort, SORT_BUSIEST },
-    { { "group-process", "Rows grouped by process", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_groups, GROUPS_PROCESS },
-    { { "group-flat", "Rows without groups", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_groups, GROUPS_NONE },
-    { { "compact", "Compact rows", "Rows", "C", false }, CONTEXT_ANY, { { "KeyC", 0 } }, do_row_height, VIEW_COMPACT },
-    { { "roomy", "Roomy rows", "Rows", "Shift+C", false }, CONTEXT_ANY, { { "KeyC", MOD_SHIFT } }, do_row_height, VIEW_ROOMY },
-    { { "colour-name", "Colours by name", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_colours, 0 },
-    { { "colour-category", "Colours by category", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_colours, VIEW_BY_CATEGORY },
-    { { "colour-thread", "Colours by thread", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_colours, VIEW_BY_THREAD },
-    { { "colour-process", "Colours by process", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_colours, VIEW_BY_PROCESS },
-    { { "colour-duration", "Colours by duration", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_colours, VIEW_BY_DURATION },
-    { { "colour-file", "Colours by file, for several traces", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_colours, VIEW_BY_FILE },
-    { { "palette-standard", "Standard palette", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_palette, 0 },
-    { { "palette-safe", "Palette for colour-blind people", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_palette, VIEW_SAFE_COLOURS },
-    { { "flows", "Flows: all arrows, those of the slice alone, all if they are few", "Rows", "L", false }, CONTEXT_ANY, { { "KeyL", 0 } }, do_flows, 0 },
-    { { "perspective", "Look at it another way: the next perspective", "Rows", "V", false }, CONTEXT_ANY, { { "KeyV", 0 } }, do_perspective, 1 },
-    { { "perspective-back", "The perspective before", "Rows", "Shift+V", false }, CONTEXT_ANY, { { "KeyV", MOD_SHIFT } }, do_perspective, -1 },
-    { { "toggle-column", "Shut or open the label column", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_column, 0 },
+    { { "collapse-track", "Close or open the track or group", "Rows", "E", CONTEXT_ANY, false }, do_close, 0 },
+    { { "collapse-all", "Close or open all tracks", "Rows", "Shift+E", CONTEXT_ANY, false }, do_close_all, 0 },
+    { { "pin-track", "Pin the track, or those of the group, to the top", "Rows", "P", CONTEXT_ANY, false }, do_toggle, TRACK_PINNED },
+    { { "hide-track", "Hide the track or group", "Rows", "H", CONTEXT_ANY, false }, do_toggle, TRACK_HIDDEN },
+    { { "isolate-track", "Show the track or group alone; again: show the others, too", "Rows", "I", CONTEXT_ANY, false }, do_toggle, TRACK_ISOLATED },
+    { { "show-all-tracks", "Show all that is hidden", "Rows", "Shift+H", CONTEXT_ANY, false }, do_show_all, 0 },
+    { { "about-track", "Details of the track's thread and process", "Rows", "Shift+I", CONTEXT_ANY, false }, do_about, 0 },
+    { { "row-menu", "Menu of the track or group", "Rows", "Menu  Shift+F10", CONTEXT_ANY, false }, do_row_menu, 0 },
+    { { "move-row-up", "Move the track or process up", "Rows", "Alt+\xE2\x86\x91", CONTEXT_ANY, false }, do_move_row, -1 },
+    { { "move-row-down", "Move the track or process down", "Rows", "Alt+\xE2\x86\x93", CONTEXT_ANY, false }, do_move_row, 1 },
+    { { "unmove-rows", "Rows at their sorted places again", "Rows", "", CONTEXT_ANY, false }, do_unmove, 0 },
+    { { "sort-default", "Rows in the default order: as the trace asks, then by name", "Rows", "", CONTEXT_ANY, false }, do_sort, SORT_DEFAULT },
+    { { "sort-name", "Sort rows by name", "Rows", "", CONTEXT_ANY, false }, do_sort, SORT_NAME },
+    { { "sort-first", "Sort rows by their first event", "Rows", "", CONTEXT_ANY, false }, do_sort, SORT_FIRST },
+    { { "sort-busiest", "Sort rows by their busy time", "Rows", "", CONTEXT_ANY, false }, do_sort, SORT_BUSIEST },
+    { { "group-process", "Rows grouped by process", "Rows", "", CONTEXT_ANY, false }, do_groups, GROUPS_PROCESS },
+    { { "group-flat", "Rows without groups", "Rows", "", CONTEXT_ANY, false }, do_groups, GROUPS_NONE },
+    { { "compact", "Compact rows", "Rows", "C", CONTEXT_ANY, false }, do_row_height, VIEW_COMPACT },
+    { { "roomy", "Roomy rows", "Rows", "Shift+C", CONTEXT_ANY, false }, do_row_height, VIEW_ROOMY },
+    { { "colour-name", "Colours by name", "Rows", "", CONTEXT_ANY, false }, do_colours, 0 },
+    { { "colour-category", "Colours by category", "Rows", "", CONTEXT_ANY, false }, do_colours, VIEW_BY_CATEGORY },
+    { { "colour-thread", "Colours by thread", "Rows", "", CONTEXT_ANY, false }, do_colours, VIEW_BY_THREAD },
+    { { "colour-process", "Colours by process", "Rows", "", CONTEXT_ANY, false }, do_colours, VIEW_BY_PROCESS },
+    { { "colour-duration", "Colours by duration", "Rows", "", CONTEXT_ANY, false }, do_colours, VIEW_BY_DURATION },
+    { { "colour-file", "Colours by file, for several traces", "Rows", "", CONTEXT_ANY, false }, do_colours, VIEW_BY_FILE },
+    { { "palette-standard", "Standard palette", "Rows", "", CONTEXT_ANY, false }, do_palette, 0 },
+    { { "palette-safe", "Palette for colour-blind people", "Rows", "", CONTEXT_ANY, false }, do_palette, VIEW_SAFE_COLOURS },
+    { { "flows", "Flows: all arrows, those of the slice alone, all if they are few", "Rows", "L", CONTEXT_ANY, false }, do_flows, 0 },
+    { { "perspective", "Look at it another way: the next perspective", "Rows", "V", CONTEXT_ANY, false }, do_perspective, 1 },
+    { { "perspective-back", "The perspective before", "Rows", "Shift+V", CONTEXT_ANY, false }, do_perspective, -1 },
+    { { "toggle-column", "Shut or open the label column", "Rows", "", CONTEXT_ANY, false }, do_column, 0 },
 
-    { { "mark", "Mark the moment at the pointer, or the begin of the selected slice", "Marks", "M", false }, CONTEXT_ANY, { { "KeyM", 0 } }, do_note_here, 0 },
-    { { "note", "Note on the selected area or slice", "Marks", "Shift+M", false }, CONTEXT_ANY, { { "KeyM", MOD_SHIFT } }, do_note_of_area, 0 },
-    { { "delete-mark", "Delete the selected mark or note", "Marks", "Delete", false }, CONTEXT_ANY, { { "Delete", 0 } }, do_remove_note, 0 },
-    { { "next-mark", "Go to the next mark or note", "Marks", "Alt+M", false }, CONTEXT_ANY, { { "KeyM", MOD_ALT } }, do_step_note, 1 },
-    { { "previous-mark", "Go to the previous mark or note", "Marks", "Alt+Shift+M", false }, CONTEXT_ANY, { { "KeyM", MOD_ALT | MOD_SHIFT } }, do_step_note, -1 },
-    HOST("marks", "List of marks and notes; time between two of them", "Marks", "", { NULL, 0 }),
+    { { "mark", "Mark the moment at the pointer, or the begin of the selected slice", "Marks", "M", CONTEXT_ANY, false }, do_note_here, 0 },
+    { { "note", "Note on the selected area or slice", "Marks", "Shift+M", CONTEXT_ANY, false }, do_note_of_area, 0 },
+    { { "delete-mark", "Delete the selected mark or note", "Marks", "Delete", CONTEXT_ANY, false }, do_remove_note, 0 },
+    { { "next-mark", "Go to the next mark or note", "Marks", "Alt+M", CONTEXT_ANY, false }, do_step_note, 1 },
+    { { "previous-mark", "Go to the previous mark or note", "Marks", "Alt+Shift+M", CONTEXT_ANY, false }, do_step_note, -1 },
+    HOST("marks", "List of marks and notes; time between two of them", "Marks", ""),
 
-    HOST("pause", "Hold still while the trace grows; go on", "Move", "Space", { "Space", 0 }),
+    HOST("pause", "Hold still while the trace grows; go on", "Move", "Space"),
 
-    HOST("timeline", "The timeline", "Views", "1", { "Digit1", 0 }),
-    HOST("left-heavy", "Flame graph of the whole trace, left-heavy", "Views", "2", { "Digit2", 0 }),
-    HOST("sandwich", "Callers and callees of a name: a sandwich", "Views", "3", { "Digit3", 0 }),
-    HOST("area-flame", "Flame graph of the selected area", "Views", "4", { "Digit4", 0 }),
-    HOST("collapse-recursion", "Flame graphs: direct recursion as one frame, or as it is", "Views", "Shift+R", { "KeyR", MOD_SHIFT }),
-    HOST("names", "Table of names", "Views", "5", { "Digit5", 0 }),
-    HOST("sql", "SQL over the traces", "Views", "6", { "Digit6", 0 }),
-    HOST("compare", "Compare two traces by name or call path", "Views", "7", { "Digit7", 0 }),
-    HOST("enlarge-drawer", "Let the drawer fill the window; give the timeline its room back", "Views", "Shift+Q", { "KeyQ", MOD_SHIFT }),
+    HOST("timeline", "The timeline", "Views", "1"),
+    HOST("left-heavy", "Flame graph of the whole trace, left-heavy", "Views", "2"),
+    HOST("sandwich", "Callers and callees of a name: a sandwich", "Views", "3"),
+    HOST("area-flame", "Flame graph of the selected area", "Views", "4"),
+    HOST("collapse-recursion", "Flame graphs: direct recursion as one frame, or as it is", "Views", "Shift+R"),
+    HOST("names", "Table of names", "Views", "5"),
+    HOST("sql", "SQL over the traces", "Views", "6"),
+    HOST("compare", "Compare two traces by name or call path", "Views", "7"),
+    HOST("enlarge-drawer", "Let the drawer fill the window; give the timeline its room back", "Views", "Shift+Q"),
 
-    HOST("matches", "List the matches of the search", "Find", "", { NULL, 0 }),
-    HOST("frames", "Statistics of the frames of a capture", "Find", "", { NULL, 0 }),
-    HOST("go", "Goroutine statistics (Go traces)", "Find", "", { NULL, 0 }),
-    HOST("categories", "Show or hide categories", "Rows", "K", { "KeyK", 0 }),
+    HOST("matches", "List the matches of the search", "Find", ""),
+    HOST("frames", "Statistics of the frames of a capture", "Find", ""),
+    HOST("go", "Goroutine statistics (Go traces)", "Find", ""),
+    HOST("categories", "Show or hide categories", "Rows", "K"),
 
-    HOST("search", "Search names", "Find", "/  Ctrl+F", { "/", 0 }, { "KeyF", MOD_CTRL }),
-    HOST("go-to", "Go to a time; to a call or frame of a capture", "Find", "G", { "KeyG", 0 }),
-    HOST("jump", "Go to a process, thread or counter by its name", "Find", "Ctrl+P", { "KeyP", MOD_CTRL }),
-    HOST("filter-tracks", "Filter tracks by their names", "Find", "Shift+P", { "KeyP", MOD_SHIFT }),
-    HOST("palette", "All commands", "Find", "Ctrl+Shift+P  F1", { "KeyP", CTRL_SHIFT }, { "F1", 0 }),
+    HOST("search", "Search names", "Find", "/  Ctrl+F"),
+    HOST("go-to", "Go to a time; to a call or frame of a capture", "Find", "G"),
+    HOST("jump", "Go to a process, thread or counter by its name", "Find", "Ctrl+P"),
+    HOST("filter-tracks", "Filter tracks by their names", "Find", "Shift+P"),
+    HOST("palette", "All commands", "Find", "Ctrl+Shift+P  F1"),
 
-    HOST("open", "Open a trace", "Program", "Ctrl+O", { "KeyO", MOD_CTRL }),
-    HOST("save", "Save the trace in another format", "Program", "Ctrl+S", { "KeyS", MOD_CTRL }),
-    HOST("share", "Share: the viewer and the trace in one HTML file", "Program", "", { NULL, 0 }),
-    HOST("save-view", "Save the view as a file", "Program", "", { NULL, 0 }),
-    HOST("copy-link", "Copy a link to this view", "Program", "Ctrl+Shift+C", { "KeyC", CTRL_SHIFT }),
-    HOST("toggle-drawer", "Show or hide the details", "Program", "Q", { "KeyQ", 0 }),
-    HOST("trace-info", "Overview: facts, busiest tracks, longest slices", "Program", "Ctrl+I", { "KeyI", MOD_CTRL }),
-    HOST("report", "Warnings about the file", "Program", "", { NULL, 0 }),
-    HOST("theme", "Dark or light", "Program", "", { NULL, 0 }),
-    HOST("help", "Keys and gestures", "Program", "?", { "?", 0 }),
-    { { "toggle-drag-pans", "Dragging pans, Shift selects (as in Spall)", "Program", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_option, VIEW_DRAG_PANS },
-    { { "toggle-wheel-zooms", "The wheel zooms, Ctrl scrolls (as in Spall and Tracy)", "Program", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_option, VIEW_WHEEL_ZOOMS },
+    HOST("open", "Open a trace", "Program", "Ctrl+O"),
+    HOST("save", "Save the trace in another format", "Program", "Ctrl+S"),
+    HOST("share", "Share: the viewer and the trace in one HTML file", "Program", ""),
+    HOST("save-view", "Save the view as a file", "Program", ""),
+    HOST("copy-link", "Copy a link to this view", "Program", "Ctrl+Shift+C"),
+    HOST("toggle-drawer", "Show or hide the details", "Program", "Q"),
+    HOST("trace-info", "Overview: facts, busiest tracks, longest slices", "Program", "Ctrl+I"),
+    HOST("report", "Warnings about the file", "Program", ""),
+    HOST("settings", "Settings: look, keys, mouse", "Program", "Ctrl+,"),
+    HOST("theme", "Dark or light", "Program", ""),
+    HOST("help", "Keys and gestures", "Program", "?"),
+    { { "toggle-drag-pans", "Dragging pans, Shift selects (as in Spall)", "Program", "", CONTEXT_ANY, false }, do_option, VIEW_DRAG_PANS },
+    { { "toggle-wheel-zooms", "The wheel zooms, Ctrl scrolls (as in Spall and Tracy)", "Program", "", CONTEXT_ANY, false }, do_option, VIEW_WHEEL_ZOOMS },
 };
 /* clang-format on */
 
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };
+_Static_assert((int)COMMAND_COUNT <= (int)COMMANDS_MAX, "room for the keys of each command");
 
 const Command *view_command_at(size_t i)
 {
     return i < COMMAND_COUNT ? &COMMANDS[i].command : NULL;
 }
 
-const KeyBinding *command_bindings(size_t i, KeyContext *context)
+unsigned command_held(const Command *command, bool *is_fast)
 {
-    *context = COMMANDS[i].context;
-    return COMMANDS[i].bindings;
+    const CommandRow *row = (const CommandRow *)command; /* its first member */
+    *is_fast = abs(row->argument) > ZOOM_PERCENT;
+    if (row->action == do_zoom) return row->argument > 0 ? HELD_ZOOM_IN : HELD_ZOOM_OUT;
+    if (row->action == do_pan) return row->argument > 0 ? HELD_RIGHT : HELD_LEFT;
+    return 0;
 }
 
-/* True if the binding matches. Signs are one character; names of keys are longer. */
-static bool binding_matches(const KeyBinding *binding, const char *key, unsigned modifiers)
+/* ---- keys ---- */
+
+/* Reads at most KEYS_PER_COMMAND keys, separated by spaces. */
+static bool read_keys(const char *text, CommandKeys *out, Err *err)
 {
-    if (strcmp(binding->key, key) != 0) return false;
-    if (key[1] == 0) modifiers &= ~(unsigned)MOD_SHIFT;
-    return binding->modifiers == modifiers;
+    CommandKeys keys = { 0 };
+    while (*(text += strspn(text, " ")) != 0) {
+        const size_t size = strcspn(text, " ");
+        if (keys.count == KEYS_PER_COMMAND)
+            return err_set(err, ERR_USAGE, "a command has at most %d keys", KEYS_PER_COMMAND);
+        if (!key_read(text, size, &keys.key[keys.count++], err)) return false;
+        text += size;
+    }
+    *out = keys;
+    return true;
 }
 
-const Command *command_for_key(const View *view, const char *key, unsigned modifiers)
+void command_keys_reset(View *view)
 {
-    if (modifiers & MOD_META) modifiers = (modifiers & ~(unsigned)MOD_META) | MOD_CTRL;
-    KeyContext now =
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        const bool is_read = read_keys(COMMANDS[i].command.keys, &view->input.keys[i], NULL);
+        assert(is_read);
+        (void)is_read;
+    }
+}
+
+bool view_set_command_keys(View *view, size_t i, const char *keys, Err *err)
+{
+    if (i >= COMMAND_COUNT) return err_set(err, ERR_USAGE, "there is no such command");
+    return read_keys(keys, &view->input.keys[i], err);
+}
+
+size_t view_command_keys(const View *view, size_t i, char out[COMMAND_KEYS_TEXT])
+{
+    size_t size = 0;
+    out[0] = 0;
+    if (i >= COMMAND_COUNT) return 0;
+    for (uint32_t k = 0; k < view->input.keys[i].count; k++) {
+        if (k > 0) size += (size_t)snprintf(out + size, COMMAND_KEYS_TEXT - size, "  ");
+        size += key_write(&view->input.keys[i].key[k], out + size);
+    }
+    return size;
+}
+
+size_t view_key_text(const char *key, unsigned modifiers, char out[COMMAND_KEYS_TEXT])
+{
+    const Key it = key_of(key, modifiers);
+    return key_write(&it, out);
+}
+
+const Command *command_for_key(const View *view, const char *name, unsigned modifiers)
+{
+    const Key        key = key_of(name, modifiers);
+    const KeyContext now =
         view->selection.has_slice || view->selection.has_instant ? CONTEXT_SELECTED : CONTEXT_UNSELECTED;
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        const CommandRow *row = &COMMANDS[i];
-        if (row->context != CONTEXT_ANY && row->context != now) continue;
-        for (int b = 0; b < BINDINGS_MAX && row->bindings[b].key != NULL; b++)
-            if (binding_matches(&row->bindings[b], key, modifiers)) return &row->command;
+        const Command *command = &COMMANDS[i].command;
+        if (command->context != CONTEXT_ANY && command->context != now) continue;
+        for (uint32_t k = 0; k < view->input.keys[i].count; k++)
+            if (key_equal(&view->input.keys[i].key[k], &key)) return command;
     }
     return NULL;
 }

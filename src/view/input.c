@@ -646,15 +646,6 @@ void view_wheel(View *view, double x, double y, double delta_x, double delta_y, 
 
 /* ---- held keys ---- */
 
-static unsigned held_bit(const char *key)
-{
-    if (strcmp(key, "KeyW") == 0) return HELD_ZOOM_IN;
-    if (strcmp(key, "KeyS") == 0) return HELD_ZOOM_OUT;
-    if (strcmp(key, "KeyA") == 0) return HELD_LEFT;
-    if (strcmp(key, "KeyD") == 0) return HELD_RIGHT;
-    return strcmp(key, "Space") == 0 ? HELD_SPACE : 0;
-}
-
 void step_held_keys(View *view, double dt_ms)
 {
     unsigned held = view->input.held & ~(unsigned)HELD_SPACE;
@@ -681,35 +672,69 @@ void step_held_keys(View *view, double dt_ms)
     view_update_hover(view);
 }
 
+/* Ends the movements of a key. Returns the HELD_* bits that it had. */
+static unsigned release_key(View *view, const char *key)
+{
+    unsigned ended = 0;
+    for (int i = 0; i < HELD_BITS; i++)
+        if ((view->input.held & 1u << i) != 0 && strcmp(view->input.held_key[i], key) == 0) ended |= 1u << i;
+    view->input.held &= ~ended;
+    return ended;
+}
+
+/* True if the key already moves the view, or drags with it. Otherwise it does from now on. */
+static bool hold_key(View *view, unsigned bit, const char *key, double now_ms)
+{
+    Input *input = &view->input;
+    input->held_seen_ms = now_ms;
+    const bool was_held = (input->held & bit) != 0;
+    for (int i = 0; i < HELD_BITS; i++)
+        if (bit == 1u << i && strlen(key) < KEY_NAME) memcpy(input->held_key[i], key, strlen(key) + 1);
+    if (was_held) return true;
+    input->held |= bit;
+    input->held_since_ms = now_ms;
+    return false;
+}
+
+/* Runs the command of a key. "pause" has no effect without a growing trace. */
+static bool run_key(View *view, const char *key, unsigned modifiers, double now_ms)
+{
+    const Command *command = command_for_key(view, key, modifiers);
+    if (command == NULL) return false;
+    return (strcmp(command->name, "pause") == 0 && !live_any_grows(view)) ||
+           view_command(view, command->name, now_ms);
+}
+
+static bool key_up(View *view, const char *key, double now_ms)
+{
+    const unsigned ended = release_key(view, key);
+    if (ended == HELD_SPACE && !view->input.space_was_used) return run_key(view, key, 0, now_ms);
+    return ended != 0;
+}
+
 bool view_key(View *view, KeyKind kind, const char *key, unsigned modifiers, double now_ms)
 {
     if (!view_interactive(view)) return false;
     view->now_ms = now_ms > view->now_ms ? now_ms : view->now_ms;
-    unsigned bit = held_bit(key);
     if (strcmp(key, "AltLeft") == 0 || strcmp(key, "AltRight") == 0) {
         set_alt(view, kind != KEY_UP);
         return true; /* otherwise the release would open the menu of some browsers */
     }
     view->position.waiting_px = -1;
-    if (kind == KEY_UP) {
-        bool was_held = (view->input.held & bit) != 0;
-        view->input.held &= ~bit;
-        if (was_held && bit == HELD_SPACE && !view->input.space_was_used && live_any_grows(view))
-            return view_command(view, "pause", now_ms);
-        return was_held;
-    }
-    bool plain = (modifiers & (MOD_CTRL | MOD_ALT | MOD_META)) == 0;
-    if (bit != 0 && plain) {
-        view->input.held_seen_ms = now_ms;
-        view->input.held_fast = (modifiers & MOD_SHIFT) != 0;
-        if (kind == KEY_REPEAT || (view->input.held & bit)) return true;
-        view->input.held |= bit;
-        view->input.held_since_ms = now_ms;
-        if (bit == HELD_SPACE) {
-            view->input.space_was_used = false;
-            return true;
-        }
+    if (kind == KEY_UP) return key_up(view, key, now_ms);
+    if (strcmp(key, "Space") == 0 &&
+        modifiers == 0) { /* it drags with the pointer, or has a command when it is released */
+        if (kind == KEY_REPEAT || hold_key(view, HELD_SPACE, key, now_ms)) return true;
+        view->input.space_was_used = false;
+        return true;
     }
     const Command *command = command_for_key(view, key, modifiers);
-    return command != NULL && view_command(view, command->name, now_ms);
+    if (command == NULL) return false;
+    bool           is_fast;
+    const unsigned bit = command_held(command, &is_fast);
+    if (bit != 0) {
+        view->input.held_fast = is_fast;
+        if (hold_key(view, bit, key, now_ms) || kind == KEY_REPEAT) return true;
+    }
+    return view_command(view, command->name, now_ms);
 }

@@ -4,6 +4,7 @@
 #include "trace/store/time_spec.h"
 #include "view/align.h"
 #include "view/colour_mode.h"
+#include "view/commands.h"
 #include "view/data.h"
 #include "view/draw.h"
 #include "view/head.h"
@@ -44,6 +45,7 @@ View *view_create(size_t cache_bytes)
     view->position.waiting_px = -1;
     view->screen.column_px = view->screen.column_open_px = COLUMN_DEFAULT_PX;
     view->input.cursor = "default";
+    command_keys_reset(view);
     view->position.camera.width_px = 1;
     view->position.camera.target = camera_fit(&view->position.camera);
     view->layout.stale = true;

@@ -157,21 +157,32 @@ void view_wheel(View *view, double x, double y, double delta_x, double delta_y, 
                 double now_ms);
 /* Handles a key. `key` is the browser's KeyboardEvent.code for letters, digits and named keys ("KeyW", "ArrowLeft",
  * "Digit0", "Escape", "Equal"), or .key for signs whose position depends on the layout ("?", "/", "+", "-", "[", "]",
- * ",", "."). True if the key was used; the host must then prevent the browser's default. Held keys (W, A, S, D) move
- * until released. */
+ * ",", "."). True if the key was used; the host must then prevent the browser's default. Held keys of zoom and pan commands
+ * move until released: KEY_UP needs the name of KEY_DOWN. */
 typedef enum { KEY_DOWN, KEY_REPEAT, KEY_UP } KeyKind;
 bool view_key(View *view, KeyKind kind, const char *key, unsigned modifiers, double now_ms);
 
-/* A row of the table of commands for keys, palette and help (view/commands.c). */
+/* The selection for which the keys of a command apply. Two commands can have the same key if one of them applies with and
+ * the other one without a selected slice or instant. */
+typedef enum { CONTEXT_ANY, CONTEXT_SELECTED, CONTEXT_UNSELECTED } KeyContext;
+/* A row of the table of commands for keys, palette, help and settings (view/commands.c). */
 typedef struct Command {
     const char *name;  /* stable: "zoom-in" */
     const char *title; /* "Zoom in at the pointer" */
     const char *group; /* "Move", "Select", ... */
-    const char *keys;  /* as shown in help: "W  +" */
-    bool        host;  /* the page executes it after VIEW_EVENT_COMMAND */
+    const char *keys;  /* the default keys: "W  +", with two spaces between alternatives */
+    KeyContext  context;
+    bool        host; /* the page executes it after VIEW_EVENT_COMMAND */
 } Command;
 const Command *view_command_at(size_t i); /* NULL after the last */
-bool           view_command(View *view, const char *name, double now_ms);
+/* Gets and sets the keys of a command of this view (view/keys.h): at most four. Getting returns the size. ERR_USAGE for a text that
+ * is not a key, and for keys of the browser. */
+enum { COMMAND_KEYS_TEXT = 4 * 42 };
+size_t view_command_keys(const View *view, size_t i, char out[COMMAND_KEYS_TEXT]);
+bool   view_set_command_keys(View *view, size_t i, const char *keys, Err *err) WARN_UNUSED;
+/* Writes the text of a key of view_key; 0: it has no text, so that it cannot be the key of a command. */
+size_t view_key_text(const char *key, unsigned modifiers, char out[COMMAND_KEYS_TEXT]);
+bool   view_command(View *view, const char *name, double now_ms);
 
 /* ---- frame ---- */
 

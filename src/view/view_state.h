@@ -7,6 +7,7 @@
 #include "view/camera.h"
 #include "view/geometry.h"
 #include "view/jump.h"
+#include "view/keys.h"
 #include "view/layout_items.h"
 #include "view/pointer.h"
 #include "view/time_text.h"
@@ -28,7 +29,8 @@ typedef struct History {
     bool   pending;   /* the resting position is not recorded yet */
 } History;
 
-enum { HELD_ZOOM_IN = 1, HELD_ZOOM_OUT = 2, HELD_LEFT = 4, HELD_RIGHT = 8, HELD_SPACE = 16 };
+enum { HELD_ZOOM_IN = 1, HELD_ZOOM_OUT = 2, HELD_LEFT = 4, HELD_RIGHT = 8, HELD_SPACE = 16, HELD_BITS = 5 };
+enum { COMMANDS_MAX = 128 };
 
 /* The filter of view_filter_durations. */
 typedef struct Durations {
@@ -94,13 +96,15 @@ typedef struct AlignDrag {
 
 /* The state of pointer and keys. */
 typedef struct Input {
-    Pointer  pointer;
-    Hover    hover;
-    unsigned held; /* HELD_* bits */
-    bool     held_fast;
-    bool     has_alt;        /* Alt is held: the hovered name is highlighted */
-    bool     space_was_used; /* for a drag: its release has no other effect */
-    double   held_since_ms, held_seen_ms;
+    Pointer     pointer;
+    Hover       hover;
+    CommandKeys keys[COMMANDS_MAX];            /* of each command */
+    unsigned    held;                          /* HELD_* bits */
+    char        held_key[HELD_BITS][KEY_NAME]; /* the key of each bit */
+    bool        held_fast;
+    bool        has_alt;        /* Alt is held: the hovered name is highlighted */
+    bool        space_was_used; /* for a drag: its release has no other effect */
+    double      held_since_ms, held_seen_ms;
     bool keys_lead; /* the keyboard moved the focus after the last pointer motion: the focused row goes before
                             * the hovered one */
     const char *cursor;

@@ -172,7 +172,7 @@ def a_body_that_is_too_large_ends_the_connection():
         assert viewer.ask("api/status")[0] == 200
 
 
-def marks_are_stored_for_their_owner_alone():
+def marks_and_settings_are_stored_for_their_owner_alone():
     with tempfile.TemporaryDirectory() as folder:
         state = dict(os.environ, XDG_STATE_HOME=folder + "/state")
         target, stored = "marks/0123456789abcdef", Path(folder, "state/varve/marks/0123456789abcdef.varve-view")
@@ -187,6 +187,11 @@ def marks_are_stored_for_their_owner_alone():
             assert (code, headers["cache-control"], body) == (200, "no-store", b"second"), (code, headers, body)
             assert stored.read_bytes() == b"second"
             assert stored.stat().st_mode & 0o777 == 0o600 and stored.parent.stat().st_mode & 0o777 == 0o700
+            assert viewer.ask("settings")[::2] == (200, b"")
+            assert viewer.ask("settings", method="POST", body=b"{}", Origin="http://evil.example")[0] == 403
+            assert viewer.ask("settings", method="POST", body=b"{}")[0] == 200 and viewer.ask("settings")[2] == b"{}"
+            assert Path(folder, "state/varve/settings.json").stat().st_mode & 0o777 == 0o600
+            assert viewer.ask("settings/x", method="POST", body=b"{}")[0] == 405
             for wrong in ("marks/", "marks/0123456789ABCDEF", "marks/0123456789abcdef0", "marks/../0123456789abc"):
                 assert viewer.ask(wrong)[0] == 404 and viewer.ask(wrong, method="POST", body=b"x")[0] == 404, wrong
         with Viewer(DATA / "ok_small.json", env=state) as viewer:
@@ -499,7 +504,7 @@ tap.run([
     a_port_keeps_its_secret_from_run_to_run, the_page_of_a_link_has_no_data,
     other_hosts_and_origins_are_refused, a_request_without_a_host_is_refused, every_answer_carries_the_policy,
     only_reading_is_allowed_and_cancel_is_posted, a_body_that_is_too_large_ends_the_connection,
-    marks_are_stored_for_their_owner_alone, the_page_gets_the_given_view, immutable_answers_are_cached_by_their_tag, the_page_is_there_or_its_absence_is_explained, junk_does_not_hurt,
+    marks_and_settings_are_stored_for_their_owner_alone, the_page_gets_the_given_view, immutable_answers_are_cached_by_their_tag, the_page_is_there_or_its_absence_is_explained, junk_does_not_hurt,
     a_request_that_is_too_large_is_refused_at_once, slow_connections_do_not_keep_the_user_out,
     a_connection_must_show_the_secret_in_time, many_ask_at_once, several_files_are_several_traces, a_file_that_fails_leaves_the_others,
     a_slow_pipe_shows_as_loading_and_can_be_cancelled, a_trace_is_made_for_another_perspective_when_asked,

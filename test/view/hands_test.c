@@ -53,22 +53,102 @@ TEST(a_part_that_was_asked_for_is_shown_first)
 
 TEST(no_key_means_two_things_at_once)
 {
+    TestHost           host = host_with_trace();
+    const CommandKeys *keys = host.view->input.keys;
     for (size_t i = 0; view_command_at(i) != NULL; i++) {
-        KeyContext        context;
-        const KeyBinding *bindings = command_bindings(i, &context);
-        CHECK(view_command_at(i)->title[0] != 0 && view_command_at(i)->group[0] != 0);
-        CHECK((bindings[0].key == NULL) == (view_command_at(i)->keys[0] == 0));
+        const Command *one = view_command_at(i);
+        char           text[COMMAND_KEYS_TEXT];
+        CHECK(one->title[0] != 0 && one->group[0] != 0);
+        CHECK(view_command_keys(host.view, i, text) == strlen(text) && strcmp(text, one->keys) == 0);
         for (size_t j = i + 1; view_command_at(j) != NULL; j++) {
-            KeyContext        other;
-            const KeyBinding *others = command_bindings(j, &other);
-            CHECK(strcmp(view_command_at(i)->name, view_command_at(j)->name) != 0);
-            if (context != other && context != CONTEXT_ANY && other != CONTEXT_ANY) continue;
-            for (int a = 0; a < BINDINGS_MAX && bindings[a].key != NULL; a++)
-                for (int b = 0; b < BINDINGS_MAX && others[b].key != NULL; b++)
-                    CHECK(strcmp(bindings[a].key, others[b].key) != 0 ||
-                          bindings[a].modifiers != others[b].modifiers);
+            const Command *other = view_command_at(j);
+            CHECK(strcmp(one->name, other->name) != 0);
+            if (one->context != other->context && one->context != CONTEXT_ANY &&
+                other->context != CONTEXT_ANY)
+                continue;
+            for (uint32_t a = 0; a < keys[i].count; a++)
+                for (uint32_t b = 0; b < keys[j].count; b++)
+                    CHECK(!key_equal(&keys[i].key[a], &keys[j].key[b]));
         }
     }
+    host_destroy(&host);
+}
+
+/* Returns the number of a command. */
+static size_t command_number(const char *name)
+{
+    size_t i = 0;
+    while (strcmp(view_command_at(i)->name, name) != 0)
+        i++;
+    return i;
+}
+
+TEST(keys_are_read_as_they_are_written)
+{
+    static const char *const written[] = { "W",   "Ctrl+Shift+P",     "?",   "+",    "Ctrl+,",
+                                           "F12", "Alt+\xE2\x86\x90", "Esc", "Space" };
+    static const char *const other[][2] = { { "shift+ctrl+p", "Ctrl+Shift+P" },
+                                            { "Shift+?", "?" },
+                                            { "escape", "Esc" },
+                                            { "alt+left", "Alt+\xE2\x86\x90" },
+                                            { "Ctrl+W", NULL },
+                                            { "Ctrl++", NULL },
+                                            { "Ctrl+Shift+-", NULL },
+                                            { "F13", NULL },
+                                            { "F0", NULL },
+                                            { "Ctrl+", NULL },
+                                            { "Ctrl", NULL },
+                                            { "Tab", NULL },
+                                            { "KeyW", NULL },
+                                            { "", NULL },
+                                            { "\xC3\xA4", NULL } };
+    Err                      err;
+    Key                      key;
+    char                     text[KEY_TEXT];
+    for (size_t i = 0; i < sizeof written / sizeof written[0]; i++) {
+        CHECK(key_read(written[i], strlen(written[i]), &key, &err));
+        CHECK(key_write(&key, text) == strlen(written[i]) && strcmp(text, written[i]) == 0);
+    }
+    for (size_t i = 0; i < sizeof other / sizeof other[0]; i++) {
+        const bool is_key = key_read(other[i][0], strlen(other[i][0]), &key, &err);
+        CHECK(is_key == (other[i][1] != NULL));
+        if (is_key) CHECK(key_write(&key, text) > 0 && strcmp(text, other[i][1]) == 0);
+    }
+    CHECK(!key_read("Ctrl+W", 6, &key, &err) && strcmp(err.message, "Ctrl+W belongs to the browser") == 0);
+    CHECK(view_key_text("KeyP", MOD_META | MOD_SHIFT, (char[COMMAND_KEYS_TEXT]){ 0 }) ==
+          strlen("Ctrl+Shift+P"));
+    CHECK(view_key_text("AudioVolumeUpKey", 0, (char[COMMAND_KEYS_TEXT]){ 0 }) == 0);
+    CHECK(view_key_text("Tab", 0, (char[COMMAND_KEYS_TEXT]){ 0 }) == 0);
+}
+
+TEST(the_keys_of_a_command_can_be_changed)
+{
+    TestHost     host = host_with_trace();
+    const double whole = span_of(&host);
+    Err          err;
+    char         text[COMMAND_KEYS_TEXT];
+    CHECK(!view_set_command_keys(host.view, command_number("zoom-in"), "W  A  S  D  F", &err));
+    CHECK(!view_set_command_keys(host.view, command_number("zoom-in"), "Ctrl+T", &err));
+    CHECK(!view_set_command_keys(host.view, COMMANDS_MAX, "W", &err));
+    view_command_keys(host.view, command_number("zoom-in"), text);
+    CHECK(strcmp(text, "W  +") == 0); /* unchanged */
+    CHECK(view_set_command_keys(host.view, command_number("zoom-in"), "J Ctrl+K", &err));
+    view_command_keys(host.view, command_number("zoom-in"), text);
+    CHECK(strcmp(text, "J  Ctrl+K") == 0);
+    CHECK(!view_key(host.view, KEY_DOWN, "KeyW", 0, host.now_ms));
+    host_key(&host, "KeyK", MOD_META);
+    host_rest(&host);
+    CHECK(span_of(&host) < whole * 0.85);
+    view_command(host.view, "fit-all", host.now_ms);
+    host_rest(&host);
+    view_key(host.view, KEY_DOWN, "KeyJ", 0, host.now_ms); /* the new key can be held, too */
+    for (int i = 0; i < 40; i++)
+        view_step(host.view, host.now_ms += 16);
+    CHECK(span_of(&host) < whole / 3);
+    CHECK(view_key(host.view, KEY_UP, "KeyJ", 0, host.now_ms) && host.view->input.held == 0);
+    CHECK(view_set_command_keys(host.view, command_number("zoom-in"), "", &err));
+    CHECK(view_command_keys(host.view, command_number("zoom-in"), text) == 0);
+    host_destroy(&host);
 }
 
 TEST(keys_of_the_browser_are_left_to_it)
@@ -610,7 +690,8 @@ TEST(a_picture_takes_no_part_in_input)
 }
 
 TEST_MAIN("view/hands", TEST_CASE(a_part_that_was_asked_for_is_shown_first),
-          TEST_CASE(no_key_means_two_things_at_once), TEST_CASE(keys_of_the_browser_are_left_to_it),
+          TEST_CASE(no_key_means_two_things_at_once), TEST_CASE(keys_are_read_as_they_are_written),
+          TEST_CASE(the_keys_of_a_command_can_be_changed), TEST_CASE(keys_of_the_browser_are_left_to_it),
           TEST_CASE(keys_zoom_at_the_pointer_and_move), TEST_CASE(a_held_key_goes_on_until_it_is_released),
           TEST_CASE(the_wheel_scrolls_and_with_ctrl_zooms_where_it_points),
           TEST_CASE(dragging_selects_and_with_shift_pans_or_the_other_way_round),

@@ -299,7 +299,7 @@ test("? shows the keys, but not during typing", async ({ page, picture }) => {
   await page.keyboard.press("Escape");
   await page.keyboard.press("?");
   await page.locator("dialog .help").waitFor();
-  const commands = await page.evaluate(() => window.varve.commands.filter((c) => c.keys !== "").map((c) => c.title));
+  const commands = await page.evaluate(() => window.varve.keys.commands.value.filter((c) => c.keys !== "").map((c) => c.title));
   assert.ok(commands.length > 20);
   const text = await page.locator("dialog").innerText();
   for (const title of commands) assert.ok(text.includes(title), title);

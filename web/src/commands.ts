@@ -11,6 +11,7 @@ export function carryOut(viewer: Viewer, command: string): void {
     case "report":
     case "save":
     case "share":
+    case "settings":
     case "go-to":
     case "jump":
     case "filter-tracks":

@@ -24,7 +24,7 @@ export function showFlame(viewer: Viewer, view: FlameView, scope: FlameScope, of
   const details = viewer.details.value;
   const selected = details.kind === "slice" ? details : null;
   const area = viewer.area.value;
-  if (scope === "area" && area === null) return viewer.say("Select an area first: drag over slices, or press Ctrl+A.");
+  if (scope === "area" && area === null) return viewer.say(`${viewer.keys.tip("Select an area first: drag over slices, or select everything", "select-all")}.`);
   const trace = of?.trace ?? (scope === "area" ? area?.trace : selected?.trace) ?? choice.value.trace;
   viewer.flames.choose({ view, ...scopeChoice(viewer, scope), trace, ...(of === null ? {} : { name: of.name }) });
   viewer.drawer.show("flame", "tab-flame");

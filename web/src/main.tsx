@@ -1,6 +1,6 @@
 /** Starts the page: the view module, the components, and then the first trace. */
 import { render } from "preact";
-import { openServed, servedView, type Served } from "./transport/http.ts";
+import { openServed, servedView, storedSettings, type Served } from "./transport/http.ts";
 import { messageOf } from "./transport/transport.ts";
 import { containedView, isContained, pageFile, takeContainedTraces, unpackPageFiles } from "./page_files.ts";
 import { App } from "./panels/app.tsx";
@@ -40,15 +40,26 @@ function urls(): string[] {
   return new URLSearchParams(location.search).getAll("url");
 }
 
-/** Returns the native engine of this page, and the view file that was given to it. */
-async function findEngine(): Promise<{ served: Served; view: string } | null> {
-  const isNative = secretOf(location.pathname) !== null; // only its server has a view file
-  const [served, view] = await Promise.all([openServed(), isNative ? servedView() : ""]);
-  return served === null ? null : { served, view };
+/** The native engine of a page. */
+interface NativeEngine {
+  served: Served;
+  /** The view file that was given to it. */
+  view: string;
+  /** The text of the stored settings. */
+  settings: string;
 }
 
-function openFirst(viewer: Viewer, engine: { served: Served; view: string } | null): void {
-  if (engine !== null) viewer.notes.useServer();
+async function findEngine(): Promise<NativeEngine | null> {
+  const isNative = secretOf(location.pathname) !== null; // only its server has files
+  const [served, view, settings] = await Promise.all([openServed(), isNative ? servedView() : "", isNative ? storedSettings() : ""]);
+  return served === null ? null : { served, view, settings };
+}
+
+function openFirst(viewer: Viewer, engine: NativeEngine | null): void {
+  if (engine !== null) {
+    viewer.notes.useServer();
+    viewer.useStoredSettings(engine.settings);
+  }
   if (viewer.loading.loads.value.length > 0) return; // a file was dropped in the meantime
   if (engine !== null) {
     const secret = secretOf(location.pathname);

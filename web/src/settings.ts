@@ -5,7 +5,7 @@ import { ViewOption } from "generated/border.ts";
 export type ThemeChoice = "system" | "dark" | "light";
 export type Side = "bottom" | "right";
 
-interface Saved {
+export interface Saved {
   theme: ThemeChoice;
   /** ViewOption bits without ReducedMotion, which is a setting of the system. */
   options: number;
@@ -14,25 +14,27 @@ interface Saved {
   rightPx: number;
   /** True if searches include arguments. */
   searchValues: boolean;
+  /** The keys of commands that differ from the defaults (keys.ts). */
+  keys: Record<string, string>;
 }
 
 const KEY = "varve";
-/** At most a third of a small window, so that the timeline stays visible above it. */
-const BOTTOM_PX = Math.min(260, Math.round(innerHeight / 3));
-const DEFAULTS: Saved = {
+const DEFAULTS: Omit<Saved, "bottomPx"> = {
   theme: "system",
   options: 0,
   side: "bottom",
-  bottomPx: BOTTOM_PX,
   rightPx: 380,
   searchValues: true,
+  keys: {},
 };
 
 function read(): Saved {
+  // At most a third of a small window, so that the timeline stays visible above the drawer.
+  const defaults = { ...DEFAULTS, bottomPx: Math.min(260, Math.round(innerHeight / 3)) };
   try {
-    return { ...DEFAULTS, ...(JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Saved>) };
+    return { ...defaults, ...(JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Saved>) };
   } catch {
-    return DEFAULTS; // storage is forbidden or contains other data
+    return defaults; // storage is forbidden or contains other data
   }
 }
 
@@ -42,6 +44,11 @@ const HEIGHT_OPTIONS: Record<RowHeight, number> = { compact: ViewOption.Compact,
 export function heightOf(options: number): RowHeight {
   if ((options & ViewOption.Compact) !== 0) return "compact";
   return (options & ViewOption.Roomy) !== 0 ? "roomy" : "normal";
+}
+
+/** Returns the options with another height of rows. */
+export function withHeight(options: number, height: RowHeight): number {
+  return (options & ~(ViewOption.Compact | ViewOption.Roomy)) | HEIGHT_OPTIONS[height];
 }
 
 export type ColourMode = "name" | "category" | "thread" | "process" | "duration" | "file";
@@ -68,6 +75,11 @@ export const PALETTES: [Palette, string][] = [
   ["standard", "Standard"],
   ["safe", "For colour-blind people"],
 ];
+
+/** Returns the options with other colours. */
+export function withColours(options: number, mode: ColourMode, palette: Palette): number {
+  return (options & ~(ViewOption.ColourBy | ViewOption.SafeColours)) | COLOUR_OPTIONS[mode] | (palette === "safe" ? ViewOption.SafeColours : 0);
+}
 
 export function colourOf(options: number): ColourMode {
   return COLOURS.find(([mode]) => COLOUR_OPTIONS[mode] === (options & ViewOption.ColourBy))?.[0] ?? "name";
@@ -113,14 +125,19 @@ export class Settings {
   }
 
   setHeight(height: RowHeight): void {
-    const others = this.saved.value.options & ~(ViewOption.Compact | ViewOption.Roomy);
-    this.change({ options: others | HEIGHT_OPTIONS[height] });
+    this.change({ options: withHeight(this.saved.value.options, height) });
   }
 
   /** Stores all options as the view has them now. */
   keepOptions(options: number): void {
     const kept = options & ~ViewOption.ReducedMotion;
     if (kept !== this.saved.value.options) this.change({ options: kept });
+  }
+
+  /** Gives the settings of a settings file their defaults. */
+  reset(): void {
+    const { theme, options, keys } = DEFAULTS;
+    this.change({ theme, options, keys });
   }
 
   nextTheme(): void {

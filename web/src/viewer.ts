@@ -4,7 +4,7 @@
  */
 import { isPast, messageOf, type Load } from "./transport/transport.ts";
 import type { FrameSlices, LiveAnswer } from "./transport/protocol.ts";
-import type { Served } from "./transport/http.ts";
+import { storeSettings, type Served } from "./transport/http.ts";
 import { Areas, type Area, type AreaGroup, type AreaKind, type AreaScope } from "./areas.ts";
 import { Categories } from "./categories.ts";
 import { carryOut } from "./commands.ts";
@@ -17,6 +17,7 @@ import { FrameCount } from "./frames.ts";
 import { GoQuestions, type GoRange } from "./go.ts";
 import { Histogram } from "./histogram.ts";
 import { Jump } from "./jump.ts";
+import { Keys } from "./keys.ts";
 import { Link } from "./link.ts";
 import { Live, type Growth } from "./live.ts";
 import { Loading, type OpenTrace } from "./loading.ts";
@@ -29,13 +30,14 @@ import { fileNameOf, formatNumber, sentence } from "./panels/format.ts";
 import { VIEW_TABS } from "./panels/tabs.tsx";
 import { Selection, type Details } from "./selection.ts";
 import { Settings } from "./settings.ts";
+import { readSettings, settingsText } from "./settings_file.ts";
 import { Sql } from "./sql.ts";
 import { SqlMarks } from "./sql_marks.ts";
 import { Latest, Paced, Store } from "./store.ts";
 import { Timeline } from "./timeline/timeline.ts";
 import { isViewFile, Views } from "./views.ts";
 import { ViewEventKind, ViewFilePart } from "generated/border.ts";
-import type { Command, FoundEvent, MarkedRow, RowHead, RowMark, ShownRows, TimelineView, ViewEvent } from "./wasm/view.ts";
+import type { FoundEvent, MarkedRow, RowHead, RowMark, ShownRows, TimelineView, ViewEvent } from "./wasm/view.ts";
 
 export type DialogName = "help" | "open" | "report" | "save" | "share" | "palette" | "settings" | "go-to" | "jump" | "filter-tracks";
 
@@ -61,7 +63,7 @@ export class Viewer {
   readonly live: Live;
   /** The address where more traces may arrive, null = none. */
   readonly listens = new Store<string | null>(null);
-  readonly commands: Command[];
+  readonly keys: Keys;
   readonly details = new Store<Details>({ kind: "none" });
   readonly area = new Store<Area | null>(null);
   readonly areaKind = new Store<AreaKind>("slices");
@@ -114,7 +116,7 @@ export class Viewer {
   private beforeSearch: string | null = null;
 
   constructor(readonly view: TimelineView) {
-    this.commands = view.commands();
+    this.keys = new Keys(view, this.settings);
     this.loading = new Loading(view, {
       cleared: (why) => this.cleared(why),
       added: (isLast, live) => this.added(isLast, live),
@@ -230,6 +232,29 @@ export class Viewer {
   say(text: string): void {
     this.notice.set("");
     this.notice.set(text);
+  }
+
+  /** Applies the text of a settings file. Throws with the reason, without a change, if it is not valid. */
+  applySettings(text: string): void {
+    const settings = readSettings(text);
+    this.keys.check(settings.keys);
+    this.settings.change(settings);
+  }
+
+  /** Applies the settings that the server stores, and stores each change there: the address of the page is often a new one. */
+  useStoredSettings(text: string): void {
+    try {
+      if (text !== "") this.applySettings(text);
+    } catch (error) {
+      this.say(`The stored settings are not used: ${messageOf(error)}.`);
+    }
+    let stored = settingsText(this.settings.saved.value);
+    this.settings.saved.subscribe((saved) => {
+      const present = settingsText(saved);
+      if (present === stored) return;
+      stored = present;
+      storeSettings(present).catch((error: unknown) => this.say(`The settings cannot be stored. ${sentence(messageOf(error))}`));
+    });
   }
 
   // ---- commands ----

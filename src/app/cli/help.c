@@ -100,11 +100,12 @@ static void write_statuses(Bytes *out)
 static void write_environment(Bytes *out)
 {
     bytes_append_text(
-        out, "  NO_COLOR        no colours, unless --color=always; any text that is not empty\n"
-             "  TMPDIR          the folder of temporary files; default: /var/tmp or /tmp\n"
-             "  XDG_STATE_HOME  the folder of marks and of the secret of --port; default: ~/.local/state\n"
-             "  VARVE_DUCKDB    the path of DuckDB's library, for SQL and Parquet\n"
-             "  DISPLAY, WAYLAND_DISPLAY  without either of them no browser is started\n");
+        out,
+        "  NO_COLOR        no colours, unless --color=always; any text that is not empty\n"
+        "  TMPDIR          the folder of temporary files; default: /var/tmp or /tmp\n"
+        "  XDG_STATE_HOME  the folder of marks, settings and the secret of --port; default: ~/.local/state\n"
+        "  VARVE_DUCKDB    the path of DuckDB's library, for SQL and Parquet\n"
+        "  DISPLAY, WAYLAND_DISPLAY  without either of them no browser is started\n");
 }
 
 static const HelpTopic TOPICS[] = {

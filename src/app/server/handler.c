@@ -1,13 +1,13 @@
 #include "app/server/handler.h"
 
 #include "app/server/site.h"
-#include "app/server/stored_marks.h"
+#include "app/server/stored_files.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-static const char API_PREFIX[] = "api/", MARKS_PREFIX[] = "marks/";
+static const char API_PREFIX[] = "api/";
 
 /* -- replies -- */
 
@@ -91,7 +91,7 @@ bool handler_is_secret(const Handler *handler, const char *target)
 size_t handler_most_body(const char *target)
 {
     const char *path = target_path(target) + TOKEN_TEXT + 1;
-    if (starts_with(path, MARKS_PREFIX)) return STORED_MARKS_MAX;
+    if (is_stored_file(path)) return STORED_FILE_MAX;
     const bool has_profile = starts_with(path, "api/compare?") || starts_with(path, "api/flame-change?");
     return has_profile ? SESSION_MAX_PROFILE : SESSION_MAX_BODY;
 }
@@ -219,15 +219,14 @@ static bool request_acts(const char *request)
     return false;
 }
 
-/* -- stored marks -- */
+/* -- stored files -- */
 
-/* `identity` is the part of the target after "marks/". */
-static void reply_marks(const HttpRequest *request, const char *identity, bool posts, Reply *reply)
+static void reply_stored(const HttpRequest *request, const char *target, bool posts, Reply *reply)
 {
     Err        err;
     Bytes      stored = { 0 };
-    const bool done = posts ? stored_marks_write(identity, request->body.bytes, request->body.size, &err)
-                            : stored_marks_read(identity, &stored, &err);
+    const bool done = posts ? stored_file_write(target, request->body.bytes, request->body.size, &err)
+                            : stored_file_read(target, &stored, &err);
     if (done) {
         *reply = (Reply){ .status = HTTP_OK,
                           .content_type = "application/json",
@@ -265,8 +264,8 @@ void handler_reply(const Handler *handler, const HttpRequest *request, Reply *re
         return;
     }
     const char *path = target_path(request->target) + TOKEN_TEXT + 1;
-    if (starts_with(path, MARKS_PREFIX)) {
-        reply_marks(request, path + sizeof MARKS_PREFIX - 1, posts, reply);
+    if (is_stored_file(path)) {
+        reply_stored(request, path, posts, reply);
         return;
     }
     if (strcmp(path, "view") == 0 && reads) {

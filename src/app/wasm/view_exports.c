@@ -71,6 +71,9 @@ void page_wheel(PageView *page, double x, double y, double delta_x, double delta
 WASM_EXPORT(view_key) bool page_key(PageView *page, KeyKind kind, uint32_t modifiers, double now_ms);
 WASM_EXPORT(view_command) bool page_command(PageView *page, double now_ms);
 WASM_EXPORT(view_command_at) const Command *page_command_at(size_t i);
+WASM_EXPORT(view_command_keys) void page_command_keys(PageView *page, size_t i);
+WASM_EXPORT(view_set_command_keys) bool page_set_command_keys(PageView *page, size_t i);
+WASM_EXPORT(view_key_text) void page_key_text(PageView *page, uint32_t modifiers);
 WASM_EXPORT(view_step) bool page_step(PageView *page, double now_ms);
 WASM_EXPORT(view_is_moving) bool page_is_moving(const PageView *page);
 WASM_EXPORT(view_draw) const DrawList *page_draw(PageView *page);
@@ -395,6 +398,28 @@ bool page_command(PageView *page, double now_ms)
 const Command *page_command_at(size_t i)
 {
     return view_command_at(i);
+}
+
+void page_command_keys(PageView *page, size_t i)
+{
+    char text[COMMAND_KEYS_TEXT];
+    put_out(page, (StringView){ text, view_command_keys(page->view, i, text) });
+}
+
+/* The input: the keys. On failure the output is the reason. */
+bool page_set_command_keys(PageView *page, size_t i)
+{
+    Err err;
+    bytes_clear(&page->out);
+    if (view_set_command_keys(page->view, i, page_text(page), &err)) return true;
+    bytes_append_text(&page->out, err.message);
+    return false;
+}
+
+void page_key_text(PageView *page, uint32_t modifiers)
+{
+    char text[COMMAND_KEYS_TEXT];
+    put_out(page, (StringView){ text, view_key_text(page_text(page), modifiers, text) });
 }
 
 /* ---- frame ---- */

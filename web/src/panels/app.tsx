@@ -1,5 +1,6 @@
 /** The page: top bar, timeline, drawer, and the dialogs and cards above them. */
 import { useEffect, useRef, useState } from "preact/hooks";
+import { splitKeys } from "../keys.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { Chips } from "./chips.tsx";
@@ -26,11 +27,18 @@ export function App({ viewer }: { viewer: Viewer }) {
   );
 }
 
+/** The description of the timeline for screen readers. */
+function hintOf({ keys }: Viewer): string {
+  const first = (name: string) => (splitKeys(keys.of(name))[0] ?? "no key").replaceAll("+", " ");
+  return `${first("zoom-in")} and ${first("zoom-out")} zoom, ${first("pan-left")} and ${first("pan-right")} pan, the up and down arrows choose a row, Enter selects its first slice or instant in sight. ${first("select-all")} selects everything, ${first("row-menu")} opens the menu of the row, ${first("help")} shows all keys. The rows that are visible follow as a tree grid.`;
+}
+
 function Stage({ viewer }: { viewer: Viewer }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const mirror = useRef<HTMLDivElement>(null);
   const isVacant = useStore(viewer.loading.traces).length === 0;
   const isCovered = useStore(viewer.drawer.isWhole);
+  useStore(viewer.keys.commands); // for the hint
   const wasCovered = useRef(isCovered);
   useEffect(() => {
     if (wasCovered.current && !isCovered) viewer.focusTimeline();
@@ -55,8 +63,7 @@ function Stage({ viewer }: { viewer: Viewer }) {
         />
         <HeadButtons viewer={viewer} />
         <p id="timeline-hint" class="unseen">
-          W and S zoom, A and D pan, the up and down arrows choose a row, Enter selects its first slice or instant in sight. Control A selects
-          everything, Shift F10 opens the menu of the row, question mark shows all keys. The rows that are visible follow as a tree grid.
+          {hintOf(viewer)}
         </p>
         <div ref={mirror} class="unseen" role="treegrid" aria-label="Visible rows of the timeline" />
         <NoRows viewer={viewer} />

@@ -8,6 +8,7 @@ import type { Viewer } from "../viewer.ts";
 import { ArgsTree, type Notes } from "./args_tree.tsx";
 import { formatNumber, nameOf } from "./format.ts";
 import { IconButton } from "./icons.tsx";
+import { Keys } from "./keys.tsx";
 import { Contexts, DumpParts, ObjectDetails } from "./object_details.tsx";
 import { OwnerDetails } from "./owner_details.tsx";
 import { SliceEnds } from "./slice_ends.tsx";
@@ -91,8 +92,8 @@ function SliceDetails({ viewer, trace, slice }: { viewer: Viewer; trace: number;
       <Contexts viewer={viewer} trace={trace} contexts={slice.contexts} />
       <StackList viewer={viewer} title={slice.end_stack === null ? "Stack" : "Stack at its begin"} stack={slice.stack} />
       <StackList viewer={viewer} title="Stack at its end" stack={slice.end_stack} />
-      <FlowList viewer={viewer} trace={trace} title="Flows in" hint="[" flows={slice.flows_in} />
-      <FlowList viewer={viewer} trace={trace} title="Flows out" hint="]" flows={slice.flows_out} />
+      <FlowList viewer={viewer} trace={trace} title="Flows in" command="flow-previous" flows={slice.flows_in} />
+      <FlowList viewer={viewer} trace={trace} title="Flows out" command="flow-next" flows={slice.flows_out} />
       {slice.samples === null && <Parents viewer={viewer} trace={trace} slice={slice} title={isOrder ? "Inside" : "Called by"} />}
     </article>
   );
@@ -278,7 +279,8 @@ interface FlowListProps {
   viewer: Viewer;
   trace: number;
   title: string;
-  hint: string;
+  /** That goes to the first one. */
+  command: string;
   flows: Flows;
 }
 
@@ -290,14 +292,14 @@ function inOrderOfSteps(a: FlowEnd, b: FlowEnd): number {
 }
 
 /** The arrows from or to the slice, each with a link to its other end. */
-function FlowList({ viewer, trace, title, hint, flows }: FlowListProps) {
+function FlowList({ viewer, trace, title, command, flows }: FlowListProps) {
   if (flows.count === 0) return null;
   const inOrder = [...flows.flows].sort(inOrderOfSteps);
   const more = flows.count - flows.flows.length;
   return (
     <section>
       <h3>
-        {title} <span class="muted">{formatNumber(flows.count)}, first with</span> <kbd>{hint}</kbd>
+        {title} <span class="muted">{formatNumber(flows.count)}, first with</span> <Keys keys={viewer.keys.of(command)} />
       </h3>
       <ol class="parents">
         {inOrder.map((flow, i) => {

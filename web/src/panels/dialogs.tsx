@@ -51,7 +51,7 @@ export function Dialogs({ viewer }: { viewer: Viewer }) {
       );
     case "settings":
       return (
-        <Dialog viewer={viewer} title="Settings">
+        <Dialog viewer={viewer} title="Settings" wide>
           <SettingsForm viewer={viewer} />
         </Dialog>
       );

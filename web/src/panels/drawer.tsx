@@ -16,6 +16,7 @@ export function Drawer({ viewer }: { viewer: Viewer }) {
   const { side, bottomPx, rightPx } = useStore(settings.saved);
   const isVacant = useStore(viewer.loading.traces).length === 0;
   const tabs = useTabs(viewer);
+  useStore(viewer.keys.commands); // for the tooltips
   const Panel = tabs.find((row) => row.id === tab)?.panel;
   // The bar has its place from the start: each change of the size of the timeline costs its painter a pause.
   if (isVacant || Panel === undefined) return <div class="drawer closed"><div class="drawer-bar" /></div>;
@@ -31,7 +32,7 @@ export function Drawer({ viewer }: { viewer: Viewer }) {
       <aside class="drawer closed" aria-label="Details">
         <div class="drawer-bar">
           {bar}
-          <IconButton icon="up" label="Open the drawer (Q)" onClick={() => drawer.toggle()} />
+          <IconButton icon="up" label={viewer.keys.tip("Open the drawer", "toggle-drawer")} onClick={() => drawer.toggle()} />
         </div>
       </aside>
     );
@@ -54,10 +55,10 @@ export function Drawer({ viewer }: { viewer: Viewer }) {
         )}
         <IconButton
           icon={isWhole ? "shrink" : "enlarge"}
-          label={isWhole ? "Show the timeline again (1)" : "Fill the window (Shift+Q)"}
+          label={isWhole ? viewer.keys.tip("Show the timeline again", "timeline") : viewer.keys.tip("Fill the window", "enlarge-drawer")}
           onClick={() => drawer.toggleWhole()}
         />
-        <IconButton icon="close" label="Close the drawer (Q)" onClick={() => drawer.toggle()} />
+        <IconButton icon="close" label={viewer.keys.tip("Close the drawer", "toggle-drawer")} onClick={() => drawer.toggle()} />
       </div>
       <div class="drawer-body" role="tabpanel" id="drawer-panel" aria-labelledby={`tab-${tab}`}>
         <Panel viewer={viewer} />

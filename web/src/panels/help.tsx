@@ -2,11 +2,11 @@
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { ViewOption } from "generated/border.ts";
-import type { Command } from "../wasm/view.ts";
+import type { BoundCommand } from "../keys.ts";
 import { Keys } from "./keys.tsx";
 
-function groupsOf(commands: Command[]): [string, Command[]][] {
-  const groups = new Map<string, Command[]>();
+export function groupsOf(commands: readonly BoundCommand[]): [string, BoundCommand[]][] {
+  const groups = new Map<string, BoundCommand[]>();
   for (const command of commands) groups.set(command.group, [...(groups.get(command.group) ?? []), command]);
   return [...groups];
 }
@@ -37,7 +37,9 @@ function Gestures({ viewer }: { viewer: Viewer }) {
           <div key={title} class="help-row">
             <dt>{title}</dt>
             <dd>
-              <Keys keys={ways.join("  ")} />
+              {ways.map((way) => (
+                <kbd key={way}>{way}</kbd>
+              ))}
             </dd>
           </div>
         ))}
@@ -49,7 +51,7 @@ function Gestures({ viewer }: { viewer: Viewer }) {
 export function Help({ viewer }: { viewer: Viewer }) {
   return (
     <div class="help">
-      {groupsOf(viewer.commands.filter((command) => command.keys !== "")).map(([group, commands]) => (
+      {groupsOf(useStore(viewer.keys.commands).filter((command) => command.keys !== "")).map(([group, commands]) => (
         <section key={group}>
           <h3>{group}</h3>
           <dl>
@@ -57,7 +59,7 @@ export function Help({ viewer }: { viewer: Viewer }) {
               <div key={command.name} class="help-row">
                 <dt>{command.title}</dt>
                 <dd>
-                  <Keys keys={command.keys} />
+                  <Keys keys={command.keys} context={command.context} />
                 </dd>
               </div>
             ))}

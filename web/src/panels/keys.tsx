@@ -1,11 +1,15 @@
-/** The keys of a command from the key table, where two spaces separate alternatives. */
-export function Keys({ keys }: { keys: string }) {
-  const parts = keys.split(/\s{2,}/).filter((part) => part !== "");
+/** The keys of a command. */
+import { KeyContext } from "generated/border.ts";
+import { splitKeys } from "../keys.ts";
+
+export function Keys({ keys, context = KeyContext.Any }: { keys: string; context?: KeyContext }) {
+  const parts = splitKeys(keys);
   return (
     <>
       {parts.map((part) => (
         <kbd key={part}>{part}</kbd>
       ))}
+      {parts.length > 0 && context === KeyContext.Unselected && <span class="muted"> nothing selected</span>}
     </>
   );
 }

@@ -78,7 +78,7 @@ function FileButtons({ viewer, any }: { viewer: Viewer; any: boolean }) {
   const pick = () => document.getElementById("marks-file")?.click();
   return (
     <>
-      <button type="button" class="button" title="Note on the selected area or slice (Shift+M)" onClick={() => viewer.run("note")}>
+      <button type="button" class="button" title={viewer.keys.tip("Note on the selected area or slice", "note")} onClick={() => viewer.run("note")}>
         Note on the area
       </button>
       <button type="button" class="button" onClick={pick}>
@@ -126,7 +126,7 @@ function Editor({ viewer, note }: { viewer: Viewer; note: Note }) {
           </button>
         ))}
       </span>
-      <IconButton icon="close" label="Delete the mark (Delete)" onClick={() => viewer.notes.remove(note)} />
+      <IconButton icon="close" label={viewer.keys.tip("Delete the mark", "delete-mark")} onClick={() => viewer.notes.remove(note)} />
     </form>
   );
 }

@@ -1,15 +1,16 @@
 /** The command palette: every command by its name. */
 import { useState } from "preact/hooks";
+import type { BoundCommand } from "../keys.ts";
+import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
-import type { Command } from "../wasm/view.ts";
 import { Chooser } from "./chooser.tsx";
 import { Keys } from "./keys.tsx";
 
 export function Palette({ viewer }: { viewer: Viewer }) {
   const [text, setText] = useState("");
   const words = text.toLowerCase().split(/\s+/);
-  const found = viewer.commands.filter((c) => words.every((word) => `${c.group} ${c.title}`.toLowerCase().includes(word)));
-  const run = (command: Command) => {
+  const found = useStore(viewer.keys.commands).filter((c) => words.every((word) => `${c.group} ${c.title}`.toLowerCase().includes(word)));
+  const run = (command: BoundCommand) => {
     viewer.dialog.set(null);
     viewer.run(command.name);
   };

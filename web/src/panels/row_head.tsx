@@ -221,7 +221,7 @@ export function RowMenu({ viewer }: { viewer: Viewer }) {
     <button key={command} type="button" role="menuitem" tabIndex={-1} onClick={() => run(command)}>
       <span>{text}</span>
       <span>
-        <Keys keys={viewer.commands.find(({ name }) => name === command)?.keys ?? ""} />
+        <Keys keys={viewer.keys.of(command)} />
       </span>
     </button>
   );

@@ -6,6 +6,7 @@ import { TERMS, type Match } from "../search.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { formatCount, formatNumber, nameOf, sentence } from "./format.ts";
+import { Keys } from "./keys.tsx";
 import { compareTexts, compareValues, Table, type Column, type Sort } from "./table.tsx";
 
 /** Widths of columns in px; the last three are minimums. */
@@ -21,7 +22,7 @@ export function SearchPanel({ viewer }: { viewer: Viewer }) {
   if (text === "")
     return (
       <p class="empty">
-        Press <kbd>/</kbd> and type: matches by name and in arguments are listed here. Each term must match:
+        Press <Keys keys={viewer.keys.of("search")} /> and type: matches by name and in arguments are listed here. Each term must match:
         {TERMS.map((term) => (
           <Fragment key={term}>
             {" "}

@@ -10,6 +10,7 @@ import { Switch } from "./parts.tsx";
 
 export function TopBar({ viewer }: { viewer: Viewer }) {
   const theme = useStore(viewer.settings.theme);
+  useStore(viewer.keys.commands); // for the tooltips
   return (
     <header class="top-bar">
       <span class="brand">
@@ -22,7 +23,7 @@ export function TopBar({ viewer }: { viewer: Viewer }) {
       <ReportBadge viewer={viewer} />
       <PerspectiveSwitch viewer={viewer} />
       <SearchBox viewer={viewer} />
-      <button type="button" class="button" title="Show the whole trace (0)" onClick={() => viewer.run("fit-all")}>
+      <button type="button" class="button" title={viewer.keys.tip("Show the whole trace", "fit-all")} onClick={() => viewer.run("fit-all")}>
         <Icon name="fit" />
         Fit
       </button>
@@ -32,8 +33,8 @@ export function TopBar({ viewer }: { viewer: Viewer }) {
         label={theme === "dark" ? "Use the light theme" : "Use the dark theme"}
         onClick={() => viewer.settings.nextTheme()}
       />
-      <IconButton icon="settings" label="Settings" onClick={() => viewer.dialog.set("settings")} />
-      <button type="button" class="icon-button" title="Help: all keys (?)" aria-label="Help" onClick={() => viewer.dialog.set("help")}>
+      <IconButton icon="settings" label={viewer.keys.tip("Settings", "settings")} onClick={() => viewer.dialog.set("settings")} />
+      <button type="button" class="icon-button" title={viewer.keys.tip("Help: all keys", "help")} aria-label="Help" onClick={() => viewer.dialog.set("help")}>
         ?
       </button>
     </header>
@@ -52,7 +53,7 @@ function OpenButton({ viewer }: { viewer: Viewer }) {
   };
   return (
     <>
-      <button type="button" class="button" title="Open traces (Ctrl+O); with Shift: add them to the open ones" onClick={(event) => viewer.chooseFiles(event.shiftKey ? "add" : null)}>
+      <button type="button" class="button" title={`${viewer.keys.tip("Open traces", "open")}; with Shift: add them to the open ones`} onClick={(event) => viewer.chooseFiles(event.shiftKey ? "add" : null)}>
         <Icon name="open" />
         Open
       </button>
@@ -118,7 +119,7 @@ function PerspectiveSwitch({ viewer }: { viewer: Viewer }) {
   const { names, shown } = useStore(viewer.perspectives.state);
   if (names.length === 0) return null;
   const values = ["", ...names].map((name) => [name, name === "" ? "All" : name] as const);
-  return <Switch label="Perspective" title="Perspective (V: the next)" values={values} value={shown} onChange={(name) => viewer.perspectives.lookFrom(name)} />;
+  return <Switch label="Perspective" title={viewer.keys.tip("Perspective; the next", "perspective")} values={values} value={shown} onChange={(name) => viewer.perspectives.lookFrom(name)} />;
 }
 
 function SearchBox({ viewer }: { viewer: Viewer }) {
@@ -141,7 +142,7 @@ function SearchBox({ viewer }: { viewer: Viewer }) {
         type="text"
         placeholder={searchValues ? "Search names and arguments" : "Search names"}
         aria-label={searchValues ? "Search names, categories and arguments" : "Search names and categories"}
-        title={`Search ( / or Ctrl+F ); Enter goes on, Shift+Enter back\n${TERMS.join("  ")}`}
+        title={`${viewer.keys.tip("Search", "search")}; Enter goes on, Shift+Enter back\n${TERMS.join("  ")}`}
         aria-invalid={error !== null}
         aria-errormessage={error === null ? undefined : "search-error"}
         autocomplete="off"

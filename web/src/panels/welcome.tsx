@@ -1,6 +1,8 @@
 /** The texts of the drawer while no event is selected. */
 import { useStore } from "../store.ts";
+import { splitKeys } from "../keys.ts";
 import type { Viewer } from "../viewer.ts";
+import { Keys } from "./keys.tsx";
 import { ViewOption } from "generated/border.ts";
 
 function useAreaDrag(viewer: Viewer): string {
@@ -15,7 +17,7 @@ export function NoSelection({ viewer }: { viewer: Viewer }) {
   if (traces.length === 0) return null;
   return (
     <p class="empty">
-      Click a slice to see everything about it here; {area} over slices for statistics by name. <kbd>?</kbd> shows all
+      Click a slice to see everything about it here; {area} over slices for statistics by name. <Keys keys={viewer.keys.of("help")} /> shows all
       keys.
     </p>
   );
@@ -24,6 +26,8 @@ export function NoSelection({ viewer }: { viewer: Viewer }) {
 /** About the example that the page opens by itself. */
 export function Welcome({ viewer }: { viewer: Viewer }) {
   const area = useAreaDrag(viewer);
+  useStore(viewer.keys.commands);
+  const FirstKey = ({ name }: { name: string }) => <Keys keys={splitKeys(viewer.keys.of(name))[0] ?? ""} />;
   return (
     <div class="welcome">
       <div>
@@ -35,11 +39,11 @@ export function Welcome({ viewer }: { viewer: Viewer }) {
       </div>
       <dl class="five-keys">
         <dt>
-          <kbd>W</kbd> <kbd>S</kbd>
+          <FirstKey name="zoom-in" /> <FirstKey name="zoom-out" />
         </dt>
         <dd>zoom at the pointer</dd>
         <dt>
-          <kbd>A</kbd> <kbd>D</kbd>
+          <FirstKey name="pan-left" /> <FirstKey name="pan-right" />
         </dt>
         <dd>pan</dd>
         <dt>
@@ -47,11 +51,11 @@ export function Welcome({ viewer }: { viewer: Viewer }) {
         </dt>
         <dd>statistics of an area</dd>
         <dt>
-          <kbd>/</kbd>
+          <FirstKey name="search" />
         </dt>
         <dd>search</dd>
         <dt>
-          <kbd>?</kbd>
+          <FirstKey name="help" />
         </dt>
         <dd>all keys</dd>
       </dl>

@@ -18,7 +18,7 @@ interface Modifiers {
   metaKey: boolean;
 }
 
-function modifiersOf(event: Modifiers): number {
+export function modifiersOf(event: Modifiers): number {
   return (
     (event.shiftKey ? MOD_SHIFT : 0) |
     (event.ctrlKey ? MOD_CTRL : 0) |
@@ -138,26 +138,28 @@ function belongsElsewhere(event: KeyboardEvent, canvas: HTMLElement): boolean {
 }
 
 export function forwardKeys(canvas: HTMLElement, view: TimelineView, changed: () => void): void {
-  const held = new Set<string>();
+  /** The held keys by their places. The name of a sign changes when Shift is released before it. */
+  const held = new Map<string, string>();
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || belongsElsewhere(event, canvas)) return;
     const key = keyName(event);
     const kind = event.repeat ? KeyKind.Repeat : KeyKind.Down;
     if (view.key(kind, key, modifiersOf(event), performance.now())) {
       event.preventDefault();
-      held.add(event.code);
+      held.set(event.code, key);
     }
     changed();
   });
   addEventListener("keyup", (event) => {
     // The release of a key always reaches the view, even if the focus has moved; otherwise the movement would
     // not stop.
+    const key = held.get(event.code);
     if (!held.delete(event.code) && belongsElsewhere(event, canvas)) return;
-    view.key(KeyKind.Up, keyName(event), modifiersOf(event), performance.now());
+    view.key(KeyKind.Up, key ?? keyName(event), modifiersOf(event), performance.now());
     changed();
   });
   addEventListener("blur", () => {
-    for (const code of held) view.key(KeyKind.Up, code, 0, performance.now());
+    for (const key of held.values()) view.key(KeyKind.Up, key, 0, performance.now());
     held.clear();
     changed();
   });

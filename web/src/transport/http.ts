@@ -177,6 +177,18 @@ export async function servedView(): Promise<string> {
   return response.ok ? response.text() : "";
 }
 
+/** Returns the settings that the server stores, "" = none. */
+export async function storedSettings(): Promise<string> {
+  const response = await fetch("./settings", { cache: "no-store" });
+  return response.ok ? response.text() : "";
+}
+
+/** Stores the settings. Throws with the reason if it fails. */
+export async function storeSettings(text: string): Promise<void> {
+  const response = await fetch("./settings", { method: "POST", body: text, keepalive: true });
+  if (!response.ok) throw new Error((await response.text()).trim());
+}
+
 async function poll(loads: HttpLoad[]): Promise<void> {
   for (let ms = POLL_MS.first; loads.some((load) => load.status.value.state === "loading"); ms = Math.min(2 * ms, POLL_MS.longest)) {
     await new Promise((resume) => setTimeout(resume, ms));

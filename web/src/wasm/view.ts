@@ -242,6 +242,25 @@ export class TimelineView {
     return commands;
   }
 
+  /** Returns the keys of a command: "W  +", with two spaces between alternatives. */
+  commandKeys(index: number): string {
+    this.exports.view_command_keys(this.page, index);
+    return this.output();
+  }
+
+  /** Throws with the reason if a text is not a key. */
+  setCommandKeys(index: number, keys: string): void {
+    this.putText(keys);
+    if (this.exports.view_set_command_keys(this.page, index) === 0) throw new Error(this.output());
+  }
+
+  /** Returns the text of a key of `key`, "" = it cannot be the key of a command. */
+  keyText(key: string, modifiers: number): string {
+    this.putText(key);
+    this.exports.view_key_text(this.page, modifiers);
+    return this.output();
+  }
+
   step(now: number): boolean {
     return this.exports.view_step(this.page, now) !== 0;
   }

@@ -1,0 +1,85 @@
+/** The settings as a file: readable JSON, written and read as a whole. */
+import { ViewOption } from "generated/border.ts";
+import { joinKeys, splitKeys } from "./keys.ts";
+import { colourOf, COLOURS, heightOf, paletteOf, PALETTES, withColours, withHeight, type RowHeight, type Saved, type ThemeChoice } from "./settings.ts";
+
+/** The settings that a file has; the others belong to the window of this browser. */
+export type FileSettings = Pick<Saved, "theme" | "options" | "keys">;
+
+const THEMES: readonly ThemeChoice[] = ["system", "dark", "light"];
+const HEIGHTS: readonly RowHeight[] = ["compact", "normal", "roomy"];
+const DRAGS = ["selects", "pans"] as const;
+const WHEELS = ["scrolls", "zooms"] as const;
+const COLOUR_NAMES = COLOURS.map(([name]) => name);
+const PALETTE_NAMES = PALETTES.map(([name]) => name);
+const MEMBERS = ["varve_settings", "theme", "rows", "colours", "palette", "drag", "wheel", "keys"];
+const VERSION = 1;
+
+export function settingsText({ theme, options, keys }: FileSettings): string {
+  const lists = Object.fromEntries(Object.entries(keys).map(([name, text]) => [name, splitKeys(text)]));
+  const file = {
+    varve_settings: VERSION,
+    theme,
+    rows: heightOf(options),
+    colours: colourOf(options),
+    palette: paletteOf(options),
+    drag: DRAGS[(options & ViewOption.DragPans) === 0 ? 0 : 1],
+    wheel: WHEELS[(options & ViewOption.WheelZooms) === 0 ? 0 : 1],
+    keys: lists,
+  };
+  return `${JSON.stringify(file, null, 2).replace(/\[\s+([^\]]*?)\s+\]/g, (_, items: string) => `[${items.replace(/\s*\n\s*/g, " ")}]`)}\n`;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function quoted(values: readonly string[]): string {
+  return `${values.slice(0, -1).map((value) => `"${value}"`).join(", ")} or "${values.at(-1) ?? ""}"`;
+}
+
+/** Returns a member, which is one of the values; the first one if the file does not have it. */
+function oneOf<T extends string>(file: Record<string, unknown>, name: string, values: readonly [T, ...T[]] | readonly T[]): T {
+  const value = file[name] ?? values[0];
+  const found = values.find((one) => one === value);
+  if (found === undefined) throw new Error(`${name}: expected ${quoted(values)}, not ${JSON.stringify(value)}`);
+  return found;
+}
+
+function keysOf(value: unknown): Record<string, string> {
+  if (!isObject(value)) throw new Error('keys: expected an object such as {"zoom-in": ["W", "+"]}');
+  return Object.fromEntries(
+    Object.entries(value).map(([name, list]) => {
+      if (!Array.isArray(list) || !list.every((key) => typeof key === "string"))
+        throw new Error(`keys: ${name}: expected a list of keys such as ["W", "Ctrl+P"]`);
+      return [name, joinKeys(list)];
+    }),
+  );
+}
+
+function parse(text: string): Record<string, unknown> {
+  let file: unknown;
+  try {
+    file = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`not JSON: ${(error as Error).message}`);
+  }
+  if (!isObject(file) || file["varve_settings"] === undefined) throw new Error('not a settings file: it has no member "varve_settings"');
+  if (file["varve_settings"] !== VERSION) throw new Error(`the version of the file is ${JSON.stringify(file["varve_settings"])}; this viewer reads version ${VERSION}`);
+  const unknown = Object.keys(file).find((name) => !MEMBERS.includes(name));
+  if (unknown !== undefined) throw new Error(`there is no setting "${unknown}"`);
+  return file;
+}
+
+/**
+ * Reads a settings file; absent members have their defaults. Throws with the reason if a member is unknown or has a wrong value.
+ * The names of commands and the texts of keys are checked by Keys.check.
+ */
+export function readSettings(text: string): FileSettings {
+  const file = parse(text);
+  let options = withHeight(0, file["rows"] === undefined ? "normal" : oneOf(file, "rows", HEIGHTS));
+  options = withColours(options, oneOf(file, "colours", COLOUR_NAMES), oneOf(file, "palette", PALETTE_NAMES));
+  if (oneOf(file, "drag", DRAGS) === "pans") options |= ViewOption.DragPans;
+  if (oneOf(file, "wheel", WHEELS) === "zooms") options |= ViewOption.WheelZooms;
+  return { theme: oneOf(file, "theme", THEMES), options, keys: keysOf(file["keys"] ?? {}) };
+}

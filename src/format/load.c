@@ -595,8 +595,9 @@ static bool read_contained(const Load *outer, const Container *container, Loaded
 /* Loads the trace of a container, or of the input in it. */
 static bool load_container(Load *load, Loaded *loaded, Err *err)
 {
-    Container container;
-    if (!open_container(load, &loaded->arena, CONTAINER_TRACE, &container, err)) return false;
+    Container           container;
+    const ContainerWant want = load->options->most_bytes == 0 ? CONTAINER_TRACE : CONTAINER_INPUT;
+    if (!open_container(load, &loaded->arena, want, &container, err)) return false;
     if (container.trace != NULL) {
         loaded->trace = container.trace;
         loaded->reader = container.reader;

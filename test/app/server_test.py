@@ -408,6 +408,14 @@ def the_begin_of_a_file_can_be_loaded_alone():
             assert [warning["kind"] for warning in begin["warnings"]][0] == "begin-only", begin["warnings"]
             for request in ("trace=0&bytes=0", "trace=0", "trace=1&bytes=1000"):
                 assert viewer.ask(f"api/begin?{request}", method="POST")[0] == 400, request
+        kept = Path(folder) / "large.varve"
+        subprocess.run([VARVE, "convert", path, "-o", kept], check=True)
+        with Viewer(kept) as viewer:
+            viewer.wait_until_ready()
+            assert viewer.ask("api/begin?trace=0&bytes=200000", method="POST")[0] == 200
+            viewer.wait_until_ready()
+            counts = [json.loads(viewer.ask(f"api/info?trace={i}")[2])["counts"]["slices"] for i in range(2)]
+            assert counts == [20_000, begin["counts"]["slices"]], counts
 
 
 def it_stops_cleanly_when_asked():

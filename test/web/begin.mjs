@@ -12,25 +12,19 @@ function longTrace() {
   return JSON.stringify(events).replaceAll("},{", "},\n{");
 }
 
+/** The begin is requested late enough that the load of the whole file has asked for its engine before. */
+const RULE = { afterMs: 1500, bytes: 500_000, leastBytes: 600_000 };
+
 /** Opens the trace in a new page; its load ends when `finish` is called. */
 async function openSlowly(page, { transport, transportName }) {
-  await page.addInitScript(() => {
-    let viewer;
-    Object.defineProperty(window, "varve", {
-      get: () => viewer,
-      set(made) {
-        viewer = made;
-        Object.assign(viewer.loading.beginRule, { afterMs: 0, bytes: 500_000, leastBytes: 600_000 });
-      },
-    });
-  });
   return transportName === "worker" ? openInWorker(page, transport) : openServed(page, transport);
 }
 
-/** The engine of the first load after this is not there before `finish`. */
+/** The engine of the first load after this is not there before `finish`. The example of the page is loaded before. */
 async function openInWorker(page, transport) {
   await page.goto(transport.server.url);
   await idle(page);
+  await page.evaluate((rule) => void Object.assign(window.varve.loading.beginRule, rule), RULE);
   let held = null;
   await page.route("**/engine.wasm", (route) => {
     if (held !== null) return route.continue();
@@ -42,6 +36,16 @@ async function openInWorker(page, transport) {
 
 /** The engine reports to the page that the file is loading until `finish`. */
 async function openServed(page, transport) {
+  await page.addInitScript((rule) => {
+    let viewer;
+    Object.defineProperty(window, "varve", {
+      get: () => viewer,
+      set(made) {
+        viewer = made;
+        Object.assign(viewer.loading.beginRule, rule);
+      },
+    });
+  }, RULE);
   let state = "loading";
   await page.route("**/api/status", async (route) => {
     const response = await route.fetch();

@@ -1,14 +1,11 @@
 #include "format/load.h"
 
-#include "base/checked.h"
 #include "base/vec.h"
 #include "format/blocks.h"
 #include "format/container.h"
+#include "format/load_part.h"
 #include "format/reading.h"
 #include "format/text.h"
-#include "trace/store/choose_tracks.h"
-#include "trace/store/time_spec.h"
-#include "trace/store/window.h"
 
 #include <assert.h>
 #include <string.h>
@@ -451,41 +448,6 @@ static bool name_input(Loaded *loaded, const char *name, NameMeaning meaning, co
     return loaded->name != NULL && loaded->context.symbols.path != NULL;
 }
 
-/* Sets the trace's window to the requested range, unless the reader has set it. */
-static bool cut_window(Loaded *loaded, Err *err)
-{
-    Trace         *trace = loaded->trace;
-    const char    *range = loaded->context.range;
-    const TimeAxis axis = { &trace->clock, trace->begin_tick,
-                            (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick };
-    int64_t        begin, end;
-    if (range == NULL) return true;
-    if (!trace->window.is_set) {
-        if (!time_range_find(range, &axis, &begin, &end, err)) return false;
-        trace->window.is_set = true;
-        trace->window.begin = trace->begin_tick + begin;
-        trace->window.end = i64_add_saturated(trace->begin_tick, end);
-    }
-    trace->window.is_open = trace->window.end > trace->end_tick;
-    if (trace->window.is_open) trace->window.end = trace->end_tick;
-    return trace->window.begin <= trace->end_tick || time_range_behind(range, &axis, err);
-}
-
-/* Chooses the tracks of the options. */
-static bool cut_tracks(Loaded *loaded, const char *name, Err *err)
-{
-    Trace *trace = loaded->trace;
-    if (name == NULL) return true;
-    uint32_t *tracks = ARENA_ARRAY(&loaded->arena, uint32_t, (size_t)trace->track_count + 1);
-    if (tracks == NULL) return err_set(err, ERR_MEMORY, "out of memory for the list of tracks");
-    const uint32_t count = choose_tracks_matching(trace, (StringView){ name, strlen(name) }, tracks);
-    if (count == 0)
-        return err_set(err, ERR_USAGE,
-                       "--tracks=%.100s: no track has this name or id, and no title contains it", name);
-    return trace_window_choose(trace, tracks, count, &trace->arena) ||
-           err_set(err, ERR_MEMORY, "out of memory for the list of tracks");
-}
-
 static void settle_counted(Trace *trace, const char *name)
 {
     for (uint32_t i = 0; i < trace->perspectives.count; i++)
@@ -631,7 +593,7 @@ static bool load_input(Input *input, const char *name, NameMeaning meaning, cons
     done =
         done && choose_reader(&load, err) &&
         (load.reader->unpack != NULL ? load_container(&load, loaded, err) : make_trace(&load, loaded, err)) &&
-        cut_window(loaded, err) && cut_tracks(loaded, load.options->tracks, err);
+        load_choose_part(loaded, load.options->tracks, err);
     *reached = load.reading.offset;
     load_close(&load);
     if (done) {

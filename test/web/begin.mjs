@@ -103,6 +103,23 @@ test("a range and a selection in the begin of a file stay", async ({ withPage, t
   });
 });
 
+test("the requests to the begin of a file are answered when it is closed", async ({ withPage, transport, transportName }) => {
+  await withPage({}, async (page) => {
+    const load = await openSlowly(page, { transport, transportName });
+    await isBegun(page);
+    const sizes = await page.evaluate(async () => {
+      const begin = window.varve.loading.ready[0];
+      const answers = ["info", "outline", "categories", "overview"].map((verb) => begin.request(verb, verb === "overview" ? { buckets: 64 } : {}));
+      begin.closeWhenIdle();
+      return (await Promise.all(answers)).map((answer) => answer.byteLength);
+    });
+    assert.ok(sizes.every((size) => size > 0), String(sizes));
+    load.finish();
+    await isWhole(page);
+    await idle(page);
+  });
+});
+
 test("the begin of a file stays when the load fails or is cancelled", async ({ withPage, transport, transportName }) => {
   for (const how of ["fail", "cancel"]) {
     await withPage({}, async (page) => {

@@ -271,7 +271,7 @@ export class Loading {
         } else {
           this.put(trace, { ...open, made });
         }
-        begin.close();
+        begin.closeWhenIdle(); // the view may wait for its answers
       };
     });
   }

@@ -104,6 +104,8 @@ class HttpLoad implements Load {
   }
 
   close(): void {}
+
+  closeWhenIdle(): void {}
 }
 
 function statusOf(trace: StatusTrace): LoadStatus {

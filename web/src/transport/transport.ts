@@ -55,8 +55,10 @@ export interface Load {
   loadBegin(bytes: number): Load | null;
   /** Stops a load in progress. */
   cancel(): void;
-  /** Releases all resources. */
+  /** Releases all resources. Requests in progress fail. */
   close(): void;
+  /** As close, once the requests in progress are answered. */
+  closeWhenIdle(): void;
 }
 
 export type OnShare = (share: number) => void;

@@ -38,6 +38,7 @@ class WorkerLoad implements Load {
   private patient: Waiting[] = [];
   private sent = new Map<number, Waiting>();
   private nextId = 1;
+  private isClosing = false;
   private sourceWanted: ((file: Blob) => void)[] = [];
 
   constructor(
@@ -116,6 +117,15 @@ class WorkerLoad implements Load {
     this.end("The trace is closed.");
   }
 
+  closeWhenIdle(): void {
+    this.isClosing = true;
+    this.endIfClosing();
+  }
+
+  private endIfClosing(): void {
+    if (this.isClosing && this.sent.size + this.urgent.length + this.patient.length === 0) this.close();
+  }
+
   private end(why: string): void {
     this.worker?.terminate();
     this.worker = null;
@@ -171,6 +181,7 @@ class WorkerLoad implements Load {
         this.sent.delete(message.id);
         if (waiting !== undefined) this.settle(waiting, message);
         this.send();
+        this.endIfClosing();
         break;
       }
     }

@@ -133,6 +133,10 @@ test("the begin of a file stays when the load fails or is cancelled", async ({ w
       assert.equal(await page.getByRole("alert").count(), how === "fail" ? 1 : 0);
       await page.evaluate(() => window.varve.view.setRange(0, 4_000_000n, 14_000_000n, performance.now()));
       await clickSlice(page, "draw");
+      await drop(page, "next.json", longTrace());
+      await page.waitForFunction(() => window.varve.loading.traces.value[0]?.info.file.name.endsWith("next.json"));
+      await page.waitForFunction(() => window.varve.isIdle);
+      assert.equal(await page.evaluate(() => window.varve.loading.loads.value.length), 1, "the begin is closed");
     });
   }
 });

@@ -78,7 +78,7 @@ export class Loading {
   private replacing: Load[] = [];
   /** Ready loads whose first answers are still missing; the view shows them afterwards. */
   private adding = new Set<Load>();
-  /** The loads of the begins of files, by the load of the whole file. */
+  /** The loads of the begins of files, by the load of the whole file. They are also in `loads`. */
   private begins = new Map<Load, Load>();
   readonly beginRule: BeginRule = { afterMs: 150, bytes: 8_000_000, leastBytes: 64_000_000 };
 
@@ -131,7 +131,7 @@ export class Loading {
     return this.loads.value.some((load) => load.status.value.state === "loading") || this.adding.size > 0;
   }
 
-  /** Removes loads from the list and closes them. The shown begin of a file stays. */
+  /** Removes loads from the list and closes them. */
   private close(isClosed: (load: Load) => boolean): void {
     const closed = this.loads.value.filter(isClosed);
     if (closed.length === 0) return;
@@ -205,7 +205,9 @@ export class Loading {
     const timer = window.setTimeout(() => this.loadBegin(load), this.beginRule.afterMs);
     settled(load, () => {
       clearTimeout(timer);
-      if (load.status.value.state === "ready") void (this.placeOfBegin(load) === null ? this.add(load) : this.completeBegin(load));
+      const isBegun = this.showsBeginOf(load);
+      if (!isBegun) this.dropBegin(load);
+      if (load.status.value.state === "ready") void (isBegun ? this.completeBegin(load) : this.add(load));
       else this.replacing = this.replacing.filter((other) => other !== load);
     });
   }
@@ -231,25 +233,24 @@ export class Loading {
     const begin = load.loadBegin(this.beginRule.bytes);
     if (begin === null) return;
     this.begins.set(load, begin);
-    settled(begin, () => void this.addBegin(load, begin));
+    this.loads.update((loads) => [...loads, begin]);
+    if (this.replacing.includes(load)) this.replacing = [...this.replacing, begin];
+    settled(begin, () => {
+      const isWanted = this.isOpen(load) && load.status.value.state === "loading" && begin.status.value.state === "ready";
+      if (isWanted) void this.add(begin);
+      else this.dropBegin(load);
+    });
   }
 
-  /** Shows the begin of a file unless the load of the whole file has ended. A failure has no message: the whole file has its own. */
-  private async addBegin(load: Load, begin: Load): Promise<void> {
-    const isWanted = () => this.isOpen(load) && load.status.value.state === "loading" && begin.status.value.state === "ready";
-    const described = isWanted() ? await describe(begin).catch(() => null) : null;
-    if (described === null || !isWanted()) {
-      this.begins.delete(load);
-      return begin.close();
-    }
-    const { outline, info, categories } = described;
-    const { perspective } = this.view;
-    if (this.replacing.includes(load)) this.clear();
-    this.view.addTrace(outline);
-    this.ready.push(begin);
-    const made = new Map([[perspective, begin]]);
-    this.traces.update((traces) => [...traces, { load: begin, info, categories, perspective, made }]);
-    this.page.begun();
+  /** True for the begin of a file. Its failure has no message: the load of the whole file has its own. */
+  isBegin(load: Load): boolean {
+    return [...this.begins.values()].includes(load);
+  }
+
+  private dropBegin(load: Load): void {
+    const begin = this.begins.get(load);
+    this.begins.delete(load);
+    this.close((other) => other === begin);
   }
 
   /** Replaces the begin of a file by the whole file. */
@@ -271,6 +272,7 @@ export class Loading {
         } else {
           this.put(trace, { ...open, made });
         }
+        this.loads.update((loads) => loads.filter((other) => other !== begin));
         begin.closeWhenIdle(); // the view may wait for its answers
       };
     });
@@ -338,7 +340,8 @@ export class Loading {
         const perspective = before?.perspective ?? this.view.perspective;
         const made = before?.made ?? new Map([[perspective, load]]);
         this.traces.update((traces) => [...traces, { load, info, categories, perspective, made }]);
-        this.page.added(!this.isLoading, live);
+        if (this.isBegin(load)) this.page.begun();
+        else this.page.added(!this.isLoading, live);
       };
     });
   }

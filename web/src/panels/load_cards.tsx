@@ -11,9 +11,7 @@ export function LoadCards({ viewer }: { viewer: Viewer }) {
   const isVacant = loads.length === 0 && traces.length === 0;
   return (
     <div class="cards">
-      {loads.map((load, i) => (
-        <LoadCard key={i} viewer={viewer} load={load} />
-      ))}
+      {loads.map((load, i) => !viewer.loading.isBegin(load) && <LoadCard key={i} viewer={viewer} load={load} />)}
       {isVacant && (listens === null ? <NothingOpen viewer={viewer} /> : <Listening where={listens} />)}
     </div>
   );

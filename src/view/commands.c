@@ -399,6 +399,8 @@ static const CommandRow COMMANDS[] = {
     HOST("open", "Open a trace", "Program", "Ctrl+O"),
     HOST("save", "Save the trace in another format", "Program", "Ctrl+S"),
     HOST("share", "Share: the viewer and the trace in one HTML file", "Program", ""),
+    HOST("save-png", "Save a picture of the visible part: PNG", "Program", ""),
+    HOST("save-svg", "Save a picture of the visible part: SVG", "Program", ""),
     HOST("save-view", "Save the view as a file", "Program", ""),
     HOST("copy-link", "Copy a link to this view", "Program", "Ctrl+Shift+C"),
     HOST("toggle-drawer", "Show or hide the details", "Program", "Q"),

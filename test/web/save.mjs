@@ -1,11 +1,12 @@
 // Saving a trace as .varve and as Parquet, and the cancelling of a save. core.mjs has the other formats.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { clickSlice, idle, press } from "./browser.mjs";
+import { sampleTrace } from "./fixtures.mjs";
 import { converted, made, save } from "./saving.mjs";
 import { test } from "./tap.mjs";
 
@@ -110,4 +111,46 @@ test("Cancel and Escape stop a save that takes long", async ({ page, transport }
   assert.equal((await save(page, "parquet")).name, "made.slice.parquet");
   assert.equal(downloads.length, 1);
   page.off("download", note);
+});
+
+test("the visible part is saved as PNG and SVG", async ({ page, transport, picture }) => {
+  const events = JSON.parse(sampleTrace()).traceEvents;
+  for (const [i, name] of ['a<b>&\u0001"c"', "読み込み"].entries()) events.push({ ph: "X", pid: 1, tid: 7, ts: 50_000 * i, dur: 40_000, name });
+  await transport.open(page, "sample.json", JSON.stringify(events));
+  const save = async (kind) => {
+    await page.locator("#timeline").focus();
+    await press(page, "Control+KeyS");
+    await picture("save a picture");
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: kind, exact: true }).click()]);
+    return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+  };
+  const box = await page.locator("#timeline").boundingBox();
+  const size = [Math.round(box.width), Math.round(box.height)];
+  const png = await save("PNG");
+  assert.equal(png.name, "sample.png");
+  assert.equal(png.bytes.toString("latin1", 1, 4), "PNG");
+  assert.deepEqual([png.bytes.readUInt32BE(16), png.bytes.readUInt32BE(20)], size);
+  const svg = await save("SVG");
+  assert.equal(svg.name, "sample.svg");
+  const shown = await page.evaluate(async ([svg, png]) => {
+    const draw = async (source) => {
+      const image = new Image();
+      image.src = source;
+      await image.decode();
+      const canvas = new OffscreenCanvas(image.width, image.height);
+      const context = canvas.getContext("2d");
+      context.drawImage(image, 0, 0);
+      return context.getImageData(0, 0, image.width, image.height);
+    };
+    const document = new DOMParser().parseFromString(svg, "image/svg+xml");
+    const [ours, theirs] = [await draw(`data:image/svg+xml,${encodeURIComponent(svg)}`), await draw(`data:image/png;base64,${png}`)];
+    let different = 0;
+    for (let i = 0; i < ours.data.length; i += 4) if ([0, 1, 2].some((k) => Math.abs(ours.data[i + k] - theirs.data[i + k]) > 48)) different++;
+    return { errors: document.querySelectorAll("parsererror").length, texts: [...document.querySelectorAll("text")].map(({ textContent }) => textContent), size: [ours.width, ours.height], different: different / (ours.width * ours.height) };
+  }, [svg.bytes.toString(), png.bytes.toString("base64")]);
+  assert.equal(shown.errors, 0);
+  assert.deepEqual(shown.size, size);
+  for (const part of ["serve", "main (1)", "worker 1 (2)", "a<b>&\ufffd\"c\"", "読み込み"]) assert.ok(shown.texts.includes(part), `${part} in ${shown.texts.join("|")}`);
+  assert.ok(shown.different < 0.03, `${shown.different} of the pixels differ`); // by the font of the texts
+  assert.equal(await page.evaluate(() => window.varve.view.options & 16), 0, "the view takes input again");
 });

@@ -1,5 +1,6 @@
 /** The commands of the key table that the page handles. */
 import { runFlameCommand } from "./flame_actions.ts";
+import { savePicture } from "./pictures.ts";
 import { openTab } from "./panels/tabs.tsx";
 import type { Viewer } from "./viewer.ts";
 
@@ -40,6 +41,10 @@ export function carryOut(viewer: Viewer, command: string): void {
       return viewer.drawer.toggle();
     case "enlarge-drawer":
       return viewer.drawer.toggleWhole();
+    case "save-png":
+      return void savePicture(viewer, "png");
+    case "save-svg":
+      return void savePicture(viewer, "svg");
     case "copy-link":
       return viewer.copyLink();
     case "save-view":

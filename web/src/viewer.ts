@@ -26,6 +26,7 @@ import { Search, type Match } from "./search.ts";
 import { isContained } from "./page_files.ts";
 import { Perspectives } from "./perspectives.ts";
 import { secretOf } from "./secret.ts";
+import type { Frame } from "./painter/frame.ts";
 import { fileNameOf, formatNumber, sentence } from "./panels/format.ts";
 import { VIEW_TABS } from "./panels/tabs.tsx";
 import { Selection, type Details } from "./selection.ts";
@@ -212,6 +213,11 @@ export class Viewer {
 
   get frames(): number {
     return this.timeline?.frames ?? 0;
+  }
+
+  /** Returns the visible part as a picture, valid until the next call of the module; null = not enough memory. */
+  picture(): Frame | null {
+    return this.timeline?.picture() ?? null;
   }
 
   /** Draws a frame soon, after a visible change. */

@@ -2,6 +2,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { requestJson } from "../transport/transport.ts";
 import type { Loss } from "../transport/protocol.ts";
+import { savePicture, type PictureKind } from "../pictures.ts";
 import { saveFormats, saveTrace, SHARE_FORMAT, type SaveChoice } from "../saving.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
@@ -99,7 +100,26 @@ export function SaveForm({ viewer, shares = false }: { viewer: Viewer; shares?: 
       )}
       <FormatNote to={choice.format.to} />
       <SaveButtons share={share} cancel={cancel} />
+      <PictureButtons viewer={viewer} />
     </form>
+  );
+}
+
+function PictureButtons({ viewer }: { viewer: Viewer }) {
+  const save = (kind: PictureKind) => {
+    viewer.dialog.set(null);
+    void savePicture(viewer, kind);
+  };
+  return (
+    <div class="save-picture">
+      <span>Picture of the visible part:</span>
+      <button type="button" onClick={() => save("png")}>
+        PNG
+      </button>
+      <button type="button" onClick={() => save("svg")}>
+        SVG
+      </button>
+    </div>
   );
 }
 

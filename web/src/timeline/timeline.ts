@@ -2,7 +2,7 @@
 import type { Load } from "../transport/transport.ts";
 import type { Mark, Place } from "../transport/protocol.ts";
 import { Frame } from "../painter/frame.ts";
-import { PointerKind } from "generated/border.ts";
+import { PointerKind, ViewOption } from "generated/border.ts";
 import type { TimelineView, ViewEvent } from "../wasm/view.ts";
 import { Fetcher } from "./fetcher.ts";
 import { forwardKeys, forwardPointer } from "./input.ts";
@@ -32,9 +32,9 @@ export interface TimelineOptions {
   onFailure: (message: string) => void;
   onSelectFromMirror: (place: Place) => void;
   onSelectInstantFromMirror: (mark: Mark) => void;
-  /** True if a trace grows, so that new data arrives continuously. */
   /** Returns the text of a search by its number; null = it has ended. */
   textOf: (search: number) => string | null;
+  /** True if a trace grows, so that new data arrives continuously. */
   isGrowing: () => boolean;
   /** Uses Canvas2D even if WebGL2 is available. */
   plain: boolean;
@@ -120,6 +120,18 @@ export class Timeline {
   private get dataIsDue(): number {
     const { alone, withHand } = this.options.isGrowing() ? PAUSES_MS.growing : PAUSES_MS.still;
     return Math.max(this.paintedAt + alone, Math.min(this.handAt + HAND_RESTS_MS, this.paintedAt + withHand));
+  }
+
+  /** Draws the visible part as a picture, without the pointer. The frame is valid until the next call of the module; null = not enough memory. */
+  picture(): Frame | null {
+    this.leave();
+    const { options } = this.view;
+    this.view.options = options | ViewOption.Static;
+    this.view.step(performance.now());
+    const list = this.view.draw();
+    this.view.options = options;
+    this.redraw();
+    return list === 0 ? null : new Frame(this.view.memory, list);
   }
 
   redraw(): void {

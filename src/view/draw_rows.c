@@ -9,7 +9,7 @@
 #include <math.h>
 
 enum { BAR_EDGE_MIN = 4 };
-static const double BAR_PAD_PX = 5, BAR_TEXT_MIN_PX = 18, BAR_DURATION_MIN_PX = 140, BAR_ROUND_MIN_PX = 24;
+static const double BAR_DURATION_MIN_PX = 140, BAR_ROUND_MIN_PX = 24;
 static const double NOTCH_PX = 3, NOTCH_HIGH_PX = 4;
 static const double UNDERLINE_PX = 2, MARK_PX = 11, MARK_APART_PX = 10, BLEED = 6;
 
@@ -130,9 +130,9 @@ static NameColour run_look(View *view, const BarStyle *style, const RowPlace *ro
 
 static void draw_label(View *view, Frame *frame, uint32_t colour, const RowPlace *row, const Run *run)
 {
-    double scale = view->screen.scale, pad = view_px(view, BAR_PAD_PX);
-    double room = (double)(run->x1 - run->x0) - 2 * pad;
-    if (run->x1 - run->x0 < view_px(view, BAR_TEXT_MIN_PX) || room <= 0) return;
+    const double scale = view->screen.scale, pad_px = label_pad_px((run->x1 - run->x0) / scale);
+    const double pad = view_px(view, pad_px), room = (double)(run->x1 - run->x0) - 2 * pad;
+    if (pad_px < 0 || room <= 0) return;
     StringView name = view_label_name(view, row->trace, run->label);
     TextStyle  text = { FONT_REGULAR, BAR_TEXT_SIZE * scale, colour };
     double     units_per_px = TEXT_UNITS_PER_EM / text.size_px;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const char ELLIPSIS[] = "\xE2\x80\xA6";
-enum { ELLIPSIS_BYTES = 3, ELLIPSIS_CODE = 0x2026, MIN_GLYPHS = 4 };
+enum { ELLIPSIS_BYTES = 3, ELLIPSIS_CODE = 0x2026, MIN_GLYPHS = 4, LEAST_ROOM_EM = 2 };
 
 static void set_text(FittedLabel *out, const char *text, size_t size)
 {
@@ -48,17 +48,31 @@ static bool is_separator(char c)
     return c == ':' || c == '.' || c == '/' || c == '\\';
 }
 
-/* Returns the begin of the last segment: after the last separator that is not at the end. */
+/* Returns the end of the names: the begin of the arguments "(...)" or of the text after a space. A group that begins a
+ * segment, as in "(*heap).alloc" and "(anonymous namespace)::run", belongs to the names if they continue after it. */
+static size_t names_end(const char *name, size_t size)
+{
+    size_t group = 0; /* the begin of the group around i */
+    int    depth = 0;
+    for (size_t i = 0; i < size; i++) {
+        const bool begins_segment = i == 0 || is_separator(name[i - 1]);
+        if (name[i] == '(') {
+            if (depth == 0 && !begins_segment) return i;
+            if (depth++ == 0) group = i;
+        } else if (name[i] == ')' && depth > 0) {
+            if (--depth == 0 && (i + 1 == size || !is_separator(name[i + 1]))) return group;
+        } else if (name[i] == ' ' && depth == 0) {
+            return i;
+        }
+    }
+    return depth > 0 ? group : size;
+}
+
+/* Returns the begin of the last segment: after the last separator of the names that is not at their end. */
 static size_t last_segment(const char *name, size_t size)
 {
-    size_t end = size;
-    size_t stop = 0; /* arguments "(...)" belong to the segment, with all their characters */
-    for (size_t i = 0; i < size; i++)
-        if (name[i] == '(' || name[i] == ' ') {
-            stop = i;
-            break;
-        }
-    if (stop > 0) end = stop;
+    size_t end = names_end(name, size);
+    if (end == 0) end = size;
     while (end > 0 && is_separator(name[end - 1]))
         end--;
     while (end > 0 && !is_separator(name[end - 1]))
@@ -116,6 +130,15 @@ static bool try_middle_cut(FontFace face, const char *name, size_t size, uint64_
     return join(face, name, head, name + tail, size - tail, out);
 }
 
+/* Tries the first characters, at least one, in a room of LEAST_ROOM_EM. */
+static bool try_begin(FontFace face, const char *name, size_t size, uint64_t max_units, FittedLabel *out)
+{
+    uint64_t dots = text_advance(face, ELLIPSIS_CODE);
+    if (max_units < (uint64_t)LEAST_ROOM_EM * TEXT_UNITS_PER_EM || max_units < dots) return false;
+    size_t head = text_prefix(face, name, size, max_units - dots);
+    return head > 0 && join(face, name, head, name + size, 0, out);
+}
+
 void label_fit_middle(FontFace face, const char *name, size_t size, uint64_t max_units, FittedLabel *out)
 {
     out->size = 0;
@@ -141,7 +164,19 @@ void label_fit(FontFace face, const char *name, size_t size, uint64_t max_units,
     if (try_front_cut(face, name, size, max_units, out)) return;
     size_t last = last_segment(name, size);
     if (try_whole(face, name + last, size - last, max_units, out)) return;
+    const size_t end = names_end(name, size);
+    if (end > last && end < size && name[end] == '(')
+        size = end; /* the name matters more than the arguments */
+    if (try_whole(face, name + last, size - last, max_units, out)) return;
     if (try_middle_cut(face, name + last, size - last, max_units, out)) return;
+    if (try_begin(face, name + last, size - last, max_units, out)) return;
     out->size = 0;
     out->units = 0;
+}
+
+double label_pad_px(double bar_px)
+{
+    static const double LEAST_BAR_PX = 18, NARROW_BAR_PX = 48;
+    if (!(bar_px >= LEAST_BAR_PX)) return -1;
+    return bar_px < NARROW_BAR_PX ? 3 : 5;
 }

@@ -123,6 +123,22 @@ static int texts_saying(const DrawList *list, const char *words, uint32_t *last)
     return count;
 }
 
+TEST(narrow_bars_carry_the_begin_of_the_last_part_of_their_names)
+{
+    TestHost host = host_create();
+    uint32_t at = 0;
+    host_add(&host,
+             trace_told("@1/2 X0..30:net::Socket::transmit X100..165:net::Socket::transmit "
+                        "X500..1000:net::Socket::transmit"),
+             "narrow.json");
+    view_set_range(host.view, 0, 0, (int64_t)(host.view->screen.geometry.plot_w), 0);
+    const DrawList *list = host_rest(&host);
+    CHECK_INT(texts_saying(list, "tr\xE2\x80\xA6", &at), 1);
+    CHECK_INT(texts_saying(list, "transmit", &at), 1);
+    CHECK_INT(texts_saying(list, "net::Socket::transmit", &at), 1);
+    host_destroy(&host);
+}
+
 TEST(instants_of_every_scope_are_named_where_there_is_room)
 {
     TestHost host = host_create();
@@ -718,6 +734,7 @@ TEST(the_cache_keeps_to_its_bytes)
 TEST_MAIN("view/picture", TEST_CASE(a_small_trace_in_the_dark),
           TEST_CASE(a_small_trace_as_a_light_picture_of_double_density),
           TEST_CASE(colours_that_the_trace_asks_for), TEST_CASE(frames_of_a_capture_divide_all_tracks),
+          TEST_CASE(narrow_bars_carry_the_begin_of_the_last_part_of_their_names),
           TEST_CASE(instants_of_every_scope_are_named_where_there_is_room),
           TEST_CASE(lines_of_instants_reach_as_far_as_their_scope), TEST_CASE(names_of_instants_cover_no_bar),
           TEST_CASE(the_ruler_cuts_no_text_in_two),

@@ -66,6 +66,14 @@ TEST(labels_keep_what_tells_them_apart)
     check_fit("std::vector<int>::push_back", "push_b", "pus\xE2\x80\xA6k");
     check_fit("std::vector<int>::push_back", "iii", "");
     check_fit("main", "mai", "");
+    check_fit("runtime.(*mheap).alloc", "runtime.(\xE2\x80\xA6.alloc", "runtime.(\xE2\x80\xA6.alloc");
+    check_fit("runtime.(*mheap).alloc", "alloc", "alloc");
+    check_fit("ui::(anonymous namespace)::draw(int)", "draw(int)", "draw(int)");
+    check_fit("ui::Frame::draw(int, std::vector<int>)", "draw()", "draw");
+    check_fit("ui::Frame::draw_all(int)", "draw_", "dr\xE2\x80\xA6ll");
+    check_fit("GET /api/users", "GET /users",
+              "GET /\xE2\x80\xA6"
+              "ers");
     check_fit("HandleRequest", "HandleRequest", "HandleRequest");
     check_fit("/usr/lib/x86_64/libfoo.so", "/usr/\xE2\x80\xA6.so", "/usr/\xE2\x80\xA6.so");
     check_fit("operator<", "operator<", "operator<");
@@ -87,6 +95,21 @@ TEST(a_fitted_label_is_never_wider_than_its_room)
             CHECK(fitted.units <= units);
         }
     }
+}
+
+TEST(a_bar_of_30_px_carries_letters_of_every_name)
+{
+    static const double      TEXT_PX = 11.5;
+    static const char *const names[] = { "WWWWWWWWWWWW", "std::vector<std::pair<int, int>>::MMMMM", "illi",
+                                         "\xE6\x97\xA5\xE6\x9C\xAC\xE8\xAA\x9E\xE6\x97\xA5", "page.html" };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        FittedLabel fitted;
+        double      room = 30 - 2 * label_pad_px(30);
+        label_fit(FONT_REGULAR, names[i], strlen(names[i]), (uint64_t)(room / TEXT_PX * TEXT_UNITS_PER_EM),
+                  &fitted);
+        CHECK(fitted.size > 0 && (unsigned char)fitted.text[0] != 0xE2); /* not the ellipsis alone */
+    }
+    CHECK(label_pad_px(17) < 0 && label_pad_px(18) == 3 && label_pad_px(60) == 5);
 }
 
 /* ---- colours ---- */
@@ -326,6 +349,7 @@ TEST(dates_are_those_of_the_calendar)
 TEST_MAIN("view/text", TEST_CASE(digits_are_tabular_and_stand_in_the_middle),
           TEST_CASE(every_script_has_a_width), TEST_CASE(prefixes_and_suffixes_end_between_characters),
           TEST_CASE(labels_keep_what_tells_them_apart),
+          TEST_CASE(a_bar_of_30_px_carries_letters_of_every_name),
           TEST_CASE(a_fitted_label_is_never_wider_than_its_room),
           TEST_CASE(the_colour_table_is_what_colour_h_says), TEST_CASE(everything_written_can_be_read),
           TEST_CASE(what_is_outside_an_area_can_still_be_read),

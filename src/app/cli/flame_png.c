@@ -5,8 +5,7 @@
 #include "view/label_fit.h"
 
 enum { ROW = 18, TOP = 28, MOST_ROWS = 1700 };
-static const float WIDTH = 1600, PAD = 5, LEAST_TEXT = 24, TEXT_SIZE = 11.5F,
-                   UNITS_PER_EM = TEXT_UNITS_PER_EM;
+static const float WIDTH = 1600, PAD = 5, TEXT_SIZE = 11.5F, UNITS_PER_EM = TEXT_UNITS_PER_EM;
 
 /* The picture during its construction. */
 typedef struct Picture {
@@ -40,12 +39,13 @@ static void add_box(Picture *picture, const FlameBox *box)
     picture->shapes[picture->shape_count++] = (DrawShape){
         .x = x, .y = y, .w = width > 1.5F ? width - 0.5F : width, .h = ROW - 1, .fill = colour.fill
     };
-    if (width >= LEAST_TEXT) {
+    const float pad = (float)label_pad_px((double)width);
+    if (pad >= 0) {
         FittedLabel label;
         label_fit(FONT_REGULAR, (const char *)name.data, name.size,
-                  (uint64_t)((width - 2 * PAD) * UNITS_PER_EM / TEXT_SIZE), &label);
+                  (uint64_t)((width - 2 * pad) * UNITS_PER_EM / TEXT_SIZE), &label);
         if (label.size > 0)
-            add_text(picture, (StringView){ label.text, label.size }, x + PAD, y + 13, width - PAD,
+            add_text(picture, (StringView){ label.text, label.size }, x + pad, y + 13, width - pad,
                      colour.text);
     }
     bytes_release(&name);

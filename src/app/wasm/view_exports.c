@@ -104,6 +104,7 @@ void page_filter_durations(PageView *page, uint32_t trace, uint64_t least_ticks,
 WASM_EXPORT(view_filter_no_durations) void page_filter_no_durations(PageView *page);
 WASM_EXPORT(view_name_colour) const NameColour *page_name_colour(PageView *page, Theme theme, size_t size);
 WASM_EXPORT(view_fit_name) void page_fit_name(PageView *page, double width_em, size_t size);
+WASM_EXPORT(view_label_pad) double page_label_pad(double bar_px);
 WASM_EXPORT(view_next_event) const ViewEvent *page_next_event(PageView *page);
 WASM_EXPORT(view_area_in) const ViewEvent *page_area_in(PageView *page, uint32_t trace);
 WASM_EXPORT(view_keep_area)
@@ -583,6 +584,12 @@ void page_fit_name(PageView *page, double width_em, size_t size)
     label_fit(FONT_REGULAR, (const char *)page->in.data, size,
               width_em <= 0 ? 0 : (uint64_t)(width_em * TEXT_UNITS_PER_EM), &label);
     put_out(page, (StringView){ label.text, label.size });
+}
+
+/* Returns the distance of a label from both ends of a bar; below 0: the bar is too narrow for text. */
+double page_label_pad(double bar_px)
+{
+    return label_pad_px(bar_px);
 }
 
 /* Returns NULL if no event is left. */

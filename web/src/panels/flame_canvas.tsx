@@ -12,8 +12,6 @@ import { formatCount, formatNs, formatNumber, nameOf } from "./format.ts";
 
 const ROW_PX = 18;
 const TEXT_PX = 11.5;
-const PAD_PX = 5;
-const LEAST_TEXT_PX = 24;
 /** The limit on the frames for screen readers: those around the current one. */
 const MOST_ITEMS = 200;
 
@@ -111,9 +109,10 @@ function draw(shown: FlameShown, look: Look): void {
       context.fillStyle = isForced ? "Highlight" : style.getPropertyValue("--warning");
       context.fillRect(x, y + ROW_PX - 3, w, 2);
     }
-    if (w >= LEAST_TEXT_PX) {
+    const pad = view.labelPad(w);
+    if (pad >= 0) {
       context.fillStyle = isForced ? "CanvasText" : isRoot ? style.getPropertyValue("--text") : colour.text;
-      context.fillText(view.fitName(frameName(frame), (w - 2 * PAD_PX) / TEXT_PX), x + PAD_PX, y + ROW_PX / 2);
+      context.fillText(view.fitName(frameName(frame), (w - 2 * pad) / TEXT_PX), x + pad, y + ROW_PX / 2);
     }
     context.globalAlpha = 1;
     if (frame.isSelected || look.current === frame.key) {

@@ -387,6 +387,11 @@ export class TimelineView {
     return this.output();
   }
 
+  /** Returns the distance of a label from both ends of a bar in CSS pixels; below 0: the bar is too narrow for text. */
+  labelPad(barPx: number): number {
+    return this.exports.view_label_pad(barPx);
+  }
+
   /** label 0: ends highlighting */
   highlightName(trace: number, label: number): void {
     this.exports.view_highlight_name(this.page, trace, label);

@@ -62,9 +62,8 @@ LiveTrace *live_create(TraceBuilder *builder, const LiveOptions *options, Err *e
     live->finish->workspaces[0].builder = builder;
     live->finish->workers = 1;
     live->finish->is_growing = true;
-    live->flows_from = INT64_MAX;
+    live->flows_from = live->contexts_from = INT64_MAX;
     live->aside_from = INT64_MIN;
-    live->context_key = hash_random_key();
     live_async_prepare(live);
     live_objects_prepare(live);
     builder_set_names_most(builder, names_most(options));
@@ -182,9 +181,10 @@ static uint64_t track_bytes(const LiveTrack *track)
 uint64_t live_table_bytes(LiveTrace *live)
 {
     uint64_t bytes = (uint64_t)live->own.held_bytes + live->shape.held_bytes + live->scratch.held_bytes +
-                     live->flow_tables.held_bytes + live->object_tables.held_bytes + live->async.bytes +
-                     live->objects.bytes + live->flow_events.capacity + live->others.capacity +
-                     live->series_row.capacity + live_contexts_bytes(live);
+                     live->flow_tables.held_bytes + live->object_tables.held_bytes +
+                     live->context_tables.held_bytes + live->async.bytes + live->objects.bytes +
+                     live->flow_events.capacity + live->others.capacity + live->series_row.capacity +
+                     live_contexts_bytes(live);
     Bytes *lists[TRACK_LISTS];
     live_track_lists(live, lists);
     for (size_t l = 0; l < TRACK_LISTS; l++) {
@@ -641,7 +641,7 @@ static bool absorb(LiveTrace *live)
     }
     if ((change->shape || any_changed(&live->objects.tracks)) && !live_objects_settle(live)) return false;
     if (change->shape) change->any = true;
-    if (!live_counters_end(live) || !live_flows_bind(live)) return false;
+    if (!live_counters_end(live) || !live_contexts_place(live) || !live_flows_bind(live)) return false;
     each_track(live, forget_change);
     refer_to_tables(live); /* labels and kinds may have been made, others let go */
     return true;

@@ -264,25 +264,19 @@ static bool make_tracks(LiveTrace *live)
     return done;
 }
 
-/* Makes the maps between the builder's threads and processes and those of the trace. False when out of memory. */
+/* Makes the maps from the builder's threads and processes to those of the trace. False when out of memory. */
 static bool map_threads(LiveTrace *live)
 {
-    const Trace  *trace = &live->trace;
     const Finish *finish = live->finish;
     const size_t  threads = vec_count(&live->builder->threads.all);
     const size_t  processes = vec_count(&live->builder->processes.all);
     live->track_of = ARENA_ARRAY(&live->shape, uint32_t, threads);
-    live->thread_of = ARENA_ARRAY(&live->shape, uint32_t, (size_t)trace->track_count + 1);
     live->process_of = ARENA_ARRAY(&live->shape, uint32_t, processes);
-    if (live->track_of == NULL || live->thread_of == NULL || live->process_of == NULL) return false;
+    if (live->track_of == NULL || live->process_of == NULL) return false;
     memcpy(live->track_of, finish->track_of, threads * sizeof *live->track_of);
     memcpy(live->process_of, finish->process_of, processes * sizeof *live->process_of);
-    for (uint32_t i = 1; i < threads; i++)
-        live->thread_of[live->track_of[i]] = i;
-    live->thread_of[0] = 0; /* of threads without a track */
     live->places.track_of = live->track_of;
     live->places.thread_count = (uint32_t)threads;
-    live->places.thread_of = live->thread_of;
     return true;
 }
 

@@ -210,15 +210,6 @@ typedef struct LiveSampler {
     int64_t  outer_from; /* from there on only outer frames are drawn */
 } LiveSampler;
 
-/* The contexts of a thread. */
-typedef struct LiveContexts {
-    Bytes    events;            /* ContextEvent[], by time, then place in the input */
-    Bytes    fresh;             /* ContextEvent[]: new events, to be merged into `events` */
-    Bytes    made;              /* Context[]: of each event that enters one */
-    Bytes    previous, buckets; /* uint32_t[]: see ContextWalk */
-    uint32_t open_count;
-} LiveContexts;
-
 enum { LIVE_OUTER_FRAMES = 64 };
 
 typedef struct LiveStack {
@@ -272,25 +263,25 @@ struct LiveTrace {
     Bytes            samplers, sampler_tracks; /* LiveSampler[], LiveTrack[]: by the builder's sampler */
     LiveSpace        profiles;                 /* places in ProfileColumns */
     double          *weights;                  /* its column of weights */
-    uint32_t        *given_stacks;    /* by its places: the builder's stack, which may be a promise */
-    Bytes            stack_depths;    /* LiveStack[], by stack */
-    Bytes            frame_labels;    /* uint32_t[], by frame; 0 = not made yet */
-    Bytes            flow_events;     /* FlowEvent[], as they came */
-    Arena            flow_tables;     /* made anew with the arrows */
-    int64_t          flows_from;      /* the earliest that has come since; INT64_MAX = none has */
-    uint64_t         flows_hidden;    /* so many of the first have no arrows for now */
-    Bytes            others;          /* OtherEvent[], by place in the input, with the builder's threads */
-    Bytes            ends;            /* LiveEnd[]: of the absorb that goes on */
-    uint64_t         timeless_count;  /* of others, those that do not grow old */
-    int64_t          others_from;     /* those before it were let go, if any were */
-    Bytes            contexts;        /* LiveContexts[], by the builder's thread */
-    uint64_t         context_key;     /* see ContextWalk */
-    Bytes            context_lists;   /* ContextList[], likewise: as LivePlaces has them */
-    Bytes            context_threads; /* uint32_t[]: those with events that are fresh */
+    uint32_t        *given_stacks;   /* by its places: the builder's stack, which may be a promise */
+    Bytes            stack_depths;   /* LiveStack[], by stack */
+    Bytes            frame_labels;   /* uint32_t[], by frame; 0 = not made yet */
+    Bytes            flow_events;    /* FlowEvent[], as they came */
+    Arena            flow_tables;    /* made anew with the arrows */
+    int64_t          flows_from;     /* the earliest that has come since; INT64_MAX = none has */
+    uint64_t         flows_hidden;   /* so many of the first have no arrows for now */
+    Bytes            others;         /* OtherEvent[], by place in the input, with the builder's threads */
+    Bytes            ends;           /* LiveEnd[]: of the absorb that goes on */
+    uint64_t         timeless_count; /* of others, those that do not grow old */
+    int64_t          others_from;    /* those before it were let go, if any were */
+    Bytes            context_events; /* ContextEvent[], as they came */
+    ContextsMade     contexts;       /* of all before contexts.first_fresh */
+    Arena            context_tables; /* of `contexts`: made anew with them */
+    int64_t          contexts_from;  /* the earliest event that is not in `contexts`; INT64_MAX = none */
+    bool             contexts_moved; /* the tracks do not refer to `contexts` yet */
     Bytes            dump_parts, clock_syncs; /* as the trace has them */
-    uint64_t         context_bytes;
-    int64_t          aside_from; /* from when on what stands beside the tracks was kept */
-    Finish          *finish;     /* what async.c and objects.c need of it */
+    int64_t          aside_from;              /* from when on what stands beside the tracks was kept */
+    Finish          *finish;                  /* what async.c and objects.c need of it */
     AsyncStrands     async_strands;
     ObjectsMade      objects_made;
     Bytes            object_backlog; /* ObjectEvent[]: taken in when there are enough of them */
@@ -300,11 +291,11 @@ struct LiveTrace {
     Arena            shape;          /* processes, tracks, rows; made anew with the shape */
     Arena            scratch;        /* cleared by each absorb */
     Workspace        workspace;
-    LiveChange      *change;               /* of the absorb that goes on */
-    ClockConversion *conversion;           /* likewise, while ticks change */
-    uint64_t         shape_mark;           /* of names and order: see live_shape.c */
-    uint32_t        *track_of, *thread_of; /* by the builder's thread its track, and the other way round */
-    int64_t          kept_from;            /* what ended before was let go, or never was */
+    LiveChange      *change;     /* of the absorb that goes on */
+    ClockConversion *conversion; /* likewise, while ticks change */
+    uint64_t         shape_mark; /* of names and order: see live_shape.c */
+    uint32_t        *track_of;   /* by the builder's thread its track */
+    int64_t          kept_from;  /* what ended before was let go, or never was */
     uint64_t         event_count, dropped_count;
     bool             exceeds; /* the trace needs more than keep_bytes after all droppable data was dropped */
     uint64_t         doubt_bytes;       /* of LiveDoubt.marks */
@@ -471,6 +462,8 @@ bool live_marks_absorb(LiveTrace *live) WARN_UNUSED;
 
 /* Takes in contexts, and what else stands beside the tracks. */
 bool live_contexts_absorb(LiveTrace *live) WARN_UNUSED;
+/* Gives the tracks their contexts, once the tracks are there. */
+bool live_contexts_place(LiveTrace *live) WARN_UNUSED;
 /* Lets go of what is older, after the tracks have; at_once: memory is short. */
 bool     live_contexts_drop(LiveTrace *live, int64_t tick, bool at_once) WARN_UNUSED;
 void     live_contexts_convert(LiveTrace *live, ClockConversion *conversion);

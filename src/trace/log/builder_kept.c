@@ -64,8 +64,7 @@ void builder_context(TraceBuilder *builder, ContextEventKind kind, const EventHe
                              .thread = head->thread.index,
                              .scope = scope,
                              .id = id,
-                             .kind = (uint16_t)kind,
-                             .is_fresh = true };
+                             .kind = (uint16_t)kind };
 }
 
 /* Returns an instant that shows an event of another log. */

@@ -59,8 +59,7 @@ typedef struct ContextEvent {
     uint32_t label, event;
     uint32_t thread; /* of the builder */
     StringId scope, id;
-    uint16_t kind;     /* ContextEventKind */
-    bool     is_fresh; /* of a growing trace: not yet processed */
+    uint16_t kind; /* ContextEventKind */
 } ContextEvent;
 
 /* ---- flows ---- */

@@ -12,6 +12,18 @@ static uint32_t thread_of(const void *events, uint64_t index)
 
 /* ---- pairing ---- */
 
+/* State while the events of threads are paired in order of time. The open contexts are in a hash table by thread, name,
+ * scope and id. */
+typedef struct ContextWalk {
+    const Label *labels; /* the builder's */
+    Context     *made;   /* by time of entry; has room for all entries; Context.thread is the builder's */
+    uint32_t *previous;  /* by open context: 1 + the index of the previous one of the same bucket, 0 = none */
+    uint32_t *buckets;   /* 1 + the index of the latest open context, 0 = none */
+    uint32_t  bucket_count; /* a power of two */
+    uint32_t  made_count;
+    uint64_t  key; /* of the hash: random, so that a file cannot choose names and ids that share a bucket */
+} ContextWalk;
+
 /* The events of one context have equal keys. */
 typedef struct ContextKey {
     uint32_t thread, name, scope, id;
@@ -29,12 +41,13 @@ static uint32_t *bucket_of(const ContextWalk *walk, ContextKey key)
     return &walk->buckets[hash_bytes(&key, sizeof key, walk->key) & (walk->bucket_count - 1)];
 }
 
-/* Makes made[i] the latest open context of its bucket. */
-static void index_context(ContextWalk *walk, uint32_t i)
+/* Appends an open context: it is the latest of its bucket. */
+static void enter(ContextWalk *walk, const Context *context)
 {
-    uint32_t *bucket = bucket_of(walk, key_of(walk, &walk->made[i]));
-    walk->previous[i] = *bucket;
-    *bucket = i + 1;
+    uint32_t *bucket = bucket_of(walk, key_of(walk, context));
+    walk->made[walk->made_count] = *context;
+    walk->previous[walk->made_count] = *bucket;
+    *bucket = ++walk->made_count;
 }
 
 /* Closes the innermost open context of the key. False if no such context is open. */
@@ -46,14 +59,14 @@ static bool leave(ContextWalk *walk, ContextKey key, int64_t tick)
         if (memcmp(&open, &key, sizeof key) != 0) continue;
         walk->made[i].end_tick = tick;
         *link = walk->previous[i];
-        walk->previous[i] = CONTEXT_CLOSED;
-        walk->open_count--;
         return true;
     }
     return false;
 }
 
-bool context_step(ContextWalk *walk, const ContextEvent *event)
+/* Enters a context, or closes the innermost open context of the same name, scope and id. False if no such context is
+ * open. */
+static bool step(ContextWalk *walk, const ContextEvent *event)
 {
     const Context context = { .thread = event->thread,
                               .label = event->label,
@@ -62,51 +75,30 @@ bool context_step(ContextWalk *walk, const ContextEvent *event)
                               .begin_tick = event->tick,
                               .end_tick = INT64_MAX };
     if (event->kind == CONTEXT_LEFT) return leave(walk, key_of(walk, &context), event->tick);
-    walk->made[walk->made_count] = context;
-    index_context(walk, walk->made_count++);
-    walk->open_count++;
+    enter(walk, &context);
     return true;
-}
-
-void context_index(ContextWalk *walk)
-{
-    for (uint32_t i = 0; i < walk->made_count; i++)
-        if (walk->previous[i] != CONTEXT_CLOSED) index_context(walk, i);
-}
-
-void context_rewind(ContextWalk *walk)
-{
-    memset(walk->buckets, 0, walk->bucket_count * sizeof *walk->buckets);
-    walk->made_count = walk->open_count = 0;
 }
 
 /* ---- all of them ---- */
 
-typedef struct Contexts {
-    Finish     *finish;
-    Workspace  *ws;
-    TrackWork   work; /* collects warnings */
-    ContextWalk walk;
-} Contexts;
-
-static void do_thread(Contexts *c, const ContextEvent *events, const SortKey *order, size_t count)
+/* Pairs the events of one thread, which `order` gives in order of time. */
+static void make_thread(Finish *finish, ContextWalk *walk, ContextsMade *made, const SortKey *order,
+                        size_t count)
 {
-    Finish        *finish = c->finish;
-    const uint32_t first = c->walk.made_count, track = finish->track_of[events[order[0].index].thread];
+    TrackWork      work = { .warnings = finish->context_warnings };
+    const uint32_t first = walk->made_count;
     for (size_t i = 0; i < count; i++) {
-        const ContextEvent *event = &events[order[i].index];
-        if (!context_step(&c->walk, event))
-            workspace_warn(c->ws, &c->work, "unmatched-context", event->offset, event->event,
-                           UNMATCHED_CONTEXT);
+        const ContextEvent *event = &made->events[order[i].index];
+        if (event->kind == CONTEXT_ENTERED) made->entries[walk->made_count] = (uint32_t)order[i].index;
+        if (!step(walk, event) && order[i].index >= made->first_fresh)
+            workspace_warn(&finish->workspaces[0], &work, "unmatched-context", event->offset, event->event,
+                           "a context is left that its thread has not entered");
     }
-    if (c->walk.made_count == first) return;
-    TrackExtras *extras = track_add_extras(&finish->trace->tracks[track], &finish->builder->arena);
-    if (extras == NULL) {
-        c->ws->failed = true;
-        return;
-    }
-    extras->first_context = first;
-    extras->context_count = c->walk.made_count - first;
+    finish->context_warnings = work.warnings;
+    if (walk->made_count == first) return;
+    made->ranges[made->range_count++] = (ContextRange){ .thread = made->events[order[0].index].thread,
+                                                        .first = first,
+                                                        .count = walk->made_count - first };
 }
 
 /* Returns the number of buckets for a number of context events, of which about half enter a context. */
@@ -115,38 +107,68 @@ static uint32_t buckets_for(size_t events)
     return UINT32_C(1) << bits_highest_u64(events);
 }
 
-/* Makes the contexts of all threads, ordered by the builder's thread, which need not be the order of tracks. */
-static bool make_contexts(Contexts *c)
+/* Returns the number of different groups of sorted keys. */
+static size_t count_groups(const SortKey *order, size_t count)
 {
-    TraceBuilder       *builder = c->finish->builder;
-    Trace              *trace = c->finish->trace;
-    const ContextEvent *fed = builder->objects.contexts.items;
-    size_t              count = vec_count(&builder->objects.contexts);
-    SortKey            *keys = (SortKey *)workspace_pages(c->ws, &c->ws->keys, count, sizeof(SortKey));
-    if (keys == NULL || count >= UINT32_MAX) return false;
-    trace->records.contexts = ARENA_ARRAY(&builder->arena, Context, count);
-    c->walk = (ContextWalk){ .labels = builder->labels.all.items,
-                             .made = trace->records.contexts,
-                             .previous = ARENA_ARRAY(&builder->log_arena, uint32_t, count),
-                             .buckets = ARENA_ARRAY(&builder->log_arena, uint32_t, buckets_for(count)),
-                             .bucket_count = buckets_for(count),
-                             .key = hash_random_key() };
-    if (c->walk.made == NULL || c->walk.previous == NULL || c->walk.buckets == NULL) return false;
+    size_t groups = 0;
     for (size_t i = 0; i < count; i++)
-        keys[i] = (SortKey){ (uint64_t)fed[i].tick - (uint64_t)trace->begin_tick, i };
-    SortKey *order = workspace_sort_groups(c->ws, keys, count, thread_of, fed);
+        groups += i == 0 || order[i].key != order[i - 1].key;
+    return groups;
+}
+
+bool contexts_make(Finish *finish, ContextsMade *made)
+{
+    Workspace   *ws = &finish->workspaces[0];
+    const size_t count = made->event_count;
+    made->count = made->range_count = 0;
+    if (count == 0) return true;
+    SortKey *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
+    if (keys == NULL || count >= UINT32_MAX) return false;
+    for (size_t i = 0; i < count; i++)
+        keys[i] = (SortKey){ (uint64_t)made->events[i].tick - (uint64_t)finish->trace->begin_tick, i };
+    const SortKey *order = workspace_sort_groups(ws, keys, count, thread_of, made->events);
     if (order == NULL) return false;
+    arena_clear(&ws->scratch);
+    ContextWalk walk = { .labels = finish->builder->labels.all.items,
+                         .made = ARENA_ARRAY(made->arena, Context, count),
+                         .previous = ARENA_ARRAY(&ws->scratch, uint32_t, count),
+                         .buckets = ARENA_ARRAY(&ws->scratch, uint32_t, buckets_for(count)),
+                         .bucket_count = buckets_for(count),
+                         .key = hash_random_key() };
+    made->contexts = walk.made;
+    made->entries = ARENA_ARRAY(made->work_arena, uint32_t, count);
+    made->ranges = ARENA_ARRAY(made->work_arena, ContextRange, count_groups(order, count));
+    if (walk.made == NULL || walk.previous == NULL || walk.buckets == NULL || made->entries == NULL ||
+        made->ranges == NULL)
+        return false;
     for (size_t first = 0; first < count;) {
         size_t last = first + 1;
         while (last < count && order[last].key == order[first].key)
             last++;
-        do_thread(c, fed, order + first, last - first);
+        make_thread(finish, &walk, made, order + first, last - first);
         first = last;
     }
-    trace->records.context_count = c->walk.made_count;
-    for (uint32_t i = 0; i < trace->records.context_count; i++)
-        trace->records.contexts[i].thread = c->finish->track_of[trace->records.contexts[i].thread];
-    return !c->ws->failed;
+    made->count = walk.made_count;
+    return !ws->failed;
+}
+
+bool contexts_place(const Finish *finish, const ContextsMade *made)
+{
+    Trace *trace = finish->trace;
+    trace->records.contexts = made->contexts;
+    trace->records.context_count = made->count;
+    for (uint32_t r = 0; r < made->range_count; r++) {
+        const ContextRange *range = &made->ranges[r];
+        const uint32_t      track = finish->track_of[range->thread];
+        for (uint32_t i = range->first; i < range->first + range->count; i++)
+            made->contexts[i].thread = track;
+        if (track == 0) continue;
+        TrackExtras *extras = track_add_extras(&trace->tracks[track], &finish->builder->arena);
+        if (extras == NULL) return false;
+        extras->first_context = range->first;
+        extras->context_count = range->count;
+    }
+    return true;
 }
 
 bool contexts_collect(Finish *finish)
@@ -159,9 +181,9 @@ bool contexts_collect(Finish *finish)
     trace->records.dump_count = (uint32_t)vec_count(&builder->objects.dump_parts);
     trace->records.clock_sync_count = (uint32_t)vec_count(&builder->records.clock_syncs);
     if (builder->objects.contexts.bytes.failed) return false;
-    if (builder->objects.contexts.bytes.size == 0) return true;
-    Contexts c = { .finish = finish, .ws = &finish->workspaces[0] };
-    bool     done = make_contexts(&c);
-    finish->context_warnings = c.work.warnings;
-    return done;
+    ContextsMade made = { .events = builder->objects.contexts.items,
+                          .event_count = vec_count(&builder->objects.contexts),
+                          .arena = &builder->arena,
+                          .work_arena = &builder->log_arena };
+    return contexts_make(finish, &made) && contexts_place(finish, &made);
 }

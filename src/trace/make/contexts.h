@@ -4,32 +4,32 @@
 #define TRACE_MAKE_CONTEXTS_H
 #include "trace/make/finish.h"
 
-/* State while the context events of threads are paired in time order. The open contexts are in a hash table by thread,
- * name, scope and id. The caller owns all arrays. */
-typedef struct ContextWalk {
-    const Label *labels; /* the builder's */
-    Context     *made;   /* by time of entry; has room for all entries; Context.thread is the builder's */
-    /* By index into `made`, with the same room: 1 + the index of the previous open context of the same bucket, 0 = none.
-     * CONTEXT_CLOSED if the context is not open. */
-    uint32_t *previous;
-    uint32_t *buckets;      /* 1 + the index of the latest open context, 0 = none */
-    uint32_t  bucket_count; /* a power of two */
-    uint32_t  made_count, open_count;
-    uint64_t  key; /* of the hash: random, so that a file cannot choose names and ids that share a bucket */
-} ContextWalk;
+/* The contexts of one thread: adjacent, by time of entry. */
+typedef struct ContextRange {
+    uint32_t thread; /* of the builder */
+    uint32_t first, count;
+} ContextRange;
 
-#define CONTEXT_CLOSED UINT32_MAX
+typedef struct ContextsMade {
+    const ContextEvent *events; /* in the order of the input; borrowed */
+    size_t              event_count;
+    size_t              first_fresh; /* events from this one on are reported if they are unmatched */
+    Arena              *arena;       /* for `contexts` */
+    Arena              *work_arena;  /* for `entries` and `ranges` */
+    Context            *contexts;    /* by the builder's thread, which need not be the order of tracks */
+    uint32_t           *entries;     /* by context: the event that enters it */
+    ContextRange       *ranges;      /* by the builder's thread */
+    uint32_t            count, range_count;
+} ContextsMade;
 
-/* Enters a context, or closes the innermost open context of the same name, scope and id. False if no such context is
- * open. */
-bool context_step(ContextWalk *walk, const ContextEvent *event) WARN_UNUSED;
-/* Fills the buckets, which are zeroed, with the open contexts. */
-void context_index(ContextWalk *walk);
-/* Removes all contexts. */
-void context_rewind(ContextWalk *walk);
-#define UNMATCHED_CONTEXT "a context is left that its thread has not entered"
+/* Pairs the events: fills everything from `contexts` on, and adds to finish->context_warnings. Context.thread is the
+ * builder's until contexts_place. False when out of memory. */
+bool contexts_make(Finish *finish, ContextsMade *made) WARN_UNUSED;
+/* Makes them the trace's: threads become tracks, 0 for those without a track. Call it after each layout. False when out
+ * of memory. */
+bool contexts_place(const Finish *finish, const ContextsMade *made) WARN_UNUSED;
 
-/* After the layout: threads become tracks. False when out of memory. */
+/* Fills TraceRecords.contexts, dump_parts and clock_syncs, after the layout. False when out of memory. */
 bool contexts_collect(Finish *finish) WARN_UNUSED;
 
 #endif

@@ -413,15 +413,16 @@ static bool check_contexts(const Trace *trace, Err *err)
         const ContextList list = trace_contexts(trace, t);
         for (uint32_t i = 0; i < list.count; i++) {
             const Context *context = &list.contexts[i];
-            const uint32_t track = trace->live == NULL ? t : trace->live->thread_of[t];
-            if (context->thread != track || context->label > trace->label_count ||
+            if (context->thread != t || context->label > trace->label_count ||
                 context->begin_tick > context->end_tick ||
                 (i > 0 && context->begin_tick < list.contexts[i - 1].begin_tick))
                 return fails(err, "a context", count + i);
         }
         count += list.count;
     }
-    return trace->live != NULL || count == trace->records.context_count ||
+    for (uint32_t i = 0; i < trace->records.context_count; i++)
+        count += trace->records.contexts[i].thread == 0;
+    return count == trace->records.context_count ||
            fails(err, "the count of contexts", trace->records.context_count);
 }
 

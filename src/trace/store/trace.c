@@ -245,13 +245,8 @@ uint32_t trace_slice_thread(const Trace *trace, uint64_t slice)
 
 ContextList trace_contexts(const Trace *trace, uint32_t thread)
 {
-    const ContextList none = { .count = 0 };
-    const Track      *track = &trace->tracks[thread];
-    if (trace->live != NULL) {
-        const uint32_t at = trace->live->thread_of[thread];
-        return at < trace->live->context_lists ? trace->live->contexts[at] : none;
-    }
-    const TrackExtras *extras = track_extras(track);
+    const ContextList  none = { .count = 0 };
+    const TrackExtras *extras = track_extras(&trace->tracks[thread]);
     if (extras->context_count == 0) return none;
     return (ContextList){ trace->records.contexts + extras->first_context, extras->context_count };
 }

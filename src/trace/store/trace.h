@@ -293,7 +293,7 @@ typedef struct ObjectColumns {
 
 /* A context that is active on a thread during [begin_tick, end_tick): events that begin there belong to it. */
 typedef struct Context {
-    uint32_t thread; /* its track */
+    uint32_t thread; /* its track; 0 = it has none, because everything on it was removed */
     uint32_t label;
     StringId scope, id;
     int64_t  begin_tick, end_tick; /* end_tick INT64_MAX = never left */
@@ -381,17 +381,14 @@ typedef struct Property {
  * track is not a range of the columns; a row is. The columns here have an item for each slice, or instant, and those of a
  * loaded trace have one for each value. */
 typedef struct LivePlaces {
-    uint64_t          *source;              /* by slice: input offset of its begin */
-    uint64_t          *end_source;          /* by slice with SLICE_END_SOURCE: input offset of its end */
-    uint64_t          *long_durations;      /* of slices with SLICE_LONG: by the duration column */
-    uint32_t          *stacks[STACK_KINDS]; /* by slice, by slice, by instant: StackId.index, 0 = none */
-    uint64_t           slice_capacity, instant_capacity; /* of the columns: limit on the items */
-    struct Filter    **followers;     /* a list of the filters that follow the trace (trace/store/filter.h) */
-    const uint32_t    *track_of;      /* the track for a thread in the columns `thread`, `async_thread` */
-    uint32_t           thread_count;  /* of track_of */
-    const uint32_t    *thread_of;     /* the reverse by track; 0 = not a thread */
-    const ContextList *contexts;      /* in place of TraceRecords.contexts: by the value of thread_of ... */
-    uint32_t           context_lists; /* ... below this: others have none */
+    uint64_t       *source;              /* by slice: input offset of its begin */
+    uint64_t       *end_source;          /* by slice with SLICE_END_SOURCE: input offset of its end */
+    uint64_t       *long_durations;      /* of slices with SLICE_LONG: by the duration column */
+    uint32_t       *stacks[STACK_KINDS]; /* by slice, by slice, by instant: StackId.index, 0 = none */
+    uint64_t        slice_capacity, instant_capacity; /* of the columns: limit on the items */
+    struct Filter **followers;    /* a list of the filters that follow the trace (trace/store/filter.h) */
+    const uint32_t *track_of;     /* the track for a thread in the columns `thread`, `async_thread` */
+    uint32_t        thread_count; /* of track_of */
 } LivePlaces;
 
 typedef struct LodIndex    LodIndex;

@@ -154,3 +154,26 @@ test("the visible part is saved as PNG and SVG", async ({ page, transport, pictu
   assert.ok(shown.different < 0.03, `${shown.different} of the pixels differ`); // by the font of the texts
   assert.equal(await page.evaluate(() => window.varve.view.options & 16), 0, "the view takes input again");
 });
+
+test("tables are copied as text, CSV, JSON and Markdown", async ({ page, picture }) => {
+  await page.locator("#timeline").focus();
+  await press(page, "Control+KeyA");
+  await page.locator(".stats").waitFor();
+  const copied = async (format) => {
+    await page.evaluate(() => navigator.clipboard.writeText(""));
+    await page.getByLabel("Format of the copied table").selectOption(format);
+    await page.getByRole("button", { name: "Copy the table" }).click();
+    await page.waitForFunction(async () => (await navigator.clipboard.readText()) !== "");
+    return page.evaluate(() => navigator.clipboard.readText());
+  };
+  await picture("formats of a table");
+  const rows = JSON.parse(await copied("json"));
+  const [, ...lines] = (await copied("text")).split("\n");
+  assert.equal(rows.length, lines.length);
+  assert.ok(rows.length >= 3 && rows.every((row) => typeof Object.values(row)[0] === "string"));
+  assert.equal((await copied("csv")).trim().split("\r\n").length, rows.length + 1);
+  const markdown = (await copied("markdown")).trim().split("\n");
+  assert.equal(markdown.length, rows.length + 2);
+  assert.match(markdown[1], /^\| --- \|.* ---: \|/);
+  await page.getByLabel("Format of the copied table").selectOption("text");
+});

@@ -271,9 +271,15 @@ withSql("a result of two columns has a chart", async (context) => {
 withSql("rows are copied and saved as CSV", async ({ page }) => {
   await ask(page, `SELECT 'a,"b' AS t, NULL AS n, '' AS e, 9007199254740993 AS i`);
   const expected = `t,n,e,i\r\n"a,""b",,"",9007199254740993\r\n`;
-  await page.getByRole("button", { name: "Copy the rows as CSV" }).click();
+  await page.getByLabel("Format of the copied rows").selectOption("csv");
+  await page.getByRole("button", { name: "Copy the rows" }).click();
   await page.waitForFunction(() => window.varve.notice.value === "Copied the rows.");
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), expected);
+  await page.getByLabel("Format of the copied rows").selectOption("json");
+  await page.getByRole("button", { name: "Copy the rows" }).click();
+  await page.waitForFunction(async () => (await navigator.clipboard.readText()).startsWith("["));
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), `[\n  {"t": "a,\\"b", "n": null, "e": "", "i": 9007199254740993}\n]\n`);
+  await page.getByLabel("Format of the copied rows").selectOption("text");
   const coming = page.waitForEvent("download");
   await page.getByRole("button", { name: "Save the rows as CSV" }).click();
   const download = await coming;

@@ -1,5 +1,6 @@
 /** The user's settings, stored in this browser. */
 import { Store } from "./store.ts";
+import type { TableFormat } from "./table_text.ts";
 import { ViewOption } from "generated/border.ts";
 
 export type ThemeChoice = "system" | "dark" | "light";
@@ -14,6 +15,8 @@ export interface Saved {
   rightPx: number;
   /** True if searches include arguments. */
   searchValues: boolean;
+  /** Of copied tables. */
+  tableFormat: TableFormat;
   /** The keys of commands that differ from the defaults (keys.ts). */
   keys: Record<string, string>;
 }
@@ -25,6 +28,7 @@ const DEFAULTS: Omit<Saved, "bottomPx"> = {
   side: "bottom",
   rightPx: 380,
   searchValues: true,
+  tableFormat: "text",
   keys: {},
 };
 

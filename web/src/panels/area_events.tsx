@@ -3,9 +3,10 @@ import type { ComponentChildren } from "preact";
 import type { AreaEvents, CounterRow, InstantRow } from "../areas.ts";
 import type { CounterValue } from "../transport/protocol.ts";
 import type { Viewer } from "../viewer.ts";
-import { FilteredTable, type Lines } from "./filtered_table.tsx";
+import { FilteredTable } from "./filtered_table.tsx";
 import { formatCount, formatNumber, nameOf, shareText } from "./format.ts";
 import { compareTexts, compareValues, type Column } from "./table.tsx";
+import type { Lines } from "./table_tools.tsx";
 
 const NAME_PX = 180;
 const TRACE_PX = 160;

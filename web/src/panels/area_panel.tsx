@@ -8,13 +8,14 @@ import { insideSelected, showFlame } from "../flame_actions.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { CounterTable, InstantTable, traceColumns } from "./area_events.tsx";
-import { FilteredTable, type Lines } from "./filtered_table.tsx";
+import { FilteredTable } from "./filtered_table.tsx";
 import { fileNameOf, formatCount, formatNumber, nameOf, shareText } from "./format.ts";
 import { GroupSelect } from "./group_select.tsx";
 import { HistogramChart } from "./histogram_chart.tsx";
 import { IconButton } from "./icons.tsx";
 import { ErrorText, Switch } from "./parts.tsx";
 import { compareTexts, compareValues, type Column } from "./table.tsx";
+import type { Lines } from "./table_tools.tsx";
 
 /** The minimum width of the slice's name. */
 const NAME_PX = 160;

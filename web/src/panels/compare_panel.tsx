@@ -7,16 +7,14 @@ import type { Parameters } from "../transport/transport.ts";
 import type { CompareAnswer, CompareMeasure, CompareRow, CompareSide, CompareVerdict } from "../transport/protocol.ts";
 import type { AreaPart } from "../areas.ts";
 import type { CompareChoice, CompareNumbers, CompareScope } from "../compare.ts";
-import { csvOf } from "../csv.ts";
 import type { OpenTrace } from "../loading.ts";
-import { saveBytes } from "../saving.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { fileNameOf, formatCount, formatNs, formatNumber, nameOf } from "./format.ts";
 import { FlameCanvas, FlamePath } from "./flame_canvas.tsx";
-import { IconButton } from "./icons.tsx";
 import { compareTexts, compareValues, sorted, Table, type Column, type Sort } from "./table.tsx";
 import { ErrorText, Switch } from "./parts.tsx";
+import { TableTools } from "./table_tools.tsx";
 
 const NAME_PX = 220;
 /** The width of a flame graph before its layout. */
@@ -285,8 +283,7 @@ function CompareTable({ viewer, choice, answer }: { viewer: Viewer; choice: Comp
       <div class="area-head">
         <Summary answer={answer} />
         <span class="area-tools">
-          <IconButton icon="copy" label="Copy the table" onClick={() => viewer.copy(lines().map((line) => line.join("\t")).join("\n"), "the table")} />
-          <IconButton icon="save" label="Save the table as CSV" onClick={() => saveBytes(viewer, csvOf(lines()), "comparison.csv")} />
+          <TableTools viewer={viewer} lines={lines} file="comparison.csv" />
         </span>
       </div>
       {answer.rows.length === 0 ? (

@@ -1,14 +1,9 @@
 /** A table with a filter of its rows and buttons that copy and save it. */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { csvOf } from "../csv.ts";
-import { saveBytes } from "../saving.ts";
 import type { Viewer } from "../viewer.ts";
-import { IconButton } from "./icons.tsx";
 import { sorted, Table, type Sort, type TableProps } from "./table.tsx";
-
-/** A table as programs read it: a heading and lines. */
-export type Lines = (string | number | null)[][];
+import { TableTools, type Lines } from "./table_tools.tsx";
 
 interface FilteredTableProps<Row> extends Omit<TableProps<Row>, "sort" | "onSort"> {
   viewer: Viewer;
@@ -53,8 +48,7 @@ export function FilteredTable<Row>(props: FilteredTableProps<Row>) {
             value={filter}
             onInput={(event) => setFilter(event.currentTarget.value)}
           />
-          <IconButton icon="copy" label="Copy the table" onClick={() => viewer.copy(lines().map((line) => line.join("\t")).join("\n"), "the table")} />
-          <IconButton icon="save" label="Save the table as CSV" onClick={() => saveBytes(viewer, csvOf(lines()), file)} />
+          <TableTools viewer={viewer} lines={lines} file={file} />
         </span>
       </div>
       {props.above}

@@ -3,10 +3,11 @@ import { useEffect, useState } from "preact/hooks";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import type { Note } from "../wasm/view.ts";
-import { FilteredTable, type Lines } from "./filtered_table.tsx";
+import { FilteredTable } from "./filtered_table.tsx";
 import { fileNameOf, formatCount, formatRate } from "./format.ts";
 import { IconButton } from "./icons.tsx";
 import { compareTexts, compareValues, type Column } from "./table.tsx";
+import type { Lines } from "./table_tools.tsx";
 
 const NAME_PX = 200;
 

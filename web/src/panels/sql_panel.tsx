@@ -2,15 +2,13 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { SqlResult } from "../transport/protocol.ts";
 import type { SqlEditor, SqlEditorOptions } from "../editor/sql_editor.ts";
-import { csvOf } from "../csv.ts";
 import { useStore } from "../store.ts";
-import { saveBytes } from "../saving.ts";
 import type { Viewer } from "../viewer.ts";
 import { formatCount, formatNs, sentence } from "./format.ts";
-import { IconButton } from "./icons.tsx";
 import { canChart, SqlChart } from "./sql_chart.tsx";
 import { columnsOf, SqlTable } from "./sql_table.tsx";
 import { sorted, type Sort } from "./table.tsx";
+import { TableTools } from "./table_tools.tsx";
 
 const EXAMPLES: readonly { title: string; sql: string }[] = [
   {
@@ -186,7 +184,7 @@ function Result({ viewer, result }: { viewer: Viewer; result: SqlResult }) {
       </pre>
     );
   const rowsInOrder = () => sorted(result.rows, columns, sort);
-  const csv = () => csvOf([columns.map(({ title }) => title), ...rowsInOrder()]);
+  const lines = () => [columns.map(({ title }) => title), ...rowsInOrder()];
   const count = formatCount(result.rows.length, "row");
   const hasChart = canChart(result);
   return (
@@ -211,10 +209,7 @@ function Result({ viewer, result }: { viewer: Viewer; result: SqlResult }) {
           </button>
         )}
         {result.columns.length > 0 && (
-          <>
-            <IconButton icon="copy" label="Copy the rows as CSV" onClick={() => viewer.copy(csv(), "the rows")} />
-            <IconButton icon="save" label="Save the rows as CSV" onClick={() => saveBytes(viewer, csv(), "query.csv")} />
-          </>
+          <TableTools viewer={viewer} noun="rows" lines={lines} numeric={columns.map(({ kind }) => kind === "number")} file="query.csv" />
         )}
       </div>
       {isChart && hasChart ? (

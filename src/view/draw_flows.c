@@ -265,7 +265,7 @@ static void draw_line(View *view, Frame *frame, const FlowLine *line, const Flow
                0, 0);
     frame_box(frame, (Rect){ line->x0 - dot, y0 - dot, 2 * dot + 1, 2 * dot + 1 },
               &(DrawShape){ .radius = (float)(dot + 0.5), .fill = colour });
-    if (view_interactive(view)) vec_push(&view->picture.scratch.drawn, *line);
+    vec_push(&view->picture.scratch.drawn, *line);
 }
 
 /* Draws the number of arrows in a thick line, in its middle. */
@@ -319,7 +319,7 @@ static void draw_all(View *view, Frame *frame)
     const Palette *palette = colour_palette(view->screen.theme);
     bool           is_dark = view->screen.theme == THEME_DARK;
     uint64_t       total = 0;
-    size_t         count, counts = 0;
+    size_t         count;
     vec_clear(&view->picture.scratch.flows);
     add_section(view, true);
     add_section(view, false);
@@ -328,7 +328,7 @@ static void draw_all(View *view, Frame *frame)
         total += lines[i].count;
     if (total == 0) return;
     if (view->screen.flow_mode == FLOWS_FEW && total > FEW_FLOWS) {
-        draw_note(view, frame, total, 0);
+        view->picture.scratch.noted = total;
         return;
     }
     qsort(lines, count, sizeof *lines, compare_lines);
@@ -345,12 +345,8 @@ static void draw_all(View *view, Frame *frame)
                              colour_faded(palette->canvas, 150), (CURVE_PX + thick) * view->screen.scale };
         draw_line(view, frame, &lines[i], &style);
     }
-    for (size_t i = 0; i < count && counts < MOST_COUNTS; i++) {
-        if (lines[i].count < 10 || fabs(lines[i].y1 - lines[i].y0) < view_px(view, ROW_PX)) continue;
-        draw_count(view, frame, &lines[i]);
-        counts++;
-    }
-    if (count < before) draw_note(view, frame, total, count);
+    if (count < before) view->picture.scratch.noted = total;
+    view->picture.scratch.drawn_all = count;
 }
 
 static void draw_selected(View *view, Frame *frame)
@@ -371,19 +367,42 @@ static void draw_selected(View *view, Frame *frame)
             draw_line(view, frame, &lines[i], &style);
         }
     }
-    for (size_t i = 0; i < count; i++)
+}
+
+static void begin_layer(const View *view, Frame *frame)
+{
+    const Geometry *g = &view->screen.geometry;
+    frame_layer(frame, (Rect){ g->plot_x, g->pinned_y, g->plot_w, g->rows_y + g->rows_h - g->pinned_y });
+}
+
+void draw_flow_counts(View *view, Frame *frame)
+{
+    const RowScratch *scratch = &view->picture.scratch;
+    const FlowLine   *lines = scratch->drawn.items;
+    size_t            counts = 0;
+    if (vec_count(&scratch->drawn) == 0 && scratch->noted == 0) return;
+    begin_layer(view, frame);
+    for (size_t i = 0; i < vec_count(&scratch->drawn); i++) {
+        const bool is_selected = i >= scratch->drawn_all;
+        if (!is_selected && (lines[i].count < 10 || counts == MOST_COUNTS ||
+                             fabs(lines[i].y1 - lines[i].y0) < view_px(view, ROW_PX)))
+            continue;
         if (lines[i].count > 1) draw_count(view, frame, &lines[i]);
+        counts += !is_selected;
+    }
+    if (scratch->noted > 0) draw_note(view, frame, scratch->noted, scratch->drawn_all);
 }
 
 void draw_flows(View *view, Frame *frame)
 {
-    const Geometry *g = &view->screen.geometry;
-    bool            any = false;
+    bool any = false;
     vec_clear(&view->picture.scratch.drawn);
+    view->picture.scratch.drawn_all = 0;
+    view->picture.scratch.noted = 0;
     for (uint32_t t = 0; t < view->trace_count; t++)
         any |= view_trace(view, t)->outline.flow_count > 0;
     if (!any) return;
-    frame_layer(frame, (Rect){ g->plot_x, g->pinned_y, g->plot_w, g->rows_y + g->rows_h - g->pinned_y });
+    begin_layer(view, frame);
     if (view->screen.flow_mode != FLOWS_SELECTED) draw_all(view, frame);
     frame_layer(frame, frame->clip);
     draw_selected(view, frame);

@@ -261,16 +261,16 @@ static void draw_section(View *view, Frame *frame, bool pinned)
     double          top = pinned ? g->pinned_y : g->rows_y, height = pinned ? g->pinned_h : g->rows_h;
     uint32_t        first =
         layout_find(view, pinned ? 0 : view->position.scroll_px, pinned ? LAYOUT_PINNED : LAYOUT_SCROLLED);
-    uint32_t end = pinned ? view->layout.pinned : view->layout.count;
-    bool     is_open = layout_column_is_open(view);
-    frame_layer(frame, (Rect){ 0, top, is_open ? g->plot_x : g->width - g->scrollbar_w, height });
+    uint32_t     end = pinned ? view->layout.pinned : view->layout.count;
+    bool         is_open = layout_column_is_open(view);
+    const double titles_top = layout_seen_top(view, pinned ? LAYOUT_PINNED : LAYOUT_SCROLLED);
     if (is_open) {
+        frame_layer(frame, (Rect){ 0, top, g->plot_x, height });
         frame_rect(frame, 0, top, g->plot_x, height, palette->panel);
         frame_rect(frame, g->plot_x - 1, top, 1, height, palette->rule);
     }
-    double header_y, titles_top = top; /* below a header that stays at the top */
-    if (!pinned && layout_sticky_header(view, &header_y) != UINT32_MAX)
-        titles_top = view_px(view, header_y + HEADER_PX);
+    frame_layer(frame, (Rect){ 0, titles_top, is_open ? g->plot_x : g->width - g->scrollbar_w,
+                               top + height - titles_top });
     for (uint32_t i = first; i < end; i++) {
         const LayoutItem *item = layout_item(view, i);
         double            y = layout_item_screen_y(view, i);

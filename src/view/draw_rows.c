@@ -405,7 +405,8 @@ static void draw_section(View *view, Frame *frame, const BarStyle *style, bool p
     double          top = pinned ? g->pinned_y : g->rows_y;
     double          bottom = top + (pinned ? g->pinned_h : g->rows_h);
     uint32_t        end = pinned ? view->layout.pinned : view->layout.count;
-    frame_layer(frame, (Rect){ g->plot_x, top, g->plot_w, bottom - top });
+    const double    seen_y = layout_seen_top(view, pinned ? LAYOUT_PINNED : LAYOUT_SCROLLED);
+    frame_layer(frame, (Rect){ g->plot_x, seen_y, g->plot_w, bottom - seen_y });
     for (uint32_t i = layout_find(view, pinned ? 0 : view->position.scroll_px,
                                   pinned ? LAYOUT_PINNED : LAYOUT_SCROLLED);
          i < end; i++) {

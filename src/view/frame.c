@@ -9,6 +9,8 @@ void frame_begin(Frame *frame, double width, double height, uint32_t background)
     vec_clear(&frame->texts);
     vec_clear(&frame->curves);
     vec_clear(&frame->batches);
+    vec_clear(&frame->held);
+    frame->holds_texts = false;
     bytes_clear(&frame->text);
     assert(width >= 0 && height >= 0);
     frame->layer_shape = frame->layer_text = frame->layer_curve = 0;
@@ -42,7 +44,10 @@ static void add_batch(Frame *frame, DrawBatchKind kind, uint32_t first, uint32_t
                         .clip_y = (float)frame->clip.y,
                         .clip_w = (float)frame->clip.w,
                         .clip_h = (float)frame->clip.h };
-    vec_push(&frame->batches, batch);
+    if (kind == DRAW_TEXTS && frame->holds_texts)
+        vec_push(&frame->held, batch);
+    else
+        vec_push(&frame->batches, batch);
 }
 
 void frame_layer(Frame *frame, Rect clip)
@@ -56,11 +61,26 @@ void frame_layer(Frame *frame, Rect clip)
     frame->clip = clip;
 }
 
+void frame_hold_texts(Frame *frame)
+{
+    frame_layer(frame, frame->clip);
+    frame->holds_texts = true;
+}
+
+void frame_put_texts(Frame *frame)
+{
+    frame_layer(frame, frame->clip);
+    frame->holds_texts = false;
+    for (size_t i = 0; i < vec_count(&frame->held); i++)
+        vec_push(&frame->batches, frame->held.items[i]);
+    vec_clear(&frame->held);
+}
+
 const DrawList *frame_end(Frame *frame)
 {
     frame_layer(frame, frame->clip);
     if (frame->shapes.bytes.failed || frame->texts.bytes.failed || frame->curves.bytes.failed ||
-        frame->batches.bytes.failed || frame->text.failed) {
+        frame->batches.bytes.failed || frame->held.bytes.failed || frame->text.failed) {
         frame_release(frame);
         return NULL;
     }
@@ -85,6 +105,7 @@ void frame_release(Frame *frame)
     vec_release(&frame->texts);
     vec_release(&frame->curves);
     vec_release(&frame->batches);
+    vec_release(&frame->held);
     bytes_release(&frame->text);
 }
 

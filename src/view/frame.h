@@ -16,6 +16,8 @@ typedef struct Frame {
     VEC(DrawText) texts;
     VEC(DrawCurve) curves;
     VEC(DrawBatch) batches;
+    VEC(DrawBatch) held; /* texts of layers since frame_hold_texts */
+    bool     holds_texts;
     Bytes    text;
     Rect     clip;
     uint32_t layer_shape, layer_text, layer_curve; /* begin of the layer */
@@ -25,6 +27,10 @@ typedef struct Frame {
 void frame_begin(Frame *frame, double width, double height, uint32_t background);
 /* Ends the layer before. Later items are painted over it, clipped to `clip`. */
 void frame_layer(Frame *frame, Rect clip);
+/* Begins to hold back the texts of layers. frame_put_texts paints them, in their order and with their clips, over all
+ * layers in between. */
+void frame_hold_texts(Frame *frame);
+void frame_put_texts(Frame *frame);
 /* Returns the list; NULL when out of memory. */
 const DrawList *frame_end(Frame *frame);
 void            frame_release(Frame *frame);

@@ -349,6 +349,14 @@ uint32_t layout_sticky_header(const View *view, double *y)
     return header;
 }
 
+double layout_seen_top(const View *view, LayoutSection section)
+{
+    const Geometry *g = &view->screen.geometry;
+    double          y;
+    if (section == LAYOUT_PINNED) return g->pinned_y;
+    return layout_sticky_header(view, &y) == UINT32_MAX ? g->rows_y : view_px(view, y + HEADER_PX);
+}
+
 Geometry layout_geometry(const View *view)
 {
     Geometry g = { .scale = view->screen.scale };

@@ -30,6 +30,8 @@ double layout_item_screen_y(const View *view, uint32_t item);
 /* Returns the header that stays at the top of the scrolled section, at *y on the screen, while rows of its process are
  * visible and it is scrolled out; else UINT32_MAX. */
 uint32_t layout_sticky_header(const View *view, double *y);
+/* Returns the top of the part of a section that is not below the header at its top, in device pixels. */
+double   layout_seen_top(const View *view, LayoutSection section);
 Geometry layout_geometry(const View *view);
 double   layout_scroll_max(const View *view);
 /* Sets Position.waiting_px as far as the rows and the size allow. The wait ends when it is reached and the rows are final. */

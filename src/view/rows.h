@@ -51,6 +51,8 @@ typedef struct RowScratch {
     VEC(double) totals;  /* sums of stacked series, by column */
     VEC(FlowLine) flows; /* being collected (view/draw_flows.c) */
     VEC(FlowLine) drawn; /* of the last frame, the topmost last */
+    size_t   drawn_all;  /* the first lines in `drawn`; the others are those of the selected slice */
+    uint64_t noted;      /* the number of arrows in the note of the frame; 0: it has no note */
 } RowScratch;
 
 #endif

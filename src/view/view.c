@@ -359,12 +359,15 @@ const DrawList *view_draw(View *view)
     frame_begin(&view->picture.frame, g->width, g->height, colour_palette(view->screen.theme)->canvas);
     draw_grid(view, &view->picture.frame);
     draw_area_ground(view, &view->picture.frame);
+    frame_hold_texts(&view->picture.frame);
     draw_rows(view, &view->picture.frame);
     draw_boundaries(view, &view->picture.frame);
     draw_area(view, &view->picture.frame);
     draw_kept_area(view, &view->picture.frame);
     draw_labels(view, &view->picture.frame);
     draw_flows(view, &view->picture.frame);
+    frame_put_texts(&view->picture.frame); /* over the arrows */
+    draw_flow_counts(view, &view->picture.frame);
     draw_note_lines(view, &view->picture.frame);
     draw_row_drag(view, &view->picture.frame);
     draw_overlay(view, &view->picture.frame);

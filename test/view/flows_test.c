@@ -39,6 +39,47 @@ TEST(arrows_across_processes_in_the_dark)
     host_destroy(&host);
 }
 
+/* Returns the number of the first batch with a text of these words; UINT32_MAX: not found. */
+static uint32_t batch_of_text(const DrawList *list, const char *words)
+{
+    for (uint32_t b = 0; b < list->batch_count; b++) {
+        const DrawBatch *batch = &list->batches[b];
+        for (uint32_t i = batch->first; batch->kind == DRAW_TEXTS && i < batch->first + batch->count; i++)
+            if (list->texts[i].length == strlen(words) &&
+                memcmp(list->text + list->texts[i].offset, words, strlen(words)) == 0)
+                return b;
+    }
+    return UINT32_MAX;
+}
+
+TEST(arrows_are_below_the_texts_of_rows_and_above_the_bars)
+{
+    TestHost host = host_create();
+    host_add(&host, chain(), "chain.json");
+    const DrawList *list = host_rest(&host);
+    uint32_t        arrows = UINT32_MAX;
+    for (uint32_t b = 0; b < list->batch_count; b++)
+        if (list->batches[b].kind == DRAW_CURVES) arrows = b;
+    CHECK(arrows != UINT32_MAX && arrows > 0);
+    CHECK(batch_of_text(list, "send") != UINT32_MAX && batch_of_text(list, "send") > arrows);
+    CHECK(batch_of_text(list, "process 2") == UINT32_MAX || batch_of_text(list, "process 2") > arrows);
+    for (uint32_t b = arrows; b < list->batch_count; b++) /* no bar is above an arrow */
+        for (uint32_t i = 0; list->batches[b].kind == DRAW_SHAPES && i < list->batches[b].count; i++) {
+            const DrawShape *shape = &list->shapes[list->batches[b].first + i];
+            CHECK((double)list->batches[b].clip_y < host.view->screen.geometry.pinned_y ||
+                  (double)shape->w < 20 || (double)shape->h < 16);
+        }
+    view_resize(host.view, 1000, 160, 1);
+    view_set_scroll(host.view, 30); /* the texts of rows do not cross the header at the top */
+    list = host_rest(&host);
+    double          y;
+    const double    top = host.view->screen.geometry.rows_y;
+    const DrawBatch rows = list->batches[batch_of_text(list, "hop")];
+    CHECK(layout_sticky_header(host.view, &y) != UINT32_MAX);
+    CHECK((double)rows.clip_y == y + HEADER_PX && (double)rows.clip_y > top);
+    host_destroy(&host);
+}
+
 TEST(arrows_of_a_slice_in_a_light_picture)
 {
     TestHost host = host_create();
@@ -259,6 +300,7 @@ TEST(thousands_are_counted_and_thinned)
 }
 
 TEST_MAIN("flows", TEST_CASE(arrows_across_processes_in_the_dark),
+          TEST_CASE(arrows_are_below_the_texts_of_rows_and_above_the_bars),
           TEST_CASE(arrows_of_a_slice_in_a_light_picture),
           TEST_CASE(arrows_into_a_closed_group_end_at_its_header),
           TEST_CASE(an_arrow_tells_of_itself_and_leads_to_its_far_end),

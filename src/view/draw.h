@@ -15,7 +15,7 @@ void draw_area(View *view, Frame *frame); /* above the rows */
 /* Outlines the kept area on each of its tracks. */
 void draw_kept_area(View *view, Frame *frame);
 void draw_labels(View *view, Frame *frame); /* with the headers of groups */
-/* Draws the arrows. draw_flow_counts then draws the numbers in thick ones, and a note about those that are not drawn. */
+/* Draws the arrows. draw_flow_counts then draws the numbers in thick ones, and a note about joined and hidden arrows. */
 void draw_flows(View *view, Frame *frame);
 void draw_flow_counts(View *view, Frame *frame);
 /* Draws the place of a dragged row. */

@@ -1,10 +1,13 @@
 /* trace_check: verifies every invariant of trace.h. */
 #include "base/bits.h"
+#include "base/thread.h"
 #include "trace/store/columns.h"
 #include "trace/store/flows.h"
 #include "trace/store/lod.h"
 #include "trace/store/object_find.h"
 #include "trace/store/trace.h"
+
+#include <stdatomic.h>
 
 static bool fails(Err *err, const char *what, uint64_t index)
 {
@@ -35,7 +38,7 @@ static bool has_parent(ParentWalk *walk, int64_t begin, int64_t end)
     return walk->end >= end;
 }
 
-static bool check_row_slices(const Trace *trace, uint32_t r, Err *err)
+static bool check_each_slice(const Trace *trace, uint32_t r, Err *err)
 {
     const Row *row = &trace->rows[r];
     ParentWalk walk = { .trace = trace, .above = row->depth == 0 ? NULL : row - 1 };
@@ -51,6 +54,81 @@ static bool check_row_slices(const Trace *trace, uint32_t r, Err *err)
         last_end = end;
     }
     return true;
+}
+
+/* The slices of a row, for the quick check. It has few branches, because they depend on the data: a file of ten million slices is
+ * checked each time it is opened. */
+typedef struct RowSlices {
+    const int64_t  *begins;
+    const uint32_t *durations;
+    uint32_t        count;
+} RowSlices;
+
+static RowSlices row_slices(const Trace *trace, const Row *row)
+{
+    return (RowSlices){ trace->slices.begin_tick + row->first_slice,
+                        trace->slices.duration + row->first_slice, row->slice_count };
+}
+
+/* True if every duration of the row is in its column. */
+static bool has_short_slices(const Trace *trace, const Row *row)
+{
+    uint8_t flags = 0;
+    for (uint64_t i = 0; i < row->slice_count; i++)
+        flags |= trace->slices.flags[row->first_slice + i];
+    return !(flags & SLICE_LONG);
+}
+
+/* True if the slices are in the time of the trace and sorted, without overlaps, and their labels are known. */
+static bool are_in_order(const Trace *trace, const Row *row)
+{
+    const RowSlices slices = row_slices(trace, row);
+    const uint32_t *labels = trace->slices.label + row->first_slice, label_count = trace->label_count;
+    const int64_t   trace_end = trace->end_tick;
+    int64_t         last_end = trace->begin_tick;
+    bool            is_good = true;
+    for (uint32_t i = 0; i < slices.count; i++) {
+        const int64_t begin = slices.begins[i];
+        is_good &= labels[i] <= label_count;
+        is_good &= begin >= last_end;
+        is_good &= begin <= trace_end;
+        is_good &= slices.durations[i] <= (uint64_t)trace_end - (uint64_t)begin;
+        last_end = (int64_t)((uint64_t)begin + slices.durations[i]);
+    }
+    return is_good;
+}
+
+/* True if each slice is inside a slice of the row above. Each step goes to the next slice of one of the two rows. Behind the last
+ * slice above are those below. */
+static bool are_inside(const RowSlices *above, const RowSlices *below)
+{
+    uint64_t end_above = (uint64_t)INT64_MIN;
+    uint32_t wrong = 0;
+    for (uint32_t a = 0, b = 0; b < below->count;) {
+        const int64_t  begin = below->begins[b], next = above->begins[a];
+        const uint32_t is_next = (uint32_t)(next <= begin) & (uint32_t)(a < above->count);
+        const uint64_t choice = (uint64_t)0 - is_next; /* all bits, or none */
+        const uint64_t next_end = (uint64_t)next + above->durations[a];
+        const int64_t  end = (int64_t)((uint64_t)begin + below->durations[b]);
+        wrong |= (is_next ^ 1) & (uint32_t)(end > (int64_t)end_above);
+        end_above ^= (end_above ^ next_end) & choice;
+        a += is_next;
+        b += is_next ^ 1;
+    }
+    return wrong == 0;
+}
+
+static bool check_row_slices(const Trace *trace, uint32_t r, Err *err)
+{
+    const Row *row = &trace->rows[r], *above = row->depth == 0 ? NULL : row - 1;
+    if (!has_short_slices(trace, row) || (above != NULL && !has_short_slices(trace, above)))
+        return check_each_slice(trace, r, err);
+    bool is_good = are_in_order(trace, row);
+    if (above != NULL) {
+        const RowSlices outer = row_slices(trace, above), inner = row_slices(trace, row);
+        is_good = is_good && are_inside(&outer, &inner);
+    }
+    return is_good || check_each_slice(trace, r, err); /* which names the fault */
 }
 
 static bool check_row_instants(const Trace *trace, const Row *row, Err *err)
@@ -226,10 +304,12 @@ static bool check_sources(const Trace *trace, Err *err)
     if (trace->live != NULL) return true;
     if (slices->source_count > 0 && slices->source_rank_count != (slices->count + 63) / 64)
         return fails(err, "the ranks of sources", slices->source_rank_count);
-    for (uint64_t i = 0; i < slices->count; i++) {
-        if (i % 64 == 0 && i / 64 < slices->source_rank_count && slices->source_rank[i / 64] != sources)
+    for (uint64_t i = 0; i < slices->count;) {
+        const uint64_t end = slices->count - i > 64 ? i + 64 : slices->count;
+        if (i / 64 < slices->source_rank_count && slices->source_rank[i / 64] != sources)
             return fails(err, "a slice's source", i);
-        sources += (slices->flags[i] & SLICE_SOURCE) != 0;
+        for (; i < end; i++)
+            sources += (slices->flags[i] & SLICE_SOURCE) != 0;
     }
     return (sources == slices->source_count || fails(err, "the count of sources", sources)) &&
            check_sparse(slices->end_source, slices->end_source_count, slices->count, err) &&
@@ -465,16 +545,42 @@ static bool check_others(const Trace *trace, Err *err)
     return true;
 }
 
+/* The rows while threads check them. */
+typedef struct RowsCheck {
+    const Trace     *trace;
+    _Atomic uint32_t wrong; /* the first row with a fault; UINT32_MAX = none */
+} RowsCheck;
+
+static bool check_one_row(const Trace *trace, uint32_t r, Err *err)
+{
+    return check_row(trace, r, err) && (trace->live == NULL || check_live_row(trace, r, err));
+}
+
+static void check_row_job(void *context, size_t r)
+{
+    RowsCheck *check = (RowsCheck *)context;
+    uint32_t   wrong = atomic_load(&check->wrong);
+    Err        err;
+    if (r > wrong || check_one_row(check->trace, (uint32_t)r, &err)) return;
+    while (r < wrong && !atomic_compare_exchange_weak(&check->wrong, &wrong, (uint32_t)r))
+        continue;
+}
+
+static bool check_all_rows(const Trace *trace, Err *err)
+{
+    enum { FEW_SLICES = 200000 }; /* take less time than the start of a thread is worth */
+    RowsCheck check = { .trace = trace, .wrong = UINT32_MAX };
+    thread_run(trace->slices.count < FEW_SLICES ? 1 : 0, trace->row_count, check_row_job, &check);
+    const uint32_t wrong = atomic_load(&check.wrong);
+    return wrong == UINT32_MAX || check_one_row(trace, wrong, err);
+}
+
 bool trace_check_rows(const Trace *trace, Err *err)
 {
     if (trace->begin_tick > trace->end_tick) return fails(err, "the time range", 0);
     if (trace->live == NULL && (!columns_check(trace, err) || !check_layout(trace, err))) return false;
-    if (!check_stack_table(&trace->stacks, err) || !check_tracks(trace, err)) return false;
-    for (uint32_t r = 0; r < trace->row_count; r++) {
-        if (!check_row(trace, r, err)) return false;
-        if (trace->live != NULL && !check_live_row(trace, r, err)) return false;
-    }
-    return check_sources(trace, err) && check_objects(trace, err) && check_contexts(trace, err) &&
+    return check_stack_table(&trace->stacks, err) && check_tracks(trace, err) && check_all_rows(trace, err) &&
+           check_sources(trace, err) && check_objects(trace, err) && check_contexts(trace, err) &&
            check_others(trace, err) && flows_check(trace, err);
 }
 

@@ -6,12 +6,15 @@
 #define FORMAT_CONTAINER_H
 #include "format/load.h"
 
-/* The parts to open: the trace and its input, or only the input. */
-typedef enum { CONTAINER_TRACE, CONTAINER_INPUT } ContainerWant;
+/* The parts to open: the trace and its input, or only the input. CONTAINER_TRACE_ALONE: a file without a sound trace and its input
+ * is refused, with ERR_CORRUPT; it is not recovered. CONTAINER_FACTS: only Container.from. */
+typedef enum { CONTAINER_TRACE, CONTAINER_INPUT, CONTAINER_TRACE_ALONE, CONTAINER_FACTS } ContainerWant;
 
 struct UnpackRequest {
     ContainerWant want;
     const char   *path; /* of the file; NULL = it is not a file */
+    const char *
+        source; /* the input, where only its path is in the file; NULL = the path in it, or beside the file */
 };
 
 struct Container {
@@ -19,7 +22,8 @@ struct Container {
     const FormatReader *reader; /* of the input; NULL: to be recognised by its bytes */
     InputStore          store;  /* owned: the bytes of the input. Open as long as the trace */
     Err                 store_fault;
-    LoadedFrom          from; /* the input; its name is in the arena */
+    LoadedFrom          from;     /* the input; its name is in the arena */
+    bool                is_plain; /* the reader got the bytes of the input unchanged */
     const char
             *cut_message; /* NULL; or the input ended early when the file was written: the warning about it */
     uint64_t cut_offset;

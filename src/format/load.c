@@ -430,24 +430,6 @@ static bool read_all(Load *load, Err *err)
     return true;
 }
 
-typedef enum { NAME_OF_FILE, NAME_ONLY } NameMeaning;
-
-/* Sets the name and the ReadContext of `loaded`, copied to its arena. False when out of memory. */
-static bool name_input(Loaded *loaded, const char *name, NameMeaning meaning, const LoadOptions *options)
-{
-    const SymbolSource *symbols = &options->symbols;
-    loaded->name = arena_push_copy(&loaded->arena, name, strlen(name));
-    loaded->context = (ReadContext){ .symbols = { .policy = symbols->policy }, .widths = options->widths };
-    if (options->range != NULL) {
-        loaded->context.range = arena_push_copy(&loaded->arena, options->range, strlen(options->range));
-        if (loaded->context.range == NULL) return false;
-    }
-    if (meaning == NAME_OF_FILE && strcmp(name, "-") != 0) loaded->context.path = loaded->name;
-    if (symbols->path == NULL) return loaded->name != NULL;
-    loaded->context.symbols.path = arena_push_copy(&loaded->arena, symbols->path, strlen(symbols->path));
-    return loaded->name != NULL && loaded->context.symbols.path != NULL;
-}
-
 static void settle_counted(Trace *trace, const char *name)
 {
     for (uint32_t i = 0; i < trace->perspectives.count; i++)
@@ -513,7 +495,7 @@ static void load_close(Load *load)
 /* Opens the file at load->input. */
 static bool open_container(Load *load, Arena *arena, ContainerWant want, Container *container, Err *err)
 {
-    const UnpackRequest request = { want, load->context.path };
+    const UnpackRequest request = { .want = want, .path = load->context.path };
     TraceMapping        bytes;
     return input_take_bytes(load->input, &load->buffer, &bytes, err) &&
            load->reader->unpack(arena, bytes, &request, container, err);
@@ -586,7 +568,7 @@ static bool load_input(Input *input, const char *name, NameMeaning meaning, cons
 {
     Load load = { .options = options == NULL ? &DEFAULTS : options, .input = input, .memory = memory };
     bool done = input != NULL;
-    if (done && !name_input(loaded, name, meaning, load.options))
+    if (done && !load_name_input(loaded, name, meaning, load.options))
         done = err_set(err, ERR_MEMORY, "out of memory");
     load.part_names = &loaded->arena;
     load.context = loaded->context;

@@ -7,6 +7,21 @@
 
 #include <string.h>
 
+bool load_name_input(Loaded *loaded, const char *name, NameMeaning meaning, const LoadOptions *options)
+{
+    const SymbolSource *symbols = &options->symbols;
+    loaded->name = arena_push_copy(&loaded->arena, name, strlen(name));
+    loaded->context = (ReadContext){ .symbols = { .policy = symbols->policy }, .widths = options->widths };
+    if (options->range != NULL) {
+        loaded->context.range = arena_push_copy(&loaded->arena, options->range, strlen(options->range));
+        if (loaded->context.range == NULL) return false;
+    }
+    if (meaning == NAME_OF_FILE && strcmp(name, "-") != 0) loaded->context.path = loaded->name;
+    if (symbols->path == NULL) return loaded->name != NULL;
+    loaded->context.symbols.path = arena_push_copy(&loaded->arena, symbols->path, strlen(symbols->path));
+    return loaded->name != NULL && loaded->context.symbols.path != NULL;
+}
+
 /* Sets the trace's window to the requested range, unless the reader has set it. */
 static bool cut_window(Loaded *loaded, Err *err)
 {

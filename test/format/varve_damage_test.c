@@ -42,7 +42,7 @@ static Loaded load_source(void)
 
 static Bytes make_file(const Loaded *loaded, VarvePacking packing)
 {
-    const VarveOptions options = { packing, VARVE_DETAILS_STORED };
+    const VarveOptions options = { .packing = packing, .details = VARVE_DETAILS_STORED };
     WriterReport       report = { .loss_count = 0 };
     Bytes              file = { 0 };
     const OutputSink   sink = output_to_bytes(&file);

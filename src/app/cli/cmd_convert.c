@@ -75,7 +75,7 @@ static ExitStatus settle_target(const Cli *cli, const char *out, Plan *plan)
 static bool write_target(const Loaded *loaded, const Plan *plan, const OutputSink *sink, WriterReport *report,
                          Err *err)
 {
-    const VarveOptions options = { VARVE_PACKED, plan->details };
+    const VarveOptions options = { .packing = VARVE_PACKED, .details = plan->details };
     if (plan->target.writer == &VARVE_WRITER) return trace_file_write(loaded, &options, sink, report, err);
     return gzip_write_trace(loaded, plan->target.writer, sink, report, err);
 }

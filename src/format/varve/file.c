@@ -116,10 +116,10 @@ static bool check_header(const uint8_t *bytes, uint64_t size, Err *err)
     const uint32_t version = cursor_u32le(&c);
     if (magic == NULL || memcmp(magic, VARVE_MAGIC, sizeof VARVE_MAGIC) != 0)
         return refuse(err, 0, "not a .varve file: it does not begin with 89 56 41 52 56 45 0d 0a");
-    if (!c.failed && version != VARVE_VERSION)
+    if (!c.failed && version != VARVE_FILE_VERSION)
         return err_set_at(err, ERR_VERSION, 8, ERR_NOWHERE,
                           "a .varve file of version %u: this program reads version %u", version,
-                          VARVE_VERSION);
+                          VARVE_FILE_VERSION);
     if (!arrays_host_is_supported())
         return err_set_at(err, ERR_VERSION, 0, ERR_NOWHERE,
                           ".varve files are not read on a big-endian machine");

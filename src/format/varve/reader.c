@@ -53,7 +53,7 @@ static bool keep_texts(VarveFile *file, Err *err)
 }
 
 /* Decides whether the trace of the file is used, and makes it. A damaged trace is made again of the input. */
-static bool make_trace(VarveFile *file, Container *out, Err *err)
+static bool make_trace(VarveFile *file, ContainerWant want, Container *out, Err *err)
 {
     if (file->facts[FACT_IS_READ] != 0)
         return out->reader != NULL || out->fault.code != ERR_NONE ||
@@ -67,17 +67,30 @@ static bool make_trace(VarveFile *file, Container *out, Err *err)
         out->trace->source.format_name = out->reader->name;
         return true;
     }
-    if (err->code != ERR_CORRUPT || out->store_fault.code != ERR_NONE) return false;
+    if (err->code != ERR_CORRUPT || out->store_fault.code != ERR_NONE || want == CONTAINER_TRACE_ALONE)
+        return false;
     out->fault = *err;
     return true;
+}
+
+/* Makes the requested parts. */
+static bool make_parts(VarveFile *file, ContainerWant want, Container *out, Err *err)
+{
+    const bool is_alone = want == CONTAINER_TRACE_ALONE;
+    if (is_alone && file->facts[FACT_IS_READ] != 0)
+        return err_set(err, ERR_CORRUPT, "the file holds only the input of the trace");
+    if (is_alone && out->store_fault.code != ERR_NONE)
+        return err_set(err, ERR_CORRUPT, "%s", out->store_fault.message);
+    return set_parts(file, out, err) && (want == CONTAINER_INPUT || make_trace(file, want, out, err));
 }
 
 static bool unpack(Arena *arena, TraceMapping bytes, const UnpackRequest *request, Container *out, Err *err)
 {
     VarveFile file;
     *out = (Container){ .fault = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE } };
-    bool done = trace_file_open(&file, bytes.bytes, bytes.size, arena, err);
-    if (!done && err->code == ERR_TRUNCATED) {
+    bool       done = trace_file_open(&file, bytes.bytes, bytes.size, arena, err);
+    const bool is_recovered = request->want == CONTAINER_TRACE || request->want == CONTAINER_INPUT;
+    if (!done && err->code == ERR_TRUNCATED && is_recovered) {
         out->fault = *err;
         done = trace_file_recover(&file, bytes.bytes, bytes.size, arena, err);
     }
@@ -85,21 +98,25 @@ static bool unpack(Arena *arena, TraceMapping bytes, const UnpackRequest *reques
         mapping_release(&bytes);
         return false;
     }
-    out->store = trace_file_store(&file, bytes, request->path, &out->store_fault);
-    if (out->store.read == NULL) return no_memory(err);
     static const char *const DETAILS[] = { "none", "stored", "source" };
     out->from = (LoadedFrom){ .name = trace_file_text(&file, TEXT_NAME),
                               .bytes = file.facts[FACT_BYTES],
                               .codec = (CodecKind)file.facts[FACT_CODEC],
                               .details = DETAILS[file.facts[FACT_DETAILS]] };
+    if (request->want == CONTAINER_FACTS) {
+        mapping_release(&bytes);
+        return true;
+    }
+    out->store = trace_file_store(&file, bytes, request, &out->store_fault);
+    if (out->store.read == NULL) return no_memory(err);
+    out->is_plain = file.facts[FACT_IS_PLAIN] != 0;
     out->reader = format_find(trace_file_text(&file, TEXT_READER));
     if (file.facts[FACT_CUT] != 0) {
         out->cut_message = trace_file_text(&file, TEXT_CUT);
         out->cut_offset = file.facts[FACT_CUT] - 1;
     }
     if (out->reader != NULL && out->reader->unpack != NULL) out->reader = NULL;
-    done = set_parts(&file, out, err) && (request->want == CONTAINER_INPUT || make_trace(&file, out, err));
-    if (done) return true;
+    if (make_parts(&file, request->want, out, err)) return true;
     container_release(out);
     return false;
 }

@@ -107,14 +107,15 @@ static bool try_source(VarveStore *store, const char *path)
     return false;
 }
 
-/* Opens the source under its recorded path, or under its name beside the file. */
-static void open_source(VarveStore *store, const char *path, Err *fault)
+/* Opens the source under the requested path, or else under its recorded path or its name beside the file. */
+static void open_source(VarveStore *store, const UnpackRequest *request, Err *fault)
 {
-    const char *recorded = trace_file_text(&store->file, TEXT_PATH),
+    const char *wanted = request->source, *path = request->path;
+    const char *recorded = wanted != NULL ? wanted : trace_file_text(&store->file, TEXT_PATH),
                *name = trace_file_text(&store->file, TEXT_NAME);
     char beside[FILE_PATH_BYTES];
     if (try_source(store, recorded)) return;
-    if (path != NULL && strchr(name, '/') == NULL) {
+    if (wanted == NULL && path != NULL && strchr(name, '/') == NULL) {
         const size_t folder = (size_t)(file_name_of(path) - path);
         const int    size = snprintf(beside, sizeof beside, "%.*s%s", (int)folder, path, name);
         if (size > 0 && (size_t)size < sizeof beside && try_source(store, beside)) return;
@@ -132,7 +133,7 @@ static bool make_cache(VarveStore *store)
     return true;
 }
 
-InputStore trace_file_store(VarveFile *file, TraceMapping mapping, const char *path, Err *fault)
+InputStore trace_file_store(VarveFile *file, TraceMapping mapping, const UnpackRequest *request, Err *fault)
 {
     VarveStore *store = ARENA_NEW(file->arena, VarveStore);
     *fault = (Err){ .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
@@ -155,7 +156,7 @@ InputStore trace_file_store(VarveFile *file, TraceMapping mapping, const char *p
         return (InputStore){ read_blocks, close_store, store };
     store->input = NULL;
     if (file->facts[FACT_DETAILS] == VARVE_DETAILS_SOURCE)
-        open_source(store, path, fault);
+        open_source(store, request, fault);
     else
         (void)err_set(fault, ERR_IO, "the file was written without the bytes of its input");
     return (InputStore){ read_source, close_store, store };

@@ -133,8 +133,8 @@ static bool put_array(void *context, const TraceArray *array, Err *err)
             block->size = size - at < block_bytes ? size - at : block_bytes;
             at += block->size;
         }
-        thread_run(count == 1 || write->options->packing == VARVE_MAPPED ? 1 : 0, count, encode_block,
-                   blocks);
+        thread_run(count == 1 || write->options->packing == VARVE_MAPPED ? 1 : write->options->threads, count,
+                   encode_block, blocks);
         for (size_t i = 0; done && i < count; i++)
             done = append_block(write, &blocks[i], err);
     }
@@ -189,7 +189,7 @@ static bool write_input(Write *write, uint64_t *size, Err *err)
             blocks[i].items = buffer + at;
             blocks[i].size = got - at < VARVE_INPUT_BLOCK ? got - at : VARVE_INPUT_BLOCK;
         }
-        thread_run(0, count, encode_block, blocks);
+        thread_run(write->options->threads, count, encode_block, blocks);
         for (size_t i = 0; done && i < count; i++)
             done = append_input_header(write, &blocks[i], *size + i * VARVE_INPUT_BLOCK, err) &&
                    append_block(write, &blocks[i], err);
@@ -206,11 +206,9 @@ static bool write_input(Write *write, uint64_t *size, Err *err)
 
 /* ---- facts ---- */
 
-/* True if the reader keeps data for the decoding of details, or the trace has perspectives: then it is made again of the
- * input when the file is opened. */
-static bool is_read_again(const Trace *trace)
+bool trace_file_holds(const Trace *trace)
 {
-    return trace->source.kept != NULL || trace->perspectives.count > 0;
+    return trace->source.kept == NULL && trace->perspectives.count == 0;
 }
 
 static void append_text(Bytes *texts, const char *text)
@@ -233,7 +231,7 @@ static bool put_facts(Write *write, VarveDetails details, uint64_t input_size, E
     const char   *path = loaded->context.path;
     char          identity[IDENTITY_TEXT + 1] = "";
     uint64_t      facts[FACT_COUNT] = {
-        [FACT_DETAILS] = details,           [FACT_IS_READ] = is_read_again(loaded->trace),
+        [FACT_DETAILS] = details,           [FACT_IS_READ] = !trace_file_holds(loaded->trace),
         [FACT_BYTES] = loaded->bytes,       [FACT_CODEC] = loaded->codec,
         [FACT_IS_PLAIN] = loaded->is_plain, [FACT_INPUT_SIZE] = input_size
     };
@@ -269,7 +267,7 @@ static bool write_header(Write *write, Err *err)
 {
     uint8_t header[VARVE_HEADER_BYTES] = { 0 };
     memcpy(header, VARVE_MAGIC, sizeof VARVE_MAGIC);
-    le_store_u32(header + 8, VARVE_VERSION);
+    le_store_u32(header + 8, VARVE_FILE_VERSION);
     return append(write, header, sizeof header, err);
 }
 
@@ -355,7 +353,7 @@ bool trace_file_write(const Loaded *loaded, const VarveOptions *options, const O
     uint64_t input_size = 0;
     if (!refuse_parts_of_traces(loaded, err)) return false;
     const VarveDetails details = details_of(&write, report);
-    const bool         is_read = is_read_again(loaded->trace);
+    const bool         is_read = !trace_file_holds(loaded->trace);
     bool               done = write_header(&write, err);
     if (is_read && details == VARVE_DETAILS_NONE)
         done = err_set(err, ERR_USAGE, "varve: a trace of this format needs its input, which was not kept");
@@ -371,7 +369,7 @@ bool trace_file_write(const Loaded *loaded, const VarveOptions *options, const O
 
 static bool write_packed(const Loaded *loaded, const OutputSink *sink, WriterReport *report, Err *err)
 {
-    const VarveOptions options = { VARVE_PACKED, VARVE_DETAILS_STORED };
+    const VarveOptions options = { .packing = VARVE_PACKED, .details = VARVE_DETAILS_STORED };
     return trace_file_write(loaded, &options, sink, report, err);
 }
 

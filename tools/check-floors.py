@@ -35,11 +35,12 @@ VIEW_SEES_OF_TRACE = {"trace/wire/tile.h", "trace/wire/moments.h", "trace/wire/o
 
 # The transports use the session, never the reverse.
 APP_ROOMS = {
-    "session": set(),
+    "cache": set(),
+    "session": {"cache"},
     "server": {"session"},
     "wasm": {"session"},
     "live": {"session"},
-    "cli": {"session", "server", "live"},
+    "cli": {"cache", "session", "server", "live"},
 }
 
 # The files of the view that show its state do not change it: only the files of input and selection do.

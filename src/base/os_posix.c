@@ -634,6 +634,13 @@ void thread_join(Thread *thread)
     if (thread != NULL) (void)pthread_join(thread->thread, NULL);
 }
 
+void thread_set_background(void)
+{
+#ifdef SCHED_IDLE
+    (void)pthread_setschedparam(pthread_self(), SCHED_IDLE, &(struct sched_param){ .sched_priority = 0 });
+#endif
+}
+
 /* -- locks -- */
 
 struct Lock {

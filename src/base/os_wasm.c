@@ -225,6 +225,10 @@ Thread *thread_start(Arena *arena, void (*work)(void *context), void *context)
     return NULL;
 }
 
+void thread_set_background(void)
+{
+}
+
 void thread_join(Thread *thread)
 {
     (void)thread;

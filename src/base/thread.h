@@ -19,4 +19,7 @@ typedef struct Thread Thread;
 Thread               *thread_start(Arena *arena, void (*work)(void *context), void *context) WARN_UNUSED;
 void                  thread_join(Thread *thread); /* accepts NULL */
 
+/* Gives the calling thread, and the threads that it starts, only the time that no other thread wants, where the system can. */
+void thread_set_background(void);
+
 #endif

@@ -62,3 +62,32 @@ test("axe-core finds no violation in any state", async ({ page, transport, nodeM
   }
   assert.deepEqual(found, []);
 });
+
+test("the rows of the accessible mirror are reached, read and used by keys alone", async ({ page, transport, picture }) => {
+  await transport.open(page, "sample.json", sampleTrace());
+  const focused = () => page.evaluate(() => ({ role: document.activeElement.role, text: document.activeElement.textContent }));
+  await page.locator("[role=rowheader]").first().waitFor({ state: "attached" });
+  assert.equal(await page.locator("[role=treegrid] [tabindex='0']").count(), 1, "one stop of Tab");
+  await page.locator("#timeline").focus();
+  for (let i = 0; i < 8 && (await focused()).role !== "rowheader"; i++) await page.keyboard.press("Tab");
+  assert.equal((await focused()).role, "rowheader");
+  const seen = [(await focused()).text];
+  for (let i = 0; i < 3; i++) {
+    await page.keyboard.press("ArrowDown");
+    seen.push((await focused()).text);
+  }
+  assert.equal(new Set(seen).size, 4, `another row each time: ${seen.join(", ")}`);
+  // Down to the first row of slices, and there to its first slice.
+  for (let i = 0; i < 8 && (await focused()).text !== "row 1"; i++) await page.keyboard.press(i < 4 ? "ArrowUp" : "ArrowDown");
+  assert.equal((await focused()).text, "row 1");
+  await page.keyboard.press("ArrowRight");
+  assert.match((await focused()).text, /^serve, begins/);
+  await picture("a focused cell");
+  const box = await page.locator(":focus").boundingBox();
+  assert.ok(box.width > 50 && box.height > 10, "the focused cell is visible");
+  await press(page, "Enter");
+  assert.equal(await page.locator("#details h2").innerText(), "serve");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "timeline");
+  await page.keyboard.press("Escape");
+  await idle(page);
+});

@@ -258,12 +258,15 @@ test("the keyboard selects instants of a track, of a process and of the whole tr
     return page.locator("#details h2").innerText();
   };
   await transport.open(page, "scopes.json", JSON.stringify(events));
-  await page.locator("[role=gridcell][tabindex]").first().waitFor({ state: "attached" });
+  await page.locator("[role=gridcell]").first().waitFor({ state: "attached" });
   await page.locator("#timeline").focus();
   for (const key of ["ArrowDown", "ArrowDown", "Enter"]) await press(page, key);
   assert.equal(await heading(), "lone");
   await press(page, "Escape");
   for (let i = 0; i < 2; i++) await press(page, "Tab"); // the first stop is the toolbar of the row
+  assert.equal(await page.locator(":focus").getAttribute("role"), "rowheader");
+  await press(page, "Home");
+  await press(page, "ArrowRight");
   assert.match(await page.locator(":focus").innerText(), /^boot, at 300/);
   await picture("instant by Tab");
   await press(page, "Enter");
@@ -271,7 +274,11 @@ test("the keyboard selects instants of a track, of a process and of the whole tr
   await press(page, "ArrowRight");
   assert.equal(await heading(), "halt");
   await press(page, "Tab");
-  await press(page, "Tab");
+  assert.match(await page.locator(":focus").innerText(), /^boot, at 300/);
+  await press(page, "ArrowDown");
+  assert.equal(await page.locator(":focus").innerText(), "Process 1");
+  for (const key of ["ArrowDown", "ArrowRight"]) await press(page, key);
+  assert.match(await page.locator(":focus").innerText(), /^fork, at 200/);
   await press(page, "Enter");
   assert.equal(await heading(), "fork");
   assert.match(await page.locator("[role=row][aria-current] [role=rowheader]").first().innerText(), /Process 1/);

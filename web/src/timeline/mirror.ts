@@ -20,8 +20,11 @@ export class Mirror {
     private onRequest: () => void,
     /** Moves the keyboard focus to the timeline. */
     private onLeave: () => void,
+    /** Runs a command of the view that brings more rows or slices into sight. */
+    private onEdge: (command: string) => void,
   ) {
-    root.addEventListener("keydown", (event) => this.selectByKey(event));
+    root.addEventListener("keydown", (event) => this.onKey(event));
+    root.addEventListener("focusin", (event) => this.keepReachable(event.target as HTMLElement));
     root.addEventListener("click", (event) => {
       const cell = (event.target as HTMLElement).closest<HTMLElement>("[data-slice], [data-instant]");
       if (cell === null) return;
@@ -32,12 +35,46 @@ export class Mirror {
     });
   }
 
-  /** Enter on a cell that was reached with Tab selects as a click does. */
-  private selectByKey(event: KeyboardEvent): void {
-    if (event.key !== "Enter" && event.key !== " ") return;
+  /** Arrow keys, Home and End move between the cells; Enter selects the slice or instant as a click does. */
+  private onKey(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const cell = (event.target as HTMLElement).closest<HTMLElement>(CELLS);
+    if (cell === null) return;
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      if (cell.role === "rowheader") return;
+      cell.click();
+      return this.onLeave();
+    }
+    const rows = [...this.root.querySelectorAll<HTMLElement>("[role=row]")];
+    const row = rows.indexOf(cell.parentElement as HTMLElement);
+    const cells = cellsOf(rows[row]);
+    const at = cells.indexOf(cell);
+    const steps: Partial<Record<string, () => HTMLElement | string>> = {
+      ArrowUp: () => this.cellOf(rows[row - 1], at) ?? "scroll-up",
+      ArrowDown: () => this.cellOf(rows[row + 1], at) ?? "scroll-down",
+      ArrowLeft: () => cells[at - 1] ?? "pan-left",
+      ArrowRight: () => cells[at + 1] ?? "pan-right",
+      Home: () => cells[0] ?? cell,
+      End: () => cells.at(-1) ?? cell,
+    };
+    const next = steps[event.key]?.();
+    if (next === undefined) return;
     event.preventDefault();
-    (event.target as HTMLElement).click();
-    this.onLeave();
+    if (typeof next === "string") this.onEdge(next);
+    else next.focus({ preventScroll: true });
+  }
+
+  /** Returns the cell of a row at a position, or its last one before it; null: there is no such row. */
+  private cellOf(row: HTMLElement | undefined, at: number): HTMLElement | null {
+    const cells = cellsOf(row);
+    return cells[Math.min(at, cells.length - 1)] ?? null;
+  }
+
+  /** Tab reaches one cell: the last one that had the focus. */
+  private keepReachable(cell: HTMLElement): void {
+    for (const other of this.root.querySelectorAll<HTMLElement>("[tabindex='0']")) other.tabIndex = -1;
+    cell.tabIndex = 0;
   }
 
   get isIdle(): boolean {
@@ -58,9 +95,18 @@ export class Mirror {
     const text = JSON.stringify(rows);
     if (text === this.shown) return;
     this.shown = text;
-    const focused = this.root.contains(document.activeElement) ? document.activeElement?.closest("[role=row]")?.id : undefined;
+    const before = this.root.querySelector<HTMLElement>("[tabindex='0']");
+    const row = before?.parentElement?.id;
+    const at = before === null ? 0 : cellsOf(before.parentElement ?? undefined).indexOf(before);
+    const hasFocus = before !== null && before === document.activeElement;
     this.root.replaceChildren(...rows.map((row) => this.rowElement(row)));
-    if (focused !== undefined) document.querySelector<HTMLElement>(`[id="${focused}"] [tabindex]`)?.focus({ preventScroll: true });
+    const all = [...this.root.querySelectorAll<HTMLElement>("[role=row]")];
+    const now = all.find(({ id }) => id === row) ?? all[0];
+    const event = before?.dataset["slice"] ?? before?.dataset["instant"];
+    const same = event === undefined ? undefined : cellsOf(now).find(({ dataset }) => (dataset["slice"] ?? dataset["instant"]) === event);
+    const reachable = same ?? this.cellOf(now, at);
+    if (reachable !== null) this.keepReachable(reachable);
+    if (hasFocus) reachable?.focus({ preventScroll: true });
     this.root.setAttribute("aria-rowcount", String(rows.length));
   }
 
@@ -79,9 +125,6 @@ export class Mirror {
       Object.assign(gridcell.dataset, { trace, track, row: inTrack, begin: cell.offset });
       if (cell.slice !== undefined) gridcell.dataset["slice"] = cell.slice;
       if (cell.instant !== undefined) gridcell.dataset["instant"] = cell.instant;
-      // Keyboard users reach the rows through the timeline; instants in a header or in the ruler have no row
-      // there.
-      if (row.wide === true && cell === row.cells[0]) gridcell.tabIndex = 0;
       element.append(gridcell);
     }
     return element;
@@ -91,6 +134,13 @@ export class Mirror {
 function cellElement(role: string, text: string): HTMLElement {
   const element = document.createElement("div");
   element.setAttribute("role", role);
+  element.tabIndex = -1;
   element.textContent = text;
   return element;
+}
+
+const CELLS = "[role=rowheader], [role=gridcell]";
+
+function cellsOf(row: HTMLElement | undefined): HTMLElement[] {
+  return [...(row?.querySelectorAll<HTMLElement>(CELLS) ?? [])];
 }

@@ -65,13 +65,16 @@ export class Timeline {
       this.redraw();
     };
     this.fetcher = new Fetcher(this.view, options.loads, () => this.scheduleSoon(), retry, options.textOf);
-    this.mirror = new Mirror(options.mirror, this.view, options.onSelectFromMirror, options.onSelectInstantFromMirror, () => this.schedule(), () => this.canvas.focus({ preventScroll: true }));
     this.screen = new Screen(this.canvas, this.view, options.plain, () => this.schedule());
     const changed = () => {
       this.handAt = performance.now();
       this.isRequested = true;
       this.schedule();
     };
+    this.mirror = new Mirror(options.mirror, this.view, options.onSelectFromMirror, options.onSelectInstantFromMirror, () => this.schedule(), () => this.canvas.focus({ preventScroll: true }), (command) => {
+      this.view.command(command, performance.now());
+      changed();
+    });
     forwardPointer(this.canvas, this.view, changed);
     forwardKeys(this.canvas, this.view, () => {
       this.takeEvents(); // at once: the keys typed next may be meant for the element that has just received the focus

@@ -46,6 +46,18 @@ const STATES = [
   ["the form of G", "dialog", dialog("KeyG"), closeDialog],
   ["saving", "dialog", dialog("Control+KeyS"), closeDialog],
   ["the keys", "dialog", dialog("?"), closeDialog],
+  ["the settings", "dialog", dialog("Control+Comma")],
+  ["a key of another command", "dialog", async (page) => { await page.getByRole("button", { name: /^Add a key/ }).first().click(); await page.keyboard.press("KeyP"); await page.getByText("Move it here").waitFor(); }, async (page) => { await page.evaluate(() => window.varve.dialog.set(null)); await page.locator("dialog").waitFor({ state: "detached" }); }],
+  ["sharing", "dialog", (page) => page.getByRole("button", { name: /^Share/ }).click(), closeDialog],
+  ["the report", "dialog", (page) => page.locator("#report-badge").click(), closeDialog],
+  ["opening", "dialog", dialog("Control+KeyO"), closeDialog],
+  ["the order menu", ".row-menu", async (page) => { await page.locator(".order-button").click(); await page.locator(".row-menu").waitFor(); }, (page) => page.keyboard.press("Escape")],
+  ["a cell of the accessible rows", "main", (page) => page.locator("[role=rowheader]").first().focus()],
+  ["the drawer on the right", "body", (page) => page.getByRole("button", { name: "Move to the right" }).click(), (page) => page.getByRole("button", { name: "Move to the bottom" }).click()],
+  ["a histogram", ".drawer", async (page) => { await page.locator("#timeline").focus(); await press(page, "Control+KeyA"); await page.getByRole("button", { name: "Histogram of durations" }).click(); await idle(page); }],
+  ["no rows", "main", async (page) => { await page.evaluate(() => window.varve.filterTracks("no such track")); await page.locator(".no-rows").waitFor(); }, (page) => page.evaluate(() => window.varve.filterTracks(""))],
+  ["forced colours", "body", (page) => page.emulateMedia({ forcedColors: "active" }), (page) => page.emulateMedia({ forcedColors: "none" })],
+  ["no open trace", "body", async (page) => { await page.evaluate(() => window.varve.closeTrace(0)); await page.locator(".vacant").waitFor(); }],
 ];
 
 test("axe-core finds no violation in any state", async ({ page, transport, nodeModules }) => {

@@ -19,7 +19,7 @@ export function Drawer({ viewer }: { viewer: Viewer }) {
   useStore(viewer.keys.commands); // for the tooltips
   const Panel = tabs.find((row) => row.id === tab)?.panel;
   // The bar has its place from the start: each change of the size of the timeline costs its painter a pause.
-  if (isVacant || Panel === undefined) return <div class="drawer closed"><div class="drawer-bar" /></div>;
+  if (isVacant || Panel === undefined) return <div class="drawer closed vacant-drawer"><div class="drawer-bar" /></div>;
   const bar = (
     <div class="tabs" role="tablist" aria-label="Panels of the drawer">
       {tabs.map((row) => (

@@ -130,7 +130,7 @@ function Recorder({ viewer, command, onKey, onCancel }: RecorderProps) {
   };
   return (
     <>
-      <button ref={field} type="button" class="key-recorder" aria-label={`Press the new key for: ${command.title}`} onKeyDown={onKeyDown}>
+      <button ref={field} type="button" class="key-recorder" aria-label={`Press a key; Esc cancels. ${command.title}`} onKeyDown={onKeyDown}>
         Press a key; Esc cancels
       </button>
       {problem !== "" && (

@@ -65,7 +65,12 @@ function OpenButton({ viewer }: { viewer: Viewer }) {
 function Names({ viewer }: { viewer: Viewer }) {
   const traces = useStore(viewer.loading.traces);
   const first = traces[0];
-  if (first === undefined) return <h1 class="names" />;
+  if (first === undefined)
+    return (
+      <h1 class="names">
+        <span class="unseen">No trace is open</span>
+      </h1>
+    );
   const names = traces.map((trace) => fileNameOf(trace.info.file.name)).join(", ");
   const bytes = traces.reduce((sum, trace) => sum + trace.info.file.bytes, 0);
   return (

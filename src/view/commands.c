@@ -227,14 +227,16 @@ static void do_row_height(View *view, int option)
     if (keep) {
         track = (AreaTrack){ layout_item(view, hit.item)->trace, layout_item(view, hit.item)->index };
         keep = layout_item(view, hit.item)->kind == ITEM_TRACK;
-        before = layout_item_screen_y(view, hit.item) + hit.row * (layout_row_height(view) + ROW_GAP_PX);
+        before = layout_item_screen_y(view, hit.item) +
+                 (keep ? layout_row_top(view, view_trace(view, track.trace), track.track, hit.row) : 0);
     }
     const unsigned heights = VIEW_COMPACT | VIEW_ROOMY, now = view->screen.options & heights;
     const unsigned wanted = now == (unsigned)option ? 0 : (unsigned)option;
     view_set_options(view, (view->screen.options & ~heights) | wanted);
     uint32_t item = keep ? layout_track_item(view, track.trace, track.track) : UINT32_MAX;
     if (item == UINT32_MAX) return;
-    double after = layout_item_screen_y(view, item) + hit.row * (layout_row_height(view) + ROW_GAP_PX);
+    double after = layout_item_screen_y(view, item) +
+                   layout_row_top(view, view_trace(view, track.trace), track.track, hit.row);
     view_set_scroll(view, view->position.scroll_px + after - before);
 }
 

@@ -57,6 +57,19 @@ static bool outline_is_sound(const Outline *outline)
     return in_processes == 0 && outline->clock.ns_num > 0 && outline->clock.ns_den > 0;
 }
 
+/* Counts the rows with a strip: rows with slices and instants. False when out of memory. */
+static bool find_strips(TraceView *trace)
+{
+    const Outline *outline = &trace->outline;
+    trace->strips = ARENA_ARRAY(&trace->arena, uint32_t, (size_t)outline->row_count + 1);
+    if (trace->strips == NULL) return false;
+    trace->strips[0] = 0;
+    for (uint32_t r = 0; r < outline->row_count; r++)
+        trace->strips[r + 1] =
+            trace->strips[r] + (outline->rows[r].slice_count > 0 && outline->rows[r].instant_count > 0);
+    return true;
+}
+
 bool view_trace_open(TraceView *trace, const void *bytes, size_t size, Err *err)
 {
     char *copy = arena_push_copy(&trace->arena, bytes, size);
@@ -78,7 +91,7 @@ bool view_trace_open(TraceView *trace, const void *bytes, size_t size, Err *err)
         trace->process_threads == NULL || trace->by_id == NULL || trace->long_ticks == NULL ||
         trace->track_items == NULL || trace->process_items == NULL || trace->has_marks == NULL)
         return err_set(err, ERR_MEMORY, "no memory for %u tracks", outline->track_count);
-    if (!row_lists_init(trace))
+    if (!row_lists_init(trace) || !find_strips(trace))
         return err_set(err, ERR_MEMORY, "no memory for %u tracks", outline->track_count);
     if (!hidden_init(trace)) return err_set(err, ERR_MEMORY, "no memory for %u tracks", outline->track_count);
     for (uint32_t i = 0; i < outline->track_count; i++) {

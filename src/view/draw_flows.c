@@ -45,7 +45,8 @@ static bool end_point(const View *view, uint32_t trace_index, const TileFlowEnd 
         if (item_index == UINT32_MAX || !layout_item(view, item_index)->closed) return false;
     } else if (!layout_item(view, item_index)->closed || layout_column_is_open(view)) {
         uint32_t row = layout_item(view, item_index)->closed ? 0 : end->row;
-        middle = layout_rows_top(view) + row * (layout_row_height(view) + ROW_GAP_PX) +
+        if (row >= trace->outline.tracks[index].row_count) return false;
+        middle = layout_row_top(view, trace, index, row) + layout_strip(view, trace, index, row) +
                  layout_row_height(view) / 2;
     }
     *y = clamp_px(view_px(view, layout_item_screen_y(view, item_index) + middle), FAR_Y_PX);
@@ -131,15 +132,16 @@ static void add_sources(View *view, uint32_t trace, Gathered *from)
 
 static void add_track(View *view, const LayoutItem *item, double y_px, Gathered *from)
 {
-    const OutlineTrack *track = &view_trace(view, item->trace)->outline.tracks[item->index];
-    double              pitch = layout_row_height(view) + ROW_GAP_PX, rows_y = y_px + layout_rows_top(view);
-    assert(item->kind == ITEM_TRACK && pitch > 0);
-    double   above = floor((from->top / view->screen.scale - rows_y) / pitch);
-    double   below = ceil((from->bottom / view->screen.scale - rows_y) / pitch);
+    const TraceView    *trace = view_trace(view, item->trace);
+    const OutlineTrack *track = &trace->outline.tracks[item->index];
+    assert(item->kind == ITEM_TRACK);
+    const double above = from->top / view->screen.scale - y_px,
+                 below = from->bottom / view->screen.scale - y_px;
     uint32_t bands = (track->row_count + TILE_BAND_ROWS - 1) / TILE_BAND_ROWS;
-    uint32_t first = above > 0 ? (uint32_t)fmin(above, UINT32_MAX) / TILE_BAND_ROWS : 0;
+    uint32_t first = layout_row_at(view, trace, item->index, above) / TILE_BAND_ROWS;
+    uint32_t last = layout_row_at(view, trace, item->index, below);
     if (item->closed && bands > 1) bands = 1;
-    for (uint32_t band = first; band < bands && band * (double)TILE_BAND_ROWS < below; band++) {
+    for (uint32_t band = first; band < bands && band * TILE_BAND_ROWS <= last; band++) {
         runs_find_sources(view, item->trace, track, band | TILE_FLOWS);
         add_sources(view, item->trace, from);
     }

@@ -31,7 +31,7 @@ static void draw_selection(View *view, Frame *frame)
     const Palette *palette = colour_palette(view->screen.theme);
     Rect           bar;
     double         line = view_px(view, 2), halo = view_px(view, 1);
-    if (view->selection.has_instant && view_place_rect(view, &view->selection.instant, &bar)) {
+    if (view->selection.has_instant && view_instant_rect(view, &view->selection.instant, &bar)) {
         double around = view_px(view, MARK_AROUND_PX); /* the width of an instant's mark */
         bar = (Rect){ bar.x - around, bar.y, bar.w + 2 * around, bar.h };
     } else if (!view->selection.has_slice || !view_place_rect(view, &view->selection.slice, &bar)) {

@@ -16,10 +16,11 @@ static const double UNDERLINE_PX = 2, MARK_PX = 11, MARK_APART_PX = 10, BLEED = 
 static const double BAR_TEXT_SIZE = 11.5;
 
 typedef struct RowPlace {
-    uint32_t   trace, track; /* index in the outline */
-    FoundRow   found;        /* found events in this row */
-    FoundRow   highlighted;  /* the same of view_highlight_slices */
-    double     y, height;    /* device pixels */
+    uint32_t   trace, track;     /* index in the outline */
+    FoundRow   found;            /* found events in this row */
+    FoundRow   highlighted;      /* the same of view_highlight_slices */
+    double     y, height;        /* of the bars, device pixels */
+    double     marks_y, marks_h; /* of the instants: in their strip, or over the bars */
     bool       has_text;
     bool       in_area; /* the track is in the selected area */
     bool       has_look;
@@ -249,22 +250,22 @@ static void draw_marks(View *view, Frame *frame, const BarStyle *style, const Ro
     const Mark *marks = view->picture.scratch.marks.items;
     size_t      count = vec_count(&view->picture.scratch.marks);
     double      size = view_px(view, MARK_PX), apart = view_px(view, MARK_APART_PX);
-    if (size > row->height) size = row->height;
+    if (size > row->marks_h) size = row->marks_h;
     double diamond_end = -1e9,
-           tick = floor((row->height - size) / 2); /* above diamonds, if the row is high enough */
-    if (tick < view_px(view, 3)) tick = floor(row->height / 2);
+           tick = floor((row->marks_h - size) / 2); /* above diamonds, if the row is high enough */
+    if (tick < view_px(view, 3)) tick = floor(row->marks_h / 2);
     for (size_t i = 0; i < count; i++) {
         double     x = view->screen.geometry.plot_x + marks[i].x;
         NameColour look = event_look(view, row, marks[i].label, 0);
         uint32_t   fill = view->screen.theme == THEME_DARK ? look.hover : look.edge;
         if (x < diamond_end) {
-            frame_rect(frame, x, row->y, 1, tick, fill);
+            frame_rect(frame, x, row->marks_y, 1, tick, fill);
             continue;
         }
         double half = floor(size / 2);
         frame_mark(frame, DRAW_DIAMOND,
-                   (Rect){ x - half, row->y + floor((row->height - size) / 2), 2 * half + 1, size }, fill,
-                   style->palette->canvas, 1);
+                   (Rect){ x - half, row->marks_y + floor((row->marks_h - size) / 2), 2 * half + 1, size },
+                   fill, style->palette->canvas, row->marks_y < row->y ? 0 : 1);
         diamond_end = x + apart;
     }
 }
@@ -281,12 +282,13 @@ static void draw_mark_names(View *view, Frame *frame, const BarStyle *style, con
         int32_t begin = (int32_t)(marks[i].x + half + 1), end = view->screen.geometry.plot_w;
         while (run < run_count && runs[run].x1 <= begin)
             run++;
-        if (run < run_count) end = runs[run].x0;
+        if (run < run_count && row->marks_y == row->y) end = runs[run].x0;
         if (i + 1 < count && marks[i + 1].x - half < end) end = (int32_t)(marks[i + 1].x - half);
         if (marks[i].count == 1)
-            draw_mark_name(view, frame, style->palette->muted,
-                           (Rect){ view->screen.geometry.plot_x + begin, row->y, end - begin, row->height },
-                           view_label_name(view, row->trace, marks[i].label));
+            draw_mark_name(
+                view, frame, style->palette->muted,
+                (Rect){ view->screen.geometry.plot_x + begin, row->marks_y, end - begin, row->marks_h },
+                view_label_name(view, row->trace, marks[i].label));
     }
 }
 
@@ -318,7 +320,7 @@ static void underline_aggregates(View *view, Frame *frame, const BarStyle *style
             underline(view, frame, style, row, &runs[i], view->screen.geometry.plot_x + runs[i].x0,
                       runs[i].x1 - runs[i].x0);
     }
-    draw_found_instants(view, frame, &row->found, row->y, row->height);
+    draw_found_instants(view, frame, &row->found, row->marks_y, row->marks_h);
 }
 
 static void draw_row(View *view, Frame *frame, const BarStyle *style, RowPlace *place, uint32_t row)
@@ -345,33 +347,29 @@ static void draw_lane_line(View *view, Frame *frame, const BarStyle *style, cons
     if (row == 0 || rows[row].lane == rows[row - 1].lane) return;
     bool is_deep = rows[row - 1].depth > 0 || (row + 1 < track->row_count && rows[row + 1].depth > 0);
     if (!is_deep && track->kind != TRACK_KIND_THREAD) return;
-    double line = view_px(view, ROW_GAP_PX);
-    frame_rect(frame, view->screen.geometry.plot_x, place->y - line, view->screen.geometry.plot_w, line,
+    double       line = view_px(view, ROW_GAP_PX);
+    const double top = place->marks_y < place->y ? place->marks_y : place->y;
+    frame_rect(frame, view->screen.geometry.plot_x, top - line, view->screen.geometry.plot_w, line,
                style->palette->rule);
 }
 
-/* Sets the top and height of a row in device pixels; the item's top is at y_px CSS pixels on the screen. */
-static void row_extent(const View *view, const LayoutItem *item, double y_px, uint32_t row, double *top,
-                       double *height)
+/* Sets the position of a row. False if it is below `bottom`. */
+static bool set_place(RowPlace *place, RowExtent extent, double bottom)
 {
-    if (item->closed && !layout_column_is_open(view)) { /* only the header's height is available */
-        *top = view_px(view, y_px + 2);
-        *height = view_px(view, HEADER_PX - 4);
-        return;
-    }
-    double pitch = layout_row_height(view) + ROW_GAP_PX;
-    double y = y_px + layout_rows_top(view) + row * pitch;
-    *top = view_px(view, y);
-    *height = view_px(view, y + pitch) - *top - view_px(view, ROW_GAP_PX);
+    const bool has_strip = extent.strip_h > 0;
+    place->y = extent.y;
+    place->height = extent.height;
+    place->marks_y = has_strip ? extent.strip_y : extent.y;
+    place->marks_h = has_strip ? extent.strip_h : extent.height;
+    return extent.strip_y < bottom;
 }
 
 /* Draws the rows of a track between `top` and `bottom` (device pixels), then the lines of its instants. */
 static void draw_track(View *view, Frame *frame, const BarStyle *style, const LayoutItem *item, double y_px,
                        double top, double bottom)
 {
-    const OutlineTrack *track = &view_trace(view, item->trace)->outline.tracks[item->index];
-    double              pitch = layout_row_height(view) + ROW_GAP_PX;
-    double              rows_y = y_px + layout_rows_top(view);
+    const TraceView    *trace = view_trace(view, item->trace);
+    const OutlineTrack *track = &trace->outline.tracks[item->index];
     RowPlace            place = { .trace = item->trace, .track = item->index, .in_area = item->in_area };
     const unsigned      colours = colour_mode_of(view);
     place.has_look = colours == VIEW_BY_THREAD || colours == VIEW_BY_PROCESS;
@@ -380,12 +378,11 @@ static void draw_track(View *view, Frame *frame, const BarStyle *style, const La
     uint32_t end = track->row_count;
     if (item->closed && end > 1) end = 1; /* a closed track shows its outermost slices */
     if (end == 0) return;
-    double   above = floor((top / view->screen.scale - rows_y) / pitch);
-    uint32_t first = above > 0 ? above < end ? (uint32_t)above : end : 0;
+    uint32_t first = layout_row_at(view, trace, item->index, top / view->screen.scale - y_px);
+    if (first > end) first = end;
     uint32_t band = UINT32_MAX, row;
     for (row = first; row < end; row++) {
-        row_extent(view, item, y_px, row, &place.y, &place.height);
-        if (place.y >= bottom) break;
+        if (!set_place(&place, layout_row_extent(view, item, y_px, row), bottom)) break;
         if (row / TILE_BAND_ROWS != band) {
             band = row / TILE_BAND_ROWS;
             runs_find_sources(view, item->trace, track, band);
@@ -393,10 +390,10 @@ static void draw_track(View *view, Frame *frame, const BarStyle *style, const La
         draw_lane_line(view, frame, style, &place, track, row);
         draw_row(view, frame, style, &place, row);
     }
-    double lines_top, lines_end, height;
-    row_extent(view, item, y_px, 0, &lines_top, &height);
-    row_extent(view, item, y_px, end - 1, &lines_end, &height);
-    draw_thread_lines(view, frame, item, first, row, fmax(lines_top, top), fmin(lines_end + height, bottom));
+    const RowExtent upper = layout_row_extent(view, item, y_px, 0),
+                    lower = layout_row_extent(view, item, y_px, end - 1);
+    draw_thread_lines(view, frame, item, first, row, fmax(upper.strip_y, top),
+                      fmin(lower.y + lower.height, bottom));
 }
 
 static void draw_section(View *view, Frame *frame, const BarStyle *style, bool pinned)

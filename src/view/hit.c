@@ -15,7 +15,9 @@
 
 enum { GRAB_PX = 4 };
 
-bool view_place_rect(const View *view, const SlicePlace *place, Rect *bar)
+typedef enum { PART_BAR, PART_STRIP } RowPart;
+
+static bool place_rect(const View *view, const SlicePlace *place, RowPart part, Rect *bar)
 {
     if (place->trace >= view->trace_count) return false;
     const TraceView *trace = view_trace(view, place->trace);
@@ -23,9 +25,8 @@ bool view_place_rect(const View *view, const SlicePlace *place, Rect *bar)
     uint32_t item_index = index == UINT32_MAX ? UINT32_MAX : layout_track_item(view, place->trace, index);
     if (item_index == UINT32_MAX) return false;
     const LayoutItem *item = layout_item(view, item_index);
-    if (item->closed && place->row > 0) return false;
-    double   pitch = layout_row_height(view) + ROW_GAP_PX;
-    double   y = layout_item_screen_y(view, item_index) + layout_rows_top(view) + place->row * pitch;
+    if ((item->closed && place->row > 0) || place->row >= trace->outline.tracks[index].row_count)
+        return false;
     uint64_t end = u64_add_saturated(place->begin, place->extent);
     double   x0 = floor(tick_scale_x(&trace->scale, place->begin)),
            x1 = floor(tick_scale_x(&trace->scale, end));
@@ -36,13 +37,21 @@ bool view_place_rect(const View *view, const SlicePlace *place, Rect *bar)
     if (x1 < x0 + 1) x1 = x0 + 1;
     bar->x = view->screen.geometry.plot_x + x0;
     bar->w = x1 - x0;
-    bar->y = view_px(view, y);
-    bar->h = view_px(view, y + pitch) - bar->y - view_px(view, ROW_GAP_PX);
-    if (item->closed && !layout_column_is_open(view)) {
-        bar->y = view_px(view, layout_item_screen_y(view, item_index) + 2);
-        bar->h = view_px(view, HEADER_PX - 4);
-    }
+    const RowExtent row = layout_row_extent(view, item, layout_item_screen_y(view, item_index), place->row);
+    const bool      in_strip = part == PART_STRIP && row.strip_h > 0;
+    bar->y = in_strip ? row.strip_y : row.y;
+    bar->h = in_strip ? row.strip_h : row.height;
     return true;
+}
+
+bool view_place_rect(const View *view, const SlicePlace *place, Rect *bar)
+{
+    return place_rect(view, place, PART_BAR, bar);
+}
+
+bool view_instant_rect(const View *view, const SlicePlace *place, Rect *mark)
+{
+    return place_rect(view, place, PART_STRIP, mark);
 }
 
 static void hit_marks(View *view, Hit *hit, uint32_t trace, uint32_t track, int32_t column, int32_t reach)
@@ -82,20 +91,22 @@ static void hit_runs(View *view, Hit *hit, int32_t column, int32_t reach)
 static void hit_track(View *view, Hit *hit, double y_px, int32_t column)
 {
     const LayoutItem   *item = layout_item(view, hit->item);
-    const OutlineTrack *track = &view_trace(view, item->trace)->outline.tracks[item->index];
-    double              pitch = layout_row_height(view) + ROW_GAP_PX;
-    double              inside = y_px - layout_item_screen_y(view, hit->item) - layout_rows_top(view);
-    if (item->closed && !layout_column_is_open(view)) inside = 0;
-    if (inside < 0 || track->row_count == 0) return;
-    assert(pitch > 0);
-    double row = floor(inside / pitch);
+    const TraceView    *trace = view_trace(view, item->trace);
+    const OutlineTrack *track = &trace->outline.tracks[item->index];
+    const double        item_y = layout_item_screen_y(view, hit->item), inside = y_px - item_y;
+    const bool          is_header = item->closed && !layout_column_is_open(view);
+    if ((inside < layout_rows_top(view) && !is_header) || track->row_count == 0) return;
+    const uint32_t row = is_header ? 0 : layout_row_at(view, trace, item->index, inside);
     if (row >= (item->closed ? 1 : track->row_count)) return;
     hit->has_row = true;
-    hit->row = (uint32_t)row;
+    hit->row = row;
     runs_find_sources(view, item->trace, track, hit->row / TILE_BAND_ROWS);
     runs_build(view, item->trace, hit->row % TILE_BAND_ROWS);
-    hit_marks(view, hit, item->trace, item->index, column, (int32_t)view_px(view, 3));
-    hit_runs(view, hit, column, (int32_t)view_px(view, 1));
+    const RowExtent extent = layout_row_extent(view, item, item_y, row);
+    const bool      in_strip = y_px * view->screen.scale < extent.strip_y + extent.strip_h;
+    if (extent.strip_h == 0 || in_strip)
+        hit_marks(view, hit, item->trace, item->index, column, (int32_t)view_px(view, in_strip ? 5 : 3));
+    if (!in_strip) hit_runs(view, hit, column, (int32_t)view_px(view, 1));
     if (!hit->has_run) return;
     SlicePlace place = { .trace = item->trace, .track = track->id, .row = hit->row };
     (void)view_place_rect(view, &place, &hit->bar);

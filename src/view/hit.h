@@ -6,6 +6,8 @@
 /* Returns the bar of a slice in device pixels, from its place. False if its row is not laid out (hidden, or in a closed
  * group). */
 bool view_place_rect(const View *view, const SlicePlace *place, Rect *bar);
+/* The same for an instant, whose row may have a strip for it. */
+bool view_instant_rect(const View *view, const SlicePlace *place, Rect *mark);
 
 /* Finds the item under a point in CSS pixels. */
 void view_hit(View *view, double x, double y, Hit *hit);

@@ -109,14 +109,63 @@ double layout_rows_top(const View *view)
     return layout_column_is_open(view) ? TRACK_PAD_PX : HEADER_PX;
 }
 
-static double track_height(const View *view, const OutlineTrack *track, bool closed)
+/* Returns the height of the strips of the rows [first, end) of a track. Snapshots of objects are notches in the bars. */
+static double strips_height(const View *view, const TraceView *trace, uint32_t track, uint32_t first,
+                            uint32_t end)
 {
-    double least = HEADER_PX + TRACK_PAD_PX;
-    if (closed) return layout_column_is_open(view) ? least : HEADER_PX;
-    double rows = track->row_count * (layout_row_height(view) + ROW_GAP_PX);
-    if (track->kind == TRACK_KIND_COUNTER) rows = counter_height(view);
-    double height = layout_rows_top(view) + rows + TRACK_PAD_PX;
-    return height < least ? least : height;
+    const OutlineTrack *it = &trace->outline.tracks[track];
+    assert(first <= end && end <= it->row_count);
+    if (it->kind == TRACK_KIND_OBJECTS) return 0;
+    return (trace->strips[it->first_row + end] - trace->strips[it->first_row + first]) *
+           ((view->screen.options & VIEW_COMPACT) ? STRIP_COMPACT_PX : STRIP_PX);
+}
+
+double layout_strip(const View *view, const TraceView *trace, uint32_t track, uint32_t row)
+{
+    if (row >= trace->outline.tracks[track].row_count) return 0;
+    return strips_height(view, trace, track, row, row + 1);
+}
+
+double layout_row_top(const View *view, const TraceView *trace, uint32_t track, uint32_t row)
+{
+    const uint32_t rows = trace->outline.tracks[track].row_count;
+    if (row > rows) row = rows;
+    return layout_rows_top(view) + row * (layout_row_height(view) + ROW_GAP_PX) +
+           strips_height(view, trace, track, 0, row);
+}
+
+uint32_t layout_row_at(const View *view, const TraceView *trace, uint32_t track, double y)
+{
+    uint32_t       low = 0;
+    const uint32_t end = trace->outline.tracks[track].row_count;
+    LOWER_BOUND(uint32_t, low, end, i, layout_row_top(view, trace, track, i + 1) <= y);
+    return low;
+}
+
+RowExtent layout_row_extent(const View *view, const LayoutItem *item, double y_px, uint32_t row)
+{
+    const TraceView *trace = view_trace(view, item->trace);
+    const double     strip = layout_strip(view, trace, item->index, row);
+    const bool       is_header = item->closed && !layout_column_is_open(view);
+    const double     top = y_px + (is_header ? 2 : layout_row_top(view, trace, item->index, row));
+    const double     pitch = layout_row_height(view) + ROW_GAP_PX;
+    RowExtent        extent = { .strip_y = view_px(view, top), .y = view_px(view, top + strip) };
+    extent.strip_h = extent.y - extent.strip_y;
+    extent.height = is_header ? view_px(view, HEADER_PX - 4)
+                              : view_px(view, top + strip + pitch) - extent.y - view_px(view, ROW_GAP_PX);
+    return extent;
+}
+
+static double track_height(const View *view, const TraceView *trace, uint32_t index, bool closed)
+{
+    const OutlineTrack *track = &trace->outline.tracks[index];
+    double              least = HEADER_PX + TRACK_PAD_PX;
+    if (closed)
+        return (layout_column_is_open(view) ? least : HEADER_PX) + layout_strip(view, trace, index, 0);
+    double rows_end = track->kind == TRACK_KIND_COUNTER
+                          ? layout_rows_top(view) + counter_height(view)
+                          : layout_row_top(view, trace, index, track->row_count);
+    return fmax(rows_end + TRACK_PAD_PX, least);
 }
 
 static void add_item(View *view, double *y, LayoutItem item)
@@ -135,7 +184,7 @@ static void add_track(View *view, double *y, uint32_t trace_index, uint32_t inde
              (LayoutItem){ .kind = ITEM_TRACK,
                            .trace = trace_index,
                            .index = index,
-                           .height = track_height(view, &trace->outline.tracks[index], closed),
+                           .height = track_height(view, trace, index, closed),
                            .closed = closed });
 }
 

@@ -323,10 +323,13 @@ void view_reveal_row(View *view, RowTarget shown, uint32_t row)
     }
     uint32_t item = shown_item(view, shown);
     if (item == UINT32_MAX || item < view->layout.pinned) return;
-    double pitch = layout_row_height(view) + ROW_GAP_PX;
-    double y = layout_item(view, item)->y + (is_track ? layout_rows_top(view) + row * pitch : 0);
+    double y = layout_item(view, item)->y, height = layout_row_height(view) + ROW_GAP_PX;
+    if (is_track) {
+        y += layout_row_top(view, trace, shown.index, row);
+        height += layout_strip(view, trace, shown.index, row);
+    }
     double room = view->screen.geometry.rows_h / view->screen.geometry.scale;
-    if (y < view->position.target_px + HEADER_PX || y + pitch > view->position.target_px + room - HEADER_PX)
+    if (y < view->position.target_px + HEADER_PX || y + height > view->position.target_px + room - HEADER_PX)
         view_scroll_to(view, floor(y - room / 3));
 }
 
@@ -397,8 +400,8 @@ void view_restore_instant(View *view, const SlicePlace *place)
     if (track != UINT32_MAX) select_mark(view, place, track);
 }
 
-/* Finds the top of the selected row, in CSS pixels of the scrolled section. False if there is no such row. */
-static bool selected_row_top(const View *view, double *top)
+/* Finds the top of the selected row with its strip, in CSS pixels of the scrolled section, and its height. False if there is no such row. */
+static bool selected_row_top(const View *view, double *top, double *height)
 {
     if (!view->selection.has_slice && !view->selection.has_instant) return false;
     const SlicePlace *place = view->selection.has_slice ? &view->selection.slice : &view->selection.instant;
@@ -409,24 +412,29 @@ static bool selected_row_top(const View *view, double *top)
     if (item == UINT32_MAX || item < view->layout.pinned) return false;
     const LayoutItem *shown = layout_item(view, item);
     *top = shown->y;
-    if (shown->kind == ITEM_TRACK && !shown->closed)
-        *top += layout_rows_top(view) + place->row * (layout_row_height(view) + ROW_GAP_PX);
+    *height = layout_row_height(view);
+    if (shown->kind == ITEM_TRACK && !shown->closed) {
+        const TraceView *trace = view_trace(view, shown->trace);
+        if (place->row >= trace->outline.tracks[shown->index].row_count) return false;
+        *top += layout_row_top(view, trace, shown->index, place->row);
+        *height += layout_strip(view, trace, shown->index, place->row);
+    }
     return true;
 }
 
 bool view_selection_is_in_sight(const View *view)
 {
-    double top, room = view->screen.geometry.rows_h / view->screen.geometry.scale;
-    if (!selected_row_top(view, &top)) return false;
+    double top, height, room = view->screen.geometry.rows_h / view->screen.geometry.scale;
+    if (!selected_row_top(view, &top, &height)) return false;
     double y = top - view->position.target_px;
-    return y >= 0 && y + layout_row_height(view) <= room;
+    return y >= 0 && y + height <= room;
 }
 
 void view_scroll_to_selection(View *view)
 {
-    double top, room = view->screen.geometry.rows_h / view->screen.geometry.scale;
-    if (!selected_row_top(view, &top)) return;
-    double lowest = top - HEADER_PX, highest = top + layout_row_height(view) + HEADER_PX - room;
+    double top, height, room = view->screen.geometry.rows_h / view->screen.geometry.scale;
+    if (!selected_row_top(view, &top, &height)) return;
+    double lowest = top - HEADER_PX, highest = top + height + HEADER_PX - room;
     if (highest > view->position.target_px) view_scroll_to(view, highest);
     if (lowest < view->position.target_px) view_scroll_to(view, lowest);
 }

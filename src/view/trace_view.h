@@ -113,6 +113,7 @@ typedef struct TraceView {
     uint8_t      *process_flags;   /* [process_count] TRACK_* bits */
     bool         *has_marks;       /* [process_count] the process has instants */
     uint32_t     *process_threads; /* [process_count] number of visible threads */
+    uint32_t     *strips;          /* [row_count + 1] number of rows before it with a strip (layout_strip) */
     RowLists      lists;
     TrackOrder   *by_id;         /* [track_count], sorted by id */
     uint32_t     *by_title;      /* view/row_titles.h; NULL until it is needed */

@@ -154,7 +154,8 @@ TEST(instants_of_every_scope_are_named_where_there_is_room)
     CHECK((double)list->texts[at].x > g->plot_x + column_of(&host, 150));
     CHECK((double)list->texts[at].x < g->plot_x + column_of(&host, 150) + 12);
     CHECK_INT(texts_saying(list, "right", &at), 1);
-    CHECK_INT(texts_saying(list, "shut", &at) + texts_saying(list, "left", &at), 0);
+    CHECK_INT(texts_saying(list, "shut", &at), 1); /* in the strip, over the bar after it */
+    CHECK_INT(texts_saying(list, "left", &at), 0);
     CHECK_INT(texts_saying(list, "loaded", &at), 1); /* in the header of its process ... */
     CHECK((double)list->texts[at].baseline <
           view_px(host.view, layout_item_screen_y(host.view, 0) + HEADER_PX));
@@ -165,6 +166,54 @@ TEST(instants_of_every_scope_are_named_where_there_is_room)
     view_set_options(host.view, VIEW_COMPACT);
     list = host_rest(&host);
     CHECK_INT(texts_saying(list, "alone", &at), 0);
+    host_destroy(&host);
+}
+
+/* Checks that no diamond is over the bars of the first rows of a track. Returns the number of diamonds. */
+static int diamonds_beside_bars(const TestHost *host, const DrawList *list, uint32_t track, uint32_t rows)
+{
+    int  diamonds = 0;
+    Rect bar;
+    for (uint32_t i = 0; i < list->shape_count; i++) {
+        const DrawShape *diamond = &list->shapes[i];
+        if (diamond->kind != DRAW_DIAMOND) continue;
+        diamonds++;
+        for (uint32_t row = 0; row < rows; row++) {
+            CHECK(view_place_rect(host->view, &(SlicePlace){ .track = track, .row = row }, &bar));
+            CHECK((double)(diamond->y + diamond->h) <= bar.y || (double)diamond->y >= bar.y + bar.h);
+        }
+    }
+    return diamonds;
+}
+
+TEST(instants_have_a_strip_above_the_bars_of_their_row)
+{
+    static const unsigned heights[] = { 0, VIEW_COMPACT, VIEW_ROOMY };
+    TestHost              host = host_create();
+    host_add(&host,
+             trace_told("@1/2 X0..900:main X100..300:load i50:first i100:second i200:third X250..300:read "
+                        "i400:fourth @1/3 i500:alone @1/4 X0..1000:other"),
+             "strips.json");
+    for (size_t h = 0; h < sizeof heights / sizeof heights[0]; h++) {
+        Rect bar, mark;
+        Hit  hit;
+        view_set_options(host.view, heights[h]);
+        const DrawList *list = host_rest(&host);
+        const uint32_t  track = view_trace(host.view, 0)->outline.tracks[layout_item(host.view, 1)->index].id;
+        const SlicePlace place = { .track = track, .row = 1, .begin = 100 };
+        CHECK_INT(diamonds_beside_bars(&host, list, track, 3), 5);
+        /* The instant at 100 is above the bar that begins there; each is hit in its own place. */
+        CHECK(view_place_rect(host.view, &place, &bar) && view_instant_rect(host.view, &place, &mark));
+        CHECK(mark.y + mark.h == bar.y && mark.h == (heights[h] == VIEW_COMPACT ? 6.0 : 11.0));
+        view_hit(host.view, bar.x + 2, bar.y + 1, &hit);
+        CHECK(!hit.has_mark && hit.has_run && hit.row == 1 && hit.run.begin == 100);
+        view_hit(host.view, bar.x + 2, mark.y + mark.h / 2, &hit);
+        CHECK(!hit.has_run);
+        /* A row with only instants or only slices has no strip. */
+        const double row = layout_row_height(host.view) + ROW_GAP_PX + 2 * TRACK_PAD_PX;
+        for (uint32_t i = 2; i < 4; i++)
+            CHECK(layout_item(host.view, i)->height == fmax(row, HEADER_PX + TRACK_PAD_PX));
+    }
     host_destroy(&host);
 }
 
@@ -736,6 +785,7 @@ TEST_MAIN("view/picture", TEST_CASE(a_small_trace_in_the_dark),
           TEST_CASE(colours_that_the_trace_asks_for), TEST_CASE(frames_of_a_capture_divide_all_tracks),
           TEST_CASE(narrow_bars_carry_the_begin_of_the_last_part_of_their_names),
           TEST_CASE(instants_of_every_scope_are_named_where_there_is_room),
+          TEST_CASE(instants_have_a_strip_above_the_bars_of_their_row),
           TEST_CASE(lines_of_instants_reach_as_far_as_their_scope), TEST_CASE(names_of_instants_cover_no_bar),
           TEST_CASE(the_ruler_cuts_no_text_in_two),
           TEST_CASE(the_stamp_of_the_left_edge_stays_until_the_next_one_displaces_it),

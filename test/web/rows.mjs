@@ -1,6 +1,6 @@
 // Rows by keyboard; hidden, pinned, isolated and filtered rows, and the chips that list them.
 import assert from "node:assert/strict";
-import { clickSlice, idle, press, settled } from "./browser.mjs";
+import { clickSlice, idle, press, range, settled } from "./browser.mjs";
 import { sampleTrace } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
 
@@ -350,4 +350,26 @@ test("rows are moved by keys, by the menu of a row and by drag", async ({ page, 
   assert.deepEqual(await order(page), before);
   await undo(page, /^Put back/).click();
   assert.deepEqual(await chips(page), []);
+});
+
+test("an instant is above the bars of its row, and both can be clicked", async ({ page, transport, picture }) => {
+  const events = [
+    { ph: "X", name: "main", pid: 1, tid: 1, ts: 0, dur: 1000 },
+    { ph: "X", name: "load", pid: 1, tid: 1, ts: 400, dur: 200 },
+    { ph: "i", s: "t", name: "ready", pid: 1, tid: 1, ts: 399 },
+    { ph: "i", s: "t", name: "done", pid: 1, tid: 1, ts: 605 },
+  ];
+  await transport.open(page, "strip.json", JSON.stringify(events));
+  const { begin, span } = await range(page);
+  const [COLUMN, SCROLLBAR, MAIN, STRIP, LOAD] = [220, 10, 114, 129, 144];
+  const box = await page.locator("#timeline").boundingBox();
+  const x = box.x + COLUMN + ((399_000 - begin) / span) * (box.width - COLUMN - SCROLLBAR);
+  const names = [];
+  for (const y of [MAIN, STRIP, LOAD]) {
+    await page.mouse.click(x + 3, box.y + y);
+    await idle(page);
+    names.push(await page.evaluate(() => (window.varve.details.value.slice ?? window.varve.details.value.instant)?.name));
+    if (y === STRIP) await picture("instant in its strip");
+  }
+  assert.deepEqual(names, ["main", "ready", "load"]);
 });

@@ -2,7 +2,7 @@
 
 /* Layout, little-endian:
  *
- *   header (160 bytes)   0 u32 magic "VOL6"     4 u32 flags: 1 complete, 2 has time, 4 has window, 256 << i
+ *   header (160 bytes)   0 u32 magic "VOL7"     4 u32 flags: 1 complete, 2 has time, 4 has window, 256 << i
  *                                                perspective i made
  *                        8 u32 clock kind      12 u32 clock flags: 1 unsigned ticks, 2 epoch known, 4 shows ns
  *                       16 u64 ns_num          24 u64 ns_den   32 i64 origin_ns   40 i64 epoch_unix_ns
@@ -19,7 +19,8 @@
  *                        u32 flags: 1 has events, 2 stacked, 4 divides, 8 counts bytes, u64 slice_count,
  *                        u64 instant_count, u64 sample_count, f64 least, f64 greatest, u64 key, u64 version,
  *                        u64 held_to, u64 first_tick, u64 busy_ticks
- *   row (36 bytes)       u32 lane, u32 depth, u64 slice_count, u64 sample_count, text series, u32 colour
+ *   row (44 bytes)       u32 lane, u32 depth, u64 slice_count, u64 instant_count, u64 sample_count, text series, u32
+ *                        colour
  *   text block           text = u32 offset into it, u32 length
  *
  *   label page           u32 magic "VLB1", u32 first id, u32 count, count x { text name, text category, u32 colour }, text
@@ -162,8 +163,13 @@ bool outline_open(const void *bytes, size_t size, Arena *arena, Outline *outline
         if (!read_track(at, &text, outline, &outline->tracks[i])) return false;
     }
     for (uint32_t i = 0; i < outline->row_count; i++, at += OUTLINE_ROW_BYTES) {
-        outline->rows[i] = (OutlineRow){ wire_u32(at),      wire_u32(at + 4),        wire_u64(at + 8),
-                                         wire_u64(at + 16), text_at(&text, at + 24), wire_u32(at + 32) };
+        outline->rows[i] = (OutlineRow){ .lane = wire_u32(at),
+                                         .depth = wire_u32(at + 4),
+                                         .slice_count = wire_u64(at + 8),
+                                         .instant_count = wire_u64(at + 16),
+                                         .sample_count = wire_u64(at + 24),
+                                         .series = text_at(&text, at + 32),
+                                         .colour = wire_u32(at + 40) };
     }
     return !text.failed;
 }

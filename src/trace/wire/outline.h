@@ -51,7 +51,7 @@ typedef struct OutlineTrack {
 
 typedef struct OutlineRow {
     uint32_t   lane, depth;
-    uint64_t   slice_count, sample_count;
+    uint64_t   slice_count, instant_count, sample_count;
     StringView series; /* of a counter: its name ... */
     uint32_t   colour; /* ... and colour: 0xRRGGBBFF; 0 = the view's choice */
 } OutlineRow;

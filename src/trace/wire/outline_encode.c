@@ -204,6 +204,7 @@ void outline_encode_received(const Trace *trace, StringView file_name, int64_t b
         wire_put_u32(out, row->lane);
         wire_put_u32(out, row->depth);
         wire_put_u64(out, row->slice_count);
+        wire_put_u64(out, row_extras(row)->instant_count);
         wire_put_u64(out, row_extras(row)->sample_count);
         put_view(out, &block, trace_string(trace, series->name));
         wire_put_u32(out, series->colour);

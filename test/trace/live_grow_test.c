@@ -1,6 +1,7 @@
 /* A growing trace compared with the one that is built from the same events at once. */
 #include "live_support.h"
 #include "support/test.h"
+#include "trace_describe.h"
 #include "trace_support.h"
 
 #include <stdlib.h>
@@ -50,6 +51,37 @@ TEST(objects_grow_as_they_are_built)
 TEST(samples_grow_as_they_are_built)
 {
     grow(STORY_SAMPLES, 49979687, 120);
+}
+
+/* Among many samples the median of their intervals, which is how long the last one holds, waits for more of them. */
+TEST(the_last_of_many_samples_holds_for_the_median_in_the_end)
+{
+    enum { SAMPLES = 20000, LATEST = 100 };
+    Err           err;
+    LiveChange    change;
+    Promises      promises[2] = { { .later = { { 0 } } }, { .later = { { 0 } } } };
+    TraceBuilder *once = op_builder(MATCH_IN_FILE_ORDER, TIES_EARLIER_OUTSIDE);
+    TraceBuilder *b = op_builder(MATCH_IN_FILE_ORDER, TIES_EARLIER_OUTSIDE);
+    LiveTrace    *live = live_create(b, &(LiveOptions){ 0 }, &err);
+    CHECK(live != NULL);
+    int64_t tick = 0;
+    for (int i = 0; i < SAMPLES; i++) {
+        const Op op = { .kind = OP_STACK_SAMPLE, .pid = 1, .tid = 2, .tick = tick, .id = 1 };
+        op_apply(once, &promises[0], &op, (uint64_t)i);
+        op_apply(b, &promises[1], &op, (uint64_t)i);
+        if (i >= SAMPLES - LATEST) CHECK(live_absorb(live, &change, &err));
+        tick += i;
+    }
+    Trace *whole = builder_finish(once, 1, NULL, &err);
+    CHECK(whole != NULL);
+    builder_destroy(once);
+    CHECK_INT(whole->end_tick, tick - (SAMPLES - 1) + SAMPLES / 2 - 1);
+    CHECK(live_trace(live)->end_tick < whole->end_tick);
+    CHECK(live_settle(live, &change, &err));
+    CHECK(trace_is_same(whole, live_trace(live)));
+    if (!trace_check(live_trace(live), &err)) fail_msg("%s", err.message);
+    trace_release(whole);
+    live_destroy(live);
 }
 
 TEST(arrows_grow_as_they_are_built)
@@ -263,8 +295,9 @@ TEST(what_was_put_off_is_there_in_the_end)
 TEST_MAIN("live_grow", TEST_CASE(begins_and_ends_grow_as_they_are_built),
           TEST_CASE(completes_grow_as_they_are_built), TEST_CASE(both_on_one_thread_grow_as_they_are_built),
           TEST_CASE(asynchronous_slices_grow_as_they_are_built), TEST_CASE(objects_grow_as_they_are_built),
-          TEST_CASE(samples_grow_as_they_are_built), TEST_CASE(arrows_grow_as_they_are_built),
-          TEST_CASE(contexts_grow_as_they_are_built),
+          TEST_CASE(samples_grow_as_they_are_built),
+          TEST_CASE(the_last_of_many_samples_holds_for_the_median_in_the_end),
+          TEST_CASE(arrows_grow_as_they_are_built), TEST_CASE(contexts_grow_as_they_are_built),
           TEST_CASE(dumps_and_what_is_marked_grow_as_they_are_built), TEST_CASE(exchanged_ends_are_put_right),
           TEST_CASE(ends_with_a_name_that_means_nothing_end_the_innermost),
           TEST_CASE(a_late_end_is_shown_at_the_time_of_the_event_before_it),

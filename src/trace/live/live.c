@@ -577,7 +577,7 @@ static bool follow_clock(LiveTrace *live)
         live_flows_convert(live, &conversion);
         live_others_convert(live, &conversion);
         live_contexts_convert(live, &conversion);
-        if (!live_samples_convert(live, &conversion)) return false;
+        live_samples_convert(live, &conversion);
         if (trace->has_time) { /* else only metadata has come */
             clock_convert(&conversion, &trace->begin_tick);
             clock_convert(&conversion, &trace->end_tick);

@@ -15,110 +15,24 @@ static LiveTrack *track_at(const LiveTrace *live, uint32_t i)
     return &VECTOR(live->sampler_tracks, LiveTrack)[i];
 }
 
-/* ---- intervals in order: for their median ---- */
+/* ---- for how long the last one holds ---- */
 
-enum { MOST_IN_BLOCK = 512 };
-
-static uint32_t block_count(const LiveSampler *sampler)
+/* Takes the median anew of few samples, once a 64th of many is new, and when nothing more comes. */
+static bool find_median(LiveTrace *live, LiveSampler *sampler)
 {
-    return (uint32_t)VECTOR_COUNT(sampler->blocks, IntervalBlock);
-}
-
-/* The block that a length belongs to: the last that begins with no greater one, or the first. */
-static IntervalBlock *block_of(const LiveSampler *sampler, uint64_t length)
-{
-    IntervalBlock *blocks = VECTOR(sampler->blocks, IntervalBlock);
-    uint32_t       low = 0, high = block_count(sampler);
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (VECTOR(blocks[middle].lengths, const uint64_t)[0] <= length) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return &blocks[low];
-}
-
-/* The first that is greater. */
-static size_t place_in(const IntervalBlock *block, uint64_t length)
-{
-    const uint64_t *lengths = VECTOR(block->lengths, const uint64_t);
-    size_t          low = 0, high = VECTOR_COUNT(block->lengths, uint64_t);
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (lengths[middle] <= length) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-static bool split(LiveTrace *live, LiveSampler *sampler, IntervalBlock *block)
-{
-    const uint32_t index = (uint32_t)(block - VECTOR(sampler->blocks, IntervalBlock));
-    IntervalBlock  upper = { .lengths = { .data = NULL } };
-    const size_t   half = VECTOR_COUNT(block->lengths, uint64_t) / 2 * sizeof(uint64_t);
-    if (!live_append(live, &upper.lengths, block->lengths.data + half, block->lengths.size - half))
-        return false;
-    if (!live_append(live, &sampler->blocks, &upper, sizeof upper)) {
-        bytes_release(&upper.lengths);
-        return false;
-    }
-    IntervalBlock *blocks = VECTOR(sampler->blocks, IntervalBlock);
-    memmove(blocks + index + 2, blocks + index + 1, (block_count(sampler) - index - 2) * sizeof *blocks);
-    blocks[index].lengths.size = half;
-    blocks[index + 1] = upper;
-    return true;
-}
-
-static bool add_interval(LiveTrace *live, LiveSampler *sampler, uint64_t length)
-{
-    const IntervalBlock none = { .lengths = { .data = NULL } };
-    if (sampler->blocks.size == 0 && !live_append(live, &sampler->blocks, &none, sizeof none)) return false;
-    IntervalBlock *block = block_of(sampler, length);
-    const size_t   at = place_in(block, length), count = VECTOR_COUNT(block->lengths, uint64_t);
-    if (!live_append(live, &block->lengths, &length, sizeof length)) return false;
-    uint64_t *lengths = VECTOR(block->lengths, uint64_t);
-    memmove(lengths + at + 1, lengths + at, (count - at) * sizeof *lengths);
-    lengths[at] = length;
-    sampler->interval_count++;
-    return count + 1 < MOST_IN_BLOCK || split(live, sampler, block);
-}
-
-static void remove_interval(LiveSampler *sampler, uint64_t length)
-{
-    IntervalBlock *block = block_of(sampler, length);
-    const size_t   at = place_in(block, length), count = VECTOR_COUNT(block->lengths, uint64_t);
-    uint64_t      *lengths = VECTOR(block->lengths, uint64_t);
-    memmove(lengths + at - 1, lengths + at, (count - at) * sizeof *lengths);
-    block->lengths.size -= sizeof *lengths;
-    sampler->interval_count--;
-    if (count > 1 || block_count(sampler) == 1) return;
-    IntervalBlock *blocks = VECTOR(sampler->blocks, IntervalBlock), *end = blocks + block_count(sampler);
-    bytes_release(&block->lengths);
-    memmove(block, block + 1, (size_t)(end - block - 1) * sizeof *block);
-    sampler->blocks.size -= sizeof *block;
-}
-
-static uint64_t median_interval(const LiveSampler *sampler)
-{
-    const IntervalBlock *blocks = VECTOR(sampler->blocks, const IntervalBlock);
-    uint64_t             left = sampler->interval_count / 2;
-    if (sampler->interval_count == 0) return 0;
-    while (left >= VECTOR_COUNT(blocks->lengths, uint64_t))
-        left -= VECTOR_COUNT((blocks++)->lengths, uint64_t);
-    return VECTOR(blocks->lengths, const uint64_t)[left];
-}
-
-static void forget_intervals(LiveSampler *sampler)
-{
-    for (uint32_t i = 0; i < block_count(sampler); i++)
-        bytes_release(&VECTOR(sampler->blocks, IntervalBlock)[i].lengths);
-    bytes_clear(&sampler->blocks);
-    sampler->interval_count = 0;
+    enum { FEW = 1 << 12, SHARE = 64 };
+    const uint32_t count = sampler->count, of = sampler->median_of;
+    if (count == of || (!live->settles && count > FEW && count > of && count - of < count / SHARE))
+        return true;
+    const int64_t *ticks = live->trace.profile.tick + sampler->first;
+    Workspace     *ws = &live->workspace;
+    SortKey       *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof *keys);
+    for (uint32_t i = 1; keys != NULL && i < count; i++)
+        keys[i - 1] = (SortKey){ .key = (uint64_t)ticks[i] - (uint64_t)ticks[i - 1] };
+    sampler->median = profile_median(ws, keys, count - 1);
+    sampler->median_of = count;
+    if (ws->failed) live->failed = true;
+    return !live->failed;
 }
 
 /* ---- stacks ---- */
@@ -204,14 +118,6 @@ static bool grow_samplers(LiveTrace *live)
     return true;
 }
 
-static bool note_intervals(LiveTrace *live, LiveSampler *sampler, const int64_t *ticks, uint32_t at)
-{
-    const bool has_before = at > 0, has_behind = at + 1 < sampler->count;
-    if (has_before && has_behind) remove_interval(sampler, (uint64_t)ticks[at + 1] - (uint64_t)ticks[at - 1]);
-    return (!has_before || add_interval(live, sampler, (uint64_t)ticks[at] - (uint64_t)ticks[at - 1])) &&
-           (!has_behind || add_interval(live, sampler, (uint64_t)ticks[at + 1] - (uint64_t)ticks[at]));
-}
-
 /* The sampler's samples from `from` on into a room for so many. */
 static bool move_samples(LiveTrace *live, LiveSampler *sampler, uint32_t from, uint32_t room)
 {
@@ -270,18 +176,27 @@ static bool take_sample(LiveTrace *live, const StackSample *sample)
     sampler->count++;
     sampler->fresh++;
     if (sample->tick < sampler->from) sampler->from = sample->tick;
-    return note_intervals(live, sampler, ticks, at);
+    return true;
 }
 
-/* For how long the last one holds. */
-static void find_end(const LiveTrace *live, LiveSampler *sampler)
+static bool find_end(LiveTrace *live, LiveSampler *sampler)
 {
-    if (sampler->count == 0) return;
+    if (sampler->count == 0) return true;
+    if (!find_median(live, sampler)) return false;
     const uint64_t last = sampler->first + sampler->count - 1;
     const int64_t  tick = live->trace.profile.tick[last];
-    const uint64_t room = (uint64_t)INT64_MAX - (uint64_t)tick, held = median_interval(sampler);
+    const uint64_t room = (uint64_t)INT64_MAX - (uint64_t)tick, held = sampler->median;
     sampler->end = held > room ? INT64_MAX : (int64_t)((uint64_t)tick + held);
     if (shown_of(live, sampler, settled(live, live->given_stacks[last]), tick) == 0) sampler->end = tick;
+    return true;
+}
+
+/* The end of the last one is that of all intervals once nothing more comes. */
+static void reconsider_end(const LiveTrace *live, LiveSampler *sampler)
+{
+    if (!live->settles || sampler->count == 0 || sampler->count == sampler->median_of) return;
+    const int64_t tick = live->trace.profile.tick[sampler->first + sampler->count - 1];
+    if (tick < sampler->from) sampler->from = tick;
 }
 
 /* A stack that was promised when its sample came may be known by now. */
@@ -303,7 +218,8 @@ bool live_samples_take(LiveTrace *live, int64_t *end)
     for (uint32_t i = 1; i < VECTOR_COUNT(live->samplers, LiveSampler); i++) {
         LiveSampler *sampler = sampler_at(live, i);
         reconsider_unsettled(live, sampler);
-        if (sampler->from < INT64_MAX) find_end(live, sampler);
+        reconsider_end(live, sampler);
+        if (sampler->from < INT64_MAX && !find_end(live, sampler)) return false;
         if (sampler->count > 0 && sampler->end > *end) *end = sampler->end;
     }
     return true;
@@ -402,26 +318,16 @@ bool live_samples_absorb(LiveTrace *live)
 
 /* ---- letting go, other ticks, release ---- */
 
-static bool make_intervals(LiveTrace *live, LiveSampler *sampler)
-{
-    const int64_t *ticks = live->trace.profile.tick + sampler->first;
-    forget_intervals(sampler);
-    for (uint32_t i = 1; i < sampler->count; i++)
-        if (!add_interval(live, sampler, (uint64_t)ticks[i] - (uint64_t)ticks[i - 1])) return false;
-    return true;
-}
-
 bool live_samples_drop(LiveTrace *live, uint32_t index, int64_t tick)
 {
     LiveSampler   *sampler = sampler_at(live, index);
     const int64_t *ticks = live->trace.profile.tick + sampler->first;
     const uint32_t old = ticks_lower_bound(ticks, sampler->count, tick);
     if (old < 2) return true; /* what the last of them saw still holds */
-    if (!move_samples(live, sampler, old - 1, space_room_for(sampler->count - old + 2))) return false;
-    return make_intervals(live, sampler);
+    return move_samples(live, sampler, old - 1, space_room_for(sampler->count - old + 2));
 }
 
-bool live_samples_convert(LiveTrace *live, ClockConversion *conversion)
+void live_samples_convert(LiveTrace *live, ClockConversion *conversion)
 {
     for (uint32_t i = 1; i < VECTOR_COUNT(live->samplers, LiveSampler); i++) {
         LiveSampler *sampler = sampler_at(live, i);
@@ -432,17 +338,12 @@ bool live_samples_convert(LiveTrace *live, ClockConversion *conversion)
             if (*ticks[t] < INT64_MAX) clock_convert(conversion, ticks[t]);
         clock_convert(conversion, &sampler->end);
         clock_convert(conversion, &sampler->drawn_end);
-        if (!make_intervals(live, sampler)) return false;
+        sampler->median_of = 0;
     }
-    return true;
 }
 
 void live_samples_release(LiveTrace *live)
 {
-    for (uint32_t i = 0; i < VECTOR_COUNT(live->samplers, LiveSampler); i++) {
-        forget_intervals(sampler_at(live, i));
-        bytes_release(&sampler_at(live, i)->blocks);
-    }
     bytes_release(&live->samplers);
     bytes_release(&live->stack_depths);
     bytes_release(&live->frame_labels);

@@ -101,42 +101,18 @@ static bool count_marks(LiveTrace *live)
     return true;
 }
 
-/* Samplers in the display order of their threads' tracks. */
-typedef struct SamplerOrder {
-    StringView   name;
-    ProfileGroup group;
-} SamplerOrder;
-
-static int compare_samplers(const void *left, const void *right)
+static bool list_samplers(LiveTrace *live)
 {
-    const SamplerOrder *a = (const SamplerOrder *)left, *b = (const SamplerOrder *)right;
-    if (a->group.thread != b->group.thread) return a->group.thread < b->group.thread ? -1 : 1;
-    const int by_name = string_compare_natural(a->name, b->name);
-    if (by_name != 0) return by_name;
-    return (a->group.sampler > b->group.sampler) - (a->group.sampler < b->group.sampler);
-}
-
-static bool order_samplers(LiveTrace *live)
-{
-    const TraceBuilder *builder = live->builder;
-    const SamplerLog   *samplers = builder->profile.samplers.items;
-    const uint32_t      most = (uint32_t)VECTOR_COUNT(live->samplers, LiveSampler);
-    SamplerOrder       *order = ARENA_ARRAY(&live->scratch, SamplerOrder, most);
-    ProfileGroups      *result = &live->finish->profiles;
+    const uint32_t most = (uint32_t)VECTOR_COUNT(live->samplers, LiveSampler);
+    ProfileGroups *result = &live->finish->profiles;
     *result = (ProfileGroups){ .groups = ARENA_ARRAY(&live->scratch, ProfileGroup, most) };
-    if (order == NULL || result->groups == NULL) return false;
+    if (result->groups == NULL) return false;
     for (uint32_t i = 1; i < most; i++) {
         const uint32_t count = VECTOR(live->samplers, const LiveSampler)[i].count;
-        if (count == 0) continue;
-        order[result->count++] = (SamplerOrder){
-            .name = string_table_view(builder->strings, samplers[i].name),
-            .group = { .thread = samplers[i].thread.index, .sampler = i, .sample_count = count }
-        };
+        if (count > 0)
+            result->groups[result->count++] = (ProfileGroup){ .sampler = i, .sample_count = count };
     }
-    if (result->count > 1) qsort(order, result->count, sizeof *order, compare_samplers);
-    for (uint32_t i = 0; i < result->count; i++)
-        result->groups[i] = order[i].group;
-    return true;
+    return profile_sort_groups(live->builder, &live->scratch, result->groups, result->count);
 }
 
 /* True if all events of a thread and of its states were removed. */
@@ -215,7 +191,7 @@ static bool fill_groups(LiveTrace *live, GroupIndices *indices)
     Finish *finish = live->finish;
     finish->counters = (CounterGroups){ .count = 0 };
     finish->held_to = counters_held_to(live->builder, &live->scratch);
-    return finish->held_to != NULL && count_marks(live) && order_samplers(live) && hide_threads(live) &&
+    return finish->held_to != NULL && count_marks(live) && list_samplers(live) && hide_threads(live) &&
            counters_order(live->builder, &live->scratch, &finish->counters) &&
            order_groups(live, &live->async, &finish->async, &indices->async) &&
            order_groups(live, &live->objects, &finish->objects, &indices->objects);

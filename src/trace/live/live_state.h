@@ -190,16 +190,11 @@ typedef struct LiveGroup {
     uint32_t label;        /* of the first unit: gives the track its name and category */
 } LiveGroup;
 
-/* Lengths of the intervals between samples, some hundred that follow each other in order. */
-typedef struct IntervalBlock {
-    Bytes lengths; /* uint64_t[], in order */
-} IntervalBlock;
-
 typedef struct LiveSampler {
     uint64_t first; /* into ProfileColumns */
     uint32_t count, room;
-    Bytes    blocks; /* IntervalBlock[], in order */
-    uint64_t interval_count;
+    uint64_t median;         /* of the intervals between samples ... */
+    uint32_t median_of;      /* ... when there were so many */
     int64_t  from;           /* slices that begin there or later are not up to date; INT64_MAX = all are */
     uint64_t fresh;          /* samples since they were */
     int64_t  end, drawn_end; /* until when the last one holds; and as its slices have it */
@@ -478,7 +473,7 @@ bool live_samples_take(LiveTrace *live, int64_t *end) WARN_UNUSED;
 bool live_samples_absorb(LiveTrace *live) WARN_UNUSED;
 /* Lets go of the samples of a sampler before the last one before `tick`. */
 bool live_samples_drop(LiveTrace *live, uint32_t sampler, int64_t tick) WARN_UNUSED;
-bool live_samples_convert(LiveTrace *live, ClockConversion *conversion) WARN_UNUSED;
+void live_samples_convert(LiveTrace *live, ClockConversion *conversion);
 void live_samples_release(LiveTrace *live); /* but for the tracks */
 
 /* ---- live_shape.c ---- */

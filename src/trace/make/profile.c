@@ -51,6 +51,7 @@ static StackSample *sorted_samples(Finish *finish)
     return sorted;
 }
 
+/* The order of tracks. */
 typedef struct GroupOrder {
     StringView   name;
     ProfileGroup group;
@@ -65,32 +66,39 @@ static int compare_groups(const void *left, const void *right)
     return (a->group.sampler > b->group.sampler) - (a->group.sampler < b->group.sampler);
 }
 
+bool profile_sort_groups(const TraceBuilder *builder, Arena *arena, ProfileGroup *groups, size_t count)
+{
+    GroupOrder *order = ARENA_ARRAY(arena, GroupOrder, count);
+    if (order == NULL) return false;
+    for (size_t i = 0; i < count; i++) {
+        const SamplerLog *sampler = &builder->profile.samplers.items[groups[i].sampler];
+        groups[i].thread = sampler->thread.index;
+        order[i] = (GroupOrder){ string_table_view(builder->strings, sampler->name), groups[i] };
+    }
+    if (count > 1) qsort(order, count, sizeof *order, compare_groups);
+    for (size_t i = 0; i < count; i++)
+        groups[i] = order[i].group;
+    return true;
+}
+
 /* Makes one group for each sampler that has samples, by thread and name. */
 static bool make_groups(Finish *finish, StackSample *samples, size_t count)
 {
-    TraceBuilder     *builder = finish->builder;
-    const SamplerLog *samplers = builder->profile.samplers.items;
-    size_t            most = vec_count(&builder->profile.samplers), found = 0;
-    GroupOrder       *order = ARENA_ARRAY(&builder->log_arena, GroupOrder, most);
+    TraceBuilder *builder = finish->builder;
+    size_t        most = vec_count(&builder->profile.samplers), found = 0;
     finish->profiles.groups = ARENA_ARRAY(&builder->log_arena, ProfileGroup, most);
-    if (order == NULL || finish->profiles.groups == NULL) return false;
+    if (finish->profiles.groups == NULL) return false;
     for (size_t first = 0; first < count;) {
         size_t last = first + 1;
         while (last < count && samples[last].sampler == samples[first].sampler)
             last++;
-        const SamplerLog *sampler = &samplers[samples[first].sampler];
-        order[found++] = (GroupOrder){ .name = string_table_view(builder->strings, sampler->name),
-                                       .group = { .thread = sampler->thread.index,
-                                                  .sampler = samples[first].sampler,
-                                                  .samples = samples + first,
-                                                  .sample_count = last - first } };
+        finish->profiles.groups[found++] = (ProfileGroup){ .sampler = samples[first].sampler,
+                                                           .samples = samples + first,
+                                                           .sample_count = last - first };
         first = last;
     }
-    qsort(order, found, sizeof *order, compare_groups);
-    for (size_t i = 0; i < found; i++)
-        finish->profiles.groups[i] = order[i].group;
     finish->profiles.count = (uint32_t)found;
-    return true;
+    return profile_sort_groups(builder, &builder->log_arena, finish->profiles.groups, found);
 }
 
 /* ---- drawn parts of stacks ---- */
@@ -217,16 +225,21 @@ static uint32_t label_of_frame(Profiles *p, uint32_t index)
     return p->labels[index];
 }
 
+uint64_t profile_median(Workspace *ws, SortKey *keys, size_t count)
+{
+    if (keys == NULL || count == 0) return 0;
+    keys = workspace_sort(ws, keys, count);
+    return keys == NULL ? 0 : keys[count / 2].key;
+}
+
 /* Returns the duration of the last sample. */
 static uint64_t median_interval(Workspace *ws, const ProfileGroup *group)
 {
     size_t   count = group->sample_count - 1;
     SortKey *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
-    if (keys == NULL || count == 0) return 0;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; keys != NULL && i < count; i++)
         keys[i] = (SortKey){ (uint64_t)group->samples[i + 1].tick - (uint64_t)group->samples[i].tick, i };
-    keys = workspace_sort(ws, keys, count);
-    return keys == NULL ? 0 : keys[count / 2].key;
+    return profile_median(ws, keys, count);
 }
 
 static int64_t end_of_group(Workspace *ws, const ProfileGroup *group)

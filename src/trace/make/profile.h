@@ -20,6 +20,12 @@ struct ProfileGroup {
     uint32_t       row_count;
 };
 
+/* Fills ProfileGroup.thread and sorts groups of samplers in the order of tracks: by thread, then name. False when out of
+ * memory. */
+bool profile_sort_groups(const TraceBuilder *builder, Arena *arena, ProfileGroup *groups,
+                         size_t count) WARN_UNUSED;
+/* Returns the median of keys in ws->keys, which it sorts; 0 if there is none, or when out of memory (and ws->failed). */
+uint64_t profile_median(Workspace *ws, SortKey *keys, size_t count);
 /* Returns the label of a frame's slices. 0: out of memory, the builder has failed. */
 uint32_t profile_label(TraceBuilder *builder, const StackFrame *frame);
 /* Sorts all samples and converts them to slices: fills finish->profiles; extends the builder's time range to the end of the

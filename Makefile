@@ -22,8 +22,8 @@ help:
 	@echo 'make coverage            run the C tests, list the functions that no test called'
 	@echo 'make bench-check         compare the instructions of ten loads with bench/instructions.txt; UPDATE=1 writes them'
 	@echo 'make fleet-check         check docs/fleet.md with 1,000 traces, DuckDB and Spark'
-	@echo 'make deb                 make the Debian package in $(BUILD)/deb'
-	@echo 'make check-deb           install, use and remove this package in a fresh Debian (root, mmdebstrap)'
+	@echo 'make deb                 make the Debian packages of the last commit in $(BUILD)/deb'
+	@echo 'make check-deb           make them twice, compare; install, use and remove them in a fresh Debian (root)'
 	@echo 'make clean               remove what was built'
 
 start: build
@@ -98,13 +98,18 @@ $(BUILD)/fleet/ready: tools/fleet-requirements.txt | deps
 fleet-check: build $(BUILD)/fleet/ready
 	$(BUILD)/fleet/venv/bin/python tools/fleet-check.py $(BUILD)/varve docs/fleet.md $(BUILD)/fleet/work
 
-deb: build
-	@rm -rf $(BUILD)/deb
-	packaging/deb.sh $(BUILD) $(BUILD)/deb
-
-check-deb: deb
+deb: deps
 	@tools/deps.sh deb
-	packaging/check-deb.sh $(BUILD)/deb/*.deb examples/record/sort.spall
+	@rm -rf $(BUILD)/deb
+	packaging/deb.sh $(BUILD)/deb
+
+# The second build has another temporary folder.
+check-deb: deb
+	@tools/deps.sh check-deb
+	@rm -rf $(BUILD)/deb-again
+	packaging/deb.sh $(BUILD)/deb-again
+	cd $(BUILD)/deb && for package in *.deb; do cmp $$package ../deb-again/$$package || exit 1; done
+	packaging/check-deb.sh $(BUILD)/deb examples/record/sort.spall
 
 clean:
 	rm -rf $(BUILD) $(SANITIZE) $(THREADS) $(FUZZ) $(COVERAGE)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Prints the software bill of materials of a built program, SPDX 2.3 as JSON.
+"""Prints the software bill of materials of a built program or library, SPDX 2.3 as JSON.
 
-usage: sbom.py PROGRAM ROOT
+usage: sbom.py BINARY VERSION ROOT
 
-The libraries are the ones loaded by the dynamic linker for PROGRAM, with the Debian packages that own them. If the viewer is inside
-PROGRAM, the npm packages of web/package-lock.json that are not for development are listed, too. Times are SOURCE_DATE_EPOCH.
+The libraries are the ones loaded by the dynamic linker for BINARY, with the Debian packages that own them. If the viewer is inside
+BINARY, the npm packages of web/package-lock.json that are not for development are listed, too. Times are SOURCE_DATE_EPOCH.
 """
 
 import hashlib
@@ -16,7 +16,8 @@ import sys
 from datetime import datetime, timezone
 from pathlib import Path
 
-PROGRAM, ROOT = Path(sys.argv[1]), Path(sys.argv[2])
+BINARY, VERSION, ROOT = Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3])
+NAME = BINARY.name.partition(".so")[0]
 
 
 def output(*command):
@@ -25,7 +26,7 @@ def output(*command):
 
 def debian_packages():
     """Yields (name, version) of the packages that own the loaded libraries."""
-    paths = set(re.findall(r"=> (/\S+)", output("ldd", PROGRAM)))
+    paths = set(re.findall(r"=> (/\S+)", output("ldd", BINARY)))
     owners = set()
     for path in paths:
         for spelling in (path, path.removeprefix("/usr"), os.path.realpath(path)):
@@ -56,22 +57,21 @@ def package(name, version, licence, purl):
 
 
 def main():
-    data = PROGRAM.read_bytes()
-    version = output(PROGRAM, "--version").split()[1]
-    program = package("varve", version, "MIT", f"pkg:generic/varve@{version}")
-    program["checksums"] = [{"algorithm": "SHA256", "checksumValue": hashlib.sha256(data).hexdigest()}]
+    data = BINARY.read_bytes()
+    binary = package(NAME, VERSION, "MIT", f"pkg:generic/{NAME}@{VERSION}")
+    binary["checksums"] = [{"algorithm": "SHA256", "checksumValue": hashlib.sha256(data).hexdigest()}]
     parts = [(package(name, v, "NOASSERTION", f"pkg:deb/debian/{name}@{v}"), "DYNAMIC_LINK") for name, v in debian_packages()]
     if b"\0view.wasm\0" in data:
         parts += [(package(name, v, licence, f"pkg:npm/{name.replace('@', '%40')}@{v}"), "CONTAINS") for name, v, licence in npm_packages()]
-    packages = list({part["SPDXID"]: part for part in [program, *(part for part, _ in parts)]}.values())
+    packages = list({part["SPDXID"]: part for part in [binary, *(part for part, _ in parts)]}.values())
     made = datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", "0")), timezone.utc)
     document = {
-        "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": f"varve-{version}",
-        "documentNamespace": f"https://example.org/spdx/varve-{version}-{program['checksums'][0]['checksumValue'][:16]}",
+        "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": f"{NAME}-{VERSION}",
+        "documentNamespace": f"https://example.org/spdx/{NAME}-{VERSION}-{binary['checksums'][0]['checksumValue'][:16]}",
         "creationInfo": {"created": made.strftime("%Y-%m-%dT%H:%M:%SZ"), "creators": ["Tool: packaging/sbom.py"]},
         "packages": packages,
-        "relationships": [{"spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES", "relatedSpdxElement": program["SPDXID"]}]
-        + sorted(({"spdxElementId": program["SPDXID"], "relationshipType": how, "relatedSpdxElement": part["SPDXID"]} for part, how in parts),
+        "relationships": [{"spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES", "relatedSpdxElement": binary["SPDXID"]}]
+        + sorted(({"spdxElementId": binary["SPDXID"], "relationshipType": how, "relatedSpdxElement": part["SPDXID"]} for part, how in parts),
                  key=lambda relation: relation["relatedSpdxElement"])}
     json.dump(document, sys.stdout, indent=1)
     print()

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the missing programs and libraries for building or testing Varve.
-# usage: deps.sh build|tests|browsers|fleet|coverage|deb
+# usage: deps.sh build|tests|browsers|fleet|coverage|deb|check-deb
 #
 # Tests for a command, a pkg-config module or a header instead of a package, so that the origin of a
 # program does not matter. Missing ones are installed from the packages of Debian or Ubuntu; on other
@@ -137,6 +137,12 @@ needs_of_coverage() {
 }
 
 needs_of_deb() {
+    need debhelper has_command dh
+    need dh-python has_command dh_python3
+    need dpkg-dev has_command dpkg-buildpackage
+}
+
+needs_of_check_deb() {
     need lintian has_command lintian
     need mmdebstrap has_command mmdebstrap
 }
@@ -159,8 +165,9 @@ browsers) needs_of_browsers ;;
 fleet) needs_of_fleet ;;
 coverage) needs_of_coverage ;;
 deb) needs_of_deb ;;
+check-deb) needs_of_check_deb ;;
 *)
-    echo "usage: deps.sh build|tests|browsers|fleet|coverage|deb" >&2
+    echo "usage: deps.sh build|tests|browsers|fleet|coverage|deb|check-deb" >&2
     exit 1
     ;;
 esac

@@ -1,6 +1,7 @@
 #include "format/blocks.h"
 
 #include "base/lock.h"
+#include "base/self_trace.h"
 #include "base/thread.h"
 
 #include <assert.h>
@@ -103,6 +104,7 @@ static bool can_claim(const Blocks *blocks)
 
 static void make_piece(Blocks *blocks, Slot *slot, Bytes *packed)
 {
+    SELF_SLICE("make a block");
     InputPiece  *piece = &slot->piece;
     const size_t most = piece->most > blocks->block_bytes ? piece->most : blocks->block_bytes;
     slot->memory.size = 0;
@@ -143,6 +145,7 @@ static bool claim_piece(Blocks *blocks, Bytes *packed)
 
 static bool do_job(Blocks *blocks)
 {
+    SELF_SLICE("decode a part");
     const BlockJobs *jobs = &blocks->jobs;
     const size_t     i = blocks->jobs_taken++;
     assert(i < jobs->count);
@@ -177,6 +180,7 @@ static void help(void *context)
 /* Returns the slot of the next piece after it is made; NULL if no piece follows. The caller holds the lock. */
 static Slot *await_piece(Blocks *blocks)
 {
+    SELF_SLICE("wait for a block");
     Slot *slot = &blocks->slots[blocks->taken % blocks->slot_count];
     for (;;) {
         const bool is_claimed = blocks->claimed > blocks->taken;

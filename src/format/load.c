@@ -1,5 +1,6 @@
 #include "format/load.h"
 
+#include "base/self_trace.h"
 #include "base/vec.h"
 #include "format/blocks.h"
 #include "format/container.h"
@@ -171,6 +172,7 @@ static size_t wanted_bytes(const Load *load)
 /* Fills the buffer with a block, or with more bytes if the reader needs them. */
 static bool fill(Load *load, Err *err)
 {
+    SELF_SLICE("read bytes");
     /* first size of the buffer, which doubles: a small input takes little memory */
     enum { FIRST_BYTES = 8 << 10 };
     const size_t wanted = wanted_bytes(load) + block_bytes(&load->memory);
@@ -325,6 +327,7 @@ static bool pass_long_record(Load *load, uint64_t limit, Err *err)
  * size of blocks. */
 static bool read_block(Load *load, Err *err)
 {
+    SELF_SLICE("decode");
     const uint64_t limit = record_limit(load);
     const size_t   size = load->size;
     for (;;) {
@@ -414,6 +417,7 @@ static bool read_ahead(Load *load, Err *err)
 
 static bool read_all(Load *load, Err *err)
 {
+    SELF_SLICE("read the input");
     progress_phase(load->options->progress, PROGRESS_READING, input_raw_size(load->input));
     if (!start(load, err)) return false;
     CodecKind codec = input_codec(load->input);
@@ -566,6 +570,7 @@ static bool load_container(Load *load, Loaded *loaded, Err *err)
 static bool load_input(Input *input, const char *name, NameMeaning meaning, const LoadOptions *options,
                        MemoryPlan memory, Loaded *loaded, uint64_t *reached, Err *err)
 {
+    SELF_SLICE("load");
     Load load = { .options = options == NULL ? &DEFAULTS : options, .input = input, .memory = memory };
     bool done = input != NULL;
     if (done && !load_name_input(loaded, name, meaning, load.options))

@@ -1,5 +1,6 @@
 #include "paint/paint.h"
 
+#include "base/self_trace.h"
 #include "base/utf8.h"
 #include "paint/fonts.h"
 #include "paint/shapes.h"
@@ -130,6 +131,7 @@ static bool paint_surface(cairo_surface_t *surface, const DrawList *list, double
 
 bool paint_png(const DrawList *list, const PaintFonts *files, Bytes *out, Err *err)
 {
+    SELF_SLICE("write PNG");
     const float max_px = (float)PNG_MAX_PX;
     if (!(list->width >= 1 && list->width <= max_px && list->height >= 1 && list->height <= max_px))
         return err_set(err, ERR_LIMIT, "a PNG is 1 to %d pixels wide and high; this would be %.0f x %.0f",
@@ -171,6 +173,7 @@ static void renumber_surfaces(Bytes *out, const Bytes *svg)
 bool paint_svg(const DrawList *list, double device_pixels_per_px, const PaintFonts *files, Bytes *out,
                Err *err)
 {
+    SELF_SLICE("write SVG");
     double           per_px = 1 / device_pixels_per_px;
     Bytes            svg = { 0 };
     cairo_surface_t *surface = cairo_svg_surface_create_for_stream(append, &svg, (double)list->width * per_px,
@@ -187,6 +190,7 @@ bool paint_svg(const DrawList *list, double device_pixels_per_px, const PaintFon
 bool paint_pdf(const DrawList *list, double device_pixels_per_px, const PaintFonts *files, Bytes *out,
                Err *err)
 {
+    SELF_SLICE("write PDF");
     double           points = 0.75 / device_pixels_per_px; /* a point is 1/72 inch, a px 1/96 */
     cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(append, out, (double)list->width * points,
                                                                    (double)list->height * points);

@@ -2,6 +2,7 @@
 
 #include "analysis/find_moments.h"
 #include "base/file.h"
+#include "base/self_trace.h"
 #include "format/identity.h"
 #include "trace/store/lookup.h"
 #include "trace/store/time_spec.h"
@@ -320,6 +321,7 @@ static bool fill(View *view, const Pictured *pictured, const PictureOptions *opt
 View *picture_create(const Loaded *loaded, size_t count, const PictureOptions *options, ViewLoaded *shown,
                      Err *err)
 {
+    SELF_SLICE("lay out the picture");
     *shown = (ViewLoaded){ .has_state = false };
     View    *view = view_create(0);
     Arena    arena = arena_create(0);

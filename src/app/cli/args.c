@@ -34,6 +34,7 @@ const OptionSpec COMMON_OPTIONS[] = {
       "limit on the memory, such as 512M or 4G; default: three quarters of the free memory" },
     { "record-limit", '\0', "SIZE",
       "limit on the length of a record; default: 64M. Longer ones are skipped" },
+    { "self-trace", '\0', "FILE", "records the work of this command to a .spall file" },
     { "help", 'h', NULL, "this text" },
     { "version", '\0', NULL, "the version" },
     { NULL, '\0', NULL, NULL }

@@ -1,8 +1,10 @@
 /* varve - the command line of the engine. */
 #include "app/cli/args.h"
 #include "app/cli/help.h"
+#include "app/cli/self_record.h"
 #include "app/cli/suggest.h"
 #include "base/file.h"
+#include "base/self_trace.h"
 
 #include <varve/varve.h>
 
@@ -56,11 +58,23 @@ const CliCommand *command_find(const char *name)
     return NULL;
 }
 
+/* Runs the command, and records it if --self-trace asks for that. */
+static ExitStatus run_recorded(Cli *cli)
+{
+    ExitStatus status = self_record_start(cli);
+    if (status != EXIT_DONE) return status;
+    {
+        SELF_SLICE(cli->command->name);
+        status = cli->command->run(cli);
+    }
+    return self_record_stop(cli, status);
+}
+
 static ExitStatus run(const CliCommand *command, int count, char **words)
 {
     Cli        cli = { .command = command };
     ExitStatus status;
-    if (args_parse(&cli, count, words, &status)) status = command->run(&cli);
+    if (args_parse(&cli, count, words, &status)) status = run_recorded(&cli);
     arena_release(&cli.arena);
     return status;
 }

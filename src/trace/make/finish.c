@@ -2,6 +2,7 @@
 #include "trace/make/finish.h"
 #include "trace/store/columns.h"
 
+#include "base/self_trace.h"
 #include "base/thread.h"
 #include "trace/make/contexts.h"
 #include "trace/make/counters.h"
@@ -416,6 +417,7 @@ const TrackWork *finish_work(const Finish *finish, uint32_t track)
 
 static void finish_track(void *context, size_t job)
 {
+    SELF_SLICE("make a track");
     Finish  *finish = (Finish *)context;
     uint32_t track_index = (uint32_t)job + 1;
     if (atomic_load(&finish->failed) || progress_cancelled(finish->progress)) return;
@@ -572,6 +574,7 @@ static bool collect_rows_of(Finish *finish, uint32_t track_index, uint32_t *seri
 
 static bool collect_rows(Finish *finish)
 {
+    SELF_SLICE("collect rows");
     Trace   *trace = finish->trace;
     Arena   *arena = &finish->builder->arena;
     uint64_t total = 0, of_samples = 0;
@@ -676,6 +679,7 @@ no_memory:
 
 Trace *builder_finish(TraceBuilder *builder, unsigned threads, Progress *progress, Err *err)
 {
+    SELF_SLICE("make the trace");
     assert(!is_observed(builder));
     if (builder->failed) {
         builder_error(builder, err);

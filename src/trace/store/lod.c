@@ -1,6 +1,7 @@
 #include "trace/store/lod.h"
 
 #include "base/checked.h"
+#include "base/self_trace.h"
 #include "base/thread.h"
 #include "trace/store/lod_leaf.h"
 
@@ -266,6 +267,7 @@ static bool build_leaves_at_once(const LodBuild *build, const Row *row, uint64_t
 
 static void build_leaves(void *context, size_t job_index)
 {
+    SELF_SLICE("index");
     LodBuild      *build = (LodBuild *)context;
     const LodJob  *job = &build->jobs[job_index];
     const Row     *row = &build->trace->rows[job->row];
@@ -400,6 +402,7 @@ static bool fill_index(const Trace *trace, LodIndex *index, unsigned threads, Pr
 
 bool lod_build(Trace *trace, unsigned threads, Progress *progress, Err *err)
 {
+    SELF_SLICE("level of detail");
     progress_phase(progress, PROGRESS_INDEXING, trace->slices.count);
     uint64_t nodes;
     trace->index.lod = ARENA_NEW(&trace->arena, LodIndex);

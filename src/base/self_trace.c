@@ -1,0 +1,3 @@
+#include "base/self_trace.h"
+
+const SelfTrace *self_trace;

@@ -246,7 +246,7 @@ def exit_statuses_are_as_documented():
     assert [int(row[1]) for row in documented if row] == [0, 1, 2, 3, 4, 5]
     assert [int(line.split()[0]) for line in printed("help", "status").splitlines()] == [0, 1, 2, 3, 4, 5]
     output = {"render": "x.svg", "convert": "x.spall", "flame": "x.svg", "trim": "x.trace", "repack": "x.trace"}
-    for command in set(commands()) - {"open", "listen", "help", "completion", "go", "frames", "trim", "repack"}:
+    for command in set(commands()) - {"open", "listen", "cache", "help", "completion", "go", "frames", "trim", "repack"}:
         second = ["trace.json"] if command == "diff" else ["SELECT 1"] if command == "query" else ["f"] if command == "find" else []
         to = ["-o", output[command]] if command in output else []
         if command == "query" and "SQL needs DuckDB" in varve(command, "trace.json", *second).stderr:

@@ -5,9 +5,13 @@ exception; its name is the property that must hold.
 """
 
 import faulthandler
+import os
 import signal
 import sys
 import traceback
+
+
+os.environ["XDG_CACHE_HOME"] = os.devnull  # not a folder: tests leave the user's cache alone
 
 
 class Skip(Exception):

@@ -9,6 +9,8 @@ import { sampleTrace } from "./fixtures.mjs";
 import { failAll, skipAll } from "./tap.mjs";
 import { startWebKit } from "./webdriver.mjs";
 
+process.env.XDG_CACHE_HOME = "/dev/null"; // not a folder: tests leave the user's cache alone
+
 /** The timeout for a condition: only a failure takes this long. */
 const TIMEOUT_MS = Number(process.env.VARVE_TEST_TIMEOUT_MS ?? 30_000);
 export const SIZE = { width: 1280, height: 800 };

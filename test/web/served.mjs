@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 
+process.env.XDG_CACHE_HOME = "/dev/null"; // not a folder: tests leave the user's cache alone
+
 /** Runs `varve open` for one file. */
 export async function serve(varve, path) {
   const child = spawn(varve, ["open", "--no-browser", "--port=0", path], { stdio: ["ignore", "pipe", "ignore"] });

@@ -35,6 +35,8 @@ const OptionSpec COMMON_OPTIONS[] = {
     { "record-limit", '\0', "SIZE",
       "limit on the length of a record; default: 64M. Longer ones are skipped" },
     { "self-trace", '\0', "FILE", "records the work of this command to a .spall file" },
+    { "no-cache", '\0', NULL,
+      "load the file, also if its trace is kept from an earlier load, and keep nothing" },
     { "help", 'h', NULL, "this text" },
     { "version", '\0', NULL, "the version" },
     { NULL, '\0', NULL, NULL }
@@ -302,6 +304,14 @@ static bool settle_color(Cli *cli)
     return false;
 }
 
+/* Sets the cache of the user, unless it is switched off. */
+static void settle_cache(Cli *cli)
+{
+    if (cli_option(cli, "no-cache") != NULL) return;
+    Cache *cache = ARENA_NEW(&cli->arena, Cache);
+    if (cache != NULL && cache_of_user(cache)) cli->cache = cache;
+}
+
 bool args_parse(Cli *cli, int count, char **word_list, ExitStatus *status)
 {
     Words words = { .count = count, .words = word_list };
@@ -323,6 +333,7 @@ bool args_parse(Cli *cli, int count, char **word_list, ExitStatus *status)
     cli->strict = cli_option(cli, "strict") != NULL;
     settle_symbols(cli);
     settle_perspective(cli);
+    settle_cache(cli);
     return settle_format(cli) && settle_threads(cli) && settle_memory(cli) && settle_axis(cli) &&
            settle_range(cli) && settle_color(cli);
 }

@@ -4,7 +4,7 @@
  * arguments and returns an exit status. All messages on stderr are printed by these functions. */
 #ifndef APP_CLI_CLI_H
 #define APP_CLI_CLI_H
-#include "format/load.h"
+#include "app/cache/cache.h"
 
 /* Exit statuses, as documented in docs/options.md. */
 typedef enum {
@@ -51,11 +51,13 @@ struct Cli {
     bool              quiet, strict;
     bool              color; /* of stdout */
     LoadOptions       load;  /* from --format, --exe and --threads */
+    const Cache      *cache; /* in arena; NULL = --no-cache, or the user has no folder for it */
 };
 
 extern const CliCommand COMMAND_OPEN, COMMAND_INFO, COMMAND_DUMP, COMMAND_RENDER, COMMAND_CONVERT,
     COMMAND_CHECK, COMMAND_STATS, COMMAND_TRIM, COMMAND_REPACK, COMMAND_DIFF, COMMAND_FRAMES, COMMAND_GO,
-    COMMAND_LISTEN, COMMAND_QUERY, COMMAND_FLAME, COMMAND_FIND, COMMAND_HELP, COMMAND_COMPLETION;
+    COMMAND_LISTEN, COMMAND_QUERY, COMMAND_FLAME, COMMAND_FIND, COMMAND_HELP, COMMAND_COMPLETION,
+    COMMAND_CACHE;
 
 /* Returns row i of the table of commands, NULL after the last one. */
 const CliCommand *command_at(size_t i);

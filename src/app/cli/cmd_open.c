@@ -146,7 +146,7 @@ static bool opening_begin(Opening *o)
             options.perspective = NULL; /* the file cannot be read again for another perspective */
         else if (cli_option(cli, "perspective") == NULL)
             options.perspective = "";
-        if (session_open(o->session, cli->files[i], &options, &err)) continue;
+        if (session_open(o->session, cli->files[i], &options, cli->cache, &err)) continue;
         cli_input_error(cli->files[i], &err);
         cli->file_count = i; /* closes the files opened so far */
         return false;

@@ -109,7 +109,7 @@ ExitStatus cli_load(Cli *cli, const char *path, Loaded *loaded)
     LoadOptions options = cli->load;
     options.progress = &progress;
     if (!cli->quiet) progress_bar_start(&bar, shown_name(path), &progress);
-    bool done = load_file(path, &options, loaded, &err);
+    bool done = cache_load_file(cli->cache, path, &options, loaded, NULL, &err);
     progress_bar_stop(&bar);
     if (done) return EXIT_DONE;
     cli_input_error(path, &err);

@@ -34,7 +34,8 @@ static const struct {
     { NULL, &COMMAND_FRAMES },
     { NULL, &COMMAND_TRIM },
     { NULL, &COMMAND_REPACK },
-    { "the program", &COMMAND_HELP },
+    { "the program", &COMMAND_CACHE },
+    { NULL, &COMMAND_HELP },
     { NULL, &COMMAND_COMPLETION },
 };
 

@@ -6,17 +6,31 @@
 #include <assert.h>
 #include <pthread.h>
 #include <string.h>
+#include <time.h>
+
+enum { KEEP_AFTER_MS = 1000 /* the page requests the first picture meanwhile */, POLL_MS = 20 };
+
+/* Waits some time. False: the session ends. */
+static bool wait_ms(const Progress *progress, unsigned ms)
+{
+    for (unsigned waited = 0; waited < ms && !progress_cancelled(progress); waited += POLL_MS)
+        (void)nanosleep(&(struct timespec){ .tv_nsec = POLL_MS * 1000000 }, NULL);
+    return !progress_cancelled(progress);
+}
 
 static void *load_thread(void *context)
 {
     SessionSlot *slot = context;
     Loaded       loaded = { 0 };
+    CacheLoad    load;
     Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (load_file(slot->path, &slot->options, &loaded, &err)) {
-        session_slot_ready(slot, &loaded);
-    } else {
+    if (!cache_load_file(slot->cache, slot->path, &slot->options, &loaded, &load, &err)) {
         session_slot_failed(slot, &err);
+        return NULL;
     }
+    session_slot_ready(slot, &loaded);
+    if (cache_is_worth_keeping(slot->cache, &slot->loaded, &load) && wait_ms(&slot->progress, KEEP_AFTER_MS))
+        (void)cache_keep(slot->cache, &slot->loaded, &slot->options, &load, &slot->progress.cancelled);
     return NULL;
 }
 
@@ -28,7 +42,8 @@ static void load_join(SessionSlot *slot)
 }
 
 /* Starts loading a file into a new slot; NULL: err filled. */
-static SessionSlot *start(Session *session, const char *path, const LoadOptions *options, Err *err)
+static SessionSlot *start(Session *session, const char *path, const LoadOptions *options, const Cache *cache,
+                          Err *err)
 {
     if (atomic_load(&session->slot_count) == SESSION_MAX_TRACES) {
         err_set(err, ERR_LIMIT, "more than %d traces at once", SESSION_MAX_TRACES);
@@ -42,6 +57,7 @@ static SessionSlot *start(Session *session, const char *path, const LoadOptions 
         return NULL;
     }
     slot->options = *options;
+    slot->cache = cache;
     slot->options.progress = &slot->progress;
     slot->job = thread;
     if (pthread_create(thread, NULL, load_thread, slot) != 0) {
@@ -58,7 +74,7 @@ static bool open_copy(Session *session, const SessionSlot *slot, const LoadOptio
 {
     if (strcmp(slot->path, "-") == 0 || !file_is_regular(slot->path))
         return err_set(err, ERR_IO, "a pipe cannot be read once more");
-    SessionSlot *made = start(session, slot->path, options, err);
+    SessionSlot *made = start(session, slot->path, options, slot->cache, err);
     if (made == NULL) return false;
     made->is_copy = true;
     made->of = slot->index;
@@ -67,9 +83,10 @@ static bool open_copy(Session *session, const SessionSlot *slot, const LoadOptio
     return true;
 }
 
-bool session_open(Session *session, const char *path, const LoadOptions *options, Err *err)
+bool session_open(Session *session, const char *path, const LoadOptions *options, const Cache *cache,
+                  Err *err)
 {
-    SessionSlot *slot = start(session, path, options, err);
+    SessionSlot *slot = start(session, path, options, cache, err);
     if (slot == NULL) return false;
     session->open_copy = open_copy;
     session_slot_publish(session, slot);

@@ -1,13 +1,16 @@
 /* app/session/session_open.h - loading in background threads; native only. */
 #ifndef APP_SESSION_SESSION_OPEN_H
 #define APP_SESSION_SESSION_OPEN_H
+#include "app/cache/cache.h"
 #include "app/session/session.h"
 
 /* Starts loading a file on its own thread and gives it the next trace number at once; requests are answered
- * with its status until it is ready. `options` (except its progress) is copied; the texts it points to must
- * outlive the session. One thread at a time. Fails with ERR_MEMORY or ERR_LIMIT (too many traces);
+ * with its status until it is ready. The trace is taken from `cache` if it is there; if its load took long, the thread then keeps it
+ * there, after the first requests. `options` (except its progress) is copied; the texts it points to, and `cache`, which may be
+ * NULL, must outlive the session. One thread at a time. Fails with ERR_MEMORY or ERR_LIMIT (too many traces);
  * session_load_state reports a file that cannot be loaded. */
-bool session_open(Session *session, const char *path, const LoadOptions *options, Err *err) WARN_UNUSED;
+bool session_open(Session *session, const char *path, const LoadOptions *options, const Cache *cache,
+                  Err *err) WARN_UNUSED;
 
 typedef enum { LOAD_RUNNING, LOAD_DONE, LOAD_FAILED } LoadState;
 /* Returns the state of trace `index`. LOAD_DONE: *loaded, valid until the session is destroyed; LOAD_FAILED

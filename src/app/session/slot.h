@@ -2,6 +2,7 @@
  * about it share. For app/session only. */
 #ifndef APP_SESSION_SLOT_H
 #define APP_SESSION_SLOT_H
+#include "app/cache/cache.h"
 #include "app/session/live_source.h"
 #include "app/session/session.h"
 #include "base/lock.h"
@@ -35,10 +36,11 @@ typedef struct SessionSlot {
     LongWorks   *works;   /* owned */
     /* Cancels the load and waits for its end; NULL if the trace was added loaded. */
     void (*join)(struct SessionSlot *slot);
-    void       *job;     /* data for `join`, in the session's arena */
-    LoadOptions options; /* of the load in progress */
-    bool        is_copy; /* of the trace `of`, loaded with other options */
-    uint32_t    of;
+    void        *job;     /* data for `join`, in the session's arena */
+    LoadOptions  options; /* of the load in progress */
+    const Cache *cache;   /* of the user; NULL = none */
+    bool         is_copy; /* of the trace `of`, loaded with other options */
+    uint32_t     of;
 } SessionSlot;
 
 struct Session {

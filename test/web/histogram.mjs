@@ -102,7 +102,7 @@ test("the area has tables of its instants and counters", async ({ page, transpor
   await page.locator("#timeline").focus();
   await press(page, "Control+KeyA");
   await page.locator(".stats").waitFor();
-  assert.deepEqual(await page.locator(".stats tbody td:last-child").allInnerTexts(), ["100.0 %"]);
+  assert.deepEqual(await page.locator(".stats tbody td:last-child").allInnerTexts(), ["100.00 %"]);
   await page.getByRole("radio", { name: "Instants" }).click();
   await page.getByRole("table", { name: "Instants" }).waitFor();
   assert.deepEqual(await lines(page), [["name", "count", "share"], ["tick", "4", "0.6666666666666666"], ["tock", "2", "0.3333333333333333"]]);

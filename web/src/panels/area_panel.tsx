@@ -8,6 +8,7 @@ import { insideSelected, showFlame } from "../flame_actions.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { CounterTable, InstantTable, traceColumns } from "./area_events.tsx";
+import { nsOf } from "./durations.ts";
 import { FilteredTable } from "./filtered_table.tsx";
 import { fileNameOf, formatCount, formatNumber, nameOf, shareText } from "./format.ts";
 import { GroupSelect } from "./group_select.tsx";
@@ -62,7 +63,7 @@ function columnsOf({ rows, by }: AreaStats, traceOf: SliceTableProps["traceOf"])
   columns.push(...traceColumns<AreaRow>(traceOf));
   columns.push(number("count", "Count", (row) => formatNumber(row.count), (a, b) => a.count - b.count));
   for (const [key, title] of SPANS)
-    columns.push(number(key, title, (row) => row[key].text, (a, b) => compareSpans(a[key], b[key], a.trace === b.trace ? "ticks" : "ns")));
+    columns.push({ ...number(key, title, (row) => row[key].text, (a, b) => compareSpans(a[key], b[key], a.trace === b.trace ? "ticks" : "ns")), ns: (row) => nsOf(row[key]) });
   columns.push({ ...number("share", "Share", (row) => shareText(row.share), (a, b) => a.share - b.share), hint: "Self time as a part of all self times" });
   if (rows.some((row) => row.ofTime !== null)) columns.push({ ...number("time", "Of time", (row) => shareText(row.ofTime ?? 0), (a, b) => (a.ofTime ?? 0) - (b.ofTime ?? 0)), hint: OF_TIME });
   if (rows.some((row) => row.cpu !== null))

@@ -62,7 +62,8 @@ export function sentence(text: string): string {
   return /[.?!]$/.test(first) ? first : `${first}.`;
 }
 
-/** A part of the whole: "12.5 %", "0.13 %". */
+/** A part of the whole in a column, with the same decimals in all rows: "12.50 %", "8 024.70 %". */
 export function shareText(share: number): string {
-  return `${(100 * share).toFixed(share < 0.0995 ? 2 : 1)} %`;
+  const [whole = "", decimals = ""] = (100 * share).toFixed(2).split(".");
+  return `${formatNumber(BigInt(whole))}.${decimals} %`;
 }

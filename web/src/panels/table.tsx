@@ -4,6 +4,7 @@
  */
 import type { ComponentChild } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { alignedDurations, exactNs } from "./durations.ts";
 import { Icon, type IconName } from "./icons.tsx";
 
 const ROW_PX = 24;
@@ -13,6 +14,9 @@ const SPARE_ROWS = 12;
 const LEAST_PX = 80;
 const PAD_PX = 34;
 const CHARACTER_PX = { text: 7.8, number: 7.2 };
+/** The minimum width of a column that the user resizes, and the change by a key. */
+const COLUMN_LEAST_PX = 32;
+const KEY_STEP_PX = 16;
 /** The width of the sort arrow next to a title, in characters. */
 const SORT_MARK_CHARACTERS = 2;
 
@@ -24,6 +28,11 @@ export interface Column<Row> {
   /** Numbers are right-aligned; the first click sorts them in descending order. */
   kind: "text" | "number";
   text: (row: Row) => string;
+  /**
+   * The duration of a row in ns; null = it is not a time. If all rows have one, the column has one unit in place of `text`,
+   * and the exact durations as tooltips.
+   */
+  ns?: (row: Row) => bigint | null;
   compare: (a: Row, b: Row) => number;
   /** True if the row is last in both orders. */
   isNull?: (row: Row) => boolean;
@@ -36,6 +45,9 @@ export interface Column<Row> {
   cell?: (row: Row) => ComponentChild;
   class?: string;
 }
+
+/** The widths that the user has chosen, in px, by the keys of the columns. */
+type Widths = Readonly<Record<string, number>>;
 
 export interface Sort {
   key: string;
@@ -91,9 +103,28 @@ export function firstOrder(kind: Column<never>["kind"]): Sort["order"] {
   return kind === "text" ? "ascending" : "descending";
 }
 
+/** The content of a column's cell: its text, and its tooltip. */
+interface Shown<Row> {
+  text: (row: Row) => string;
+  exact?: (row: Row) => string;
+}
+
+function shownOf<Row>(rows: readonly Row[], { text, ns }: Column<Row>): Shown<Row> {
+  if (ns === undefined) return { text };
+  const values = rows.map(ns);
+  const times = values.filter((value) => value !== null);
+  if (times.length < values.length) return { text };
+  const aligned = alignedDurations(times);
+  const valueOf = (row: Row) => ns(row) ?? 0n;
+  return { text: (row) => aligned(valueOf(row)), exact: (row) => exactNs(valueOf(row)) };
+}
+
 /** Returns widths in px for the longest text of all rows, visible or not; 0 = the remaining width. */
-function widthsOf<Row>(rows: readonly Row[], columns: Column<Row>[]): { px: number; least: number }[] {
-  return columns.map(({ kind, title, text, width }) => {
+function widthsOf<Row>(rows: readonly Row[], columns: Column<Row>[], shown: readonly Shown<Row>[], chosen: Widths): { px: number; least: number }[] {
+  return columns.map(({ key, kind, title, width, ...column }, i) => {
+    const { text } = shown[i] ?? column;
+    const own = chosen[key];
+    if (own !== undefined) return { px: own, least: own };
     if (width !== undefined && "least" in width) return { px: 0, least: width.least };
     if (width !== undefined && "px" in width) return { px: width.px, least: width.px };
     const longest = rows.reduce((most, row) => Math.max(most, text(row).length), title.length + SORT_MARK_CHARACTERS);
@@ -117,7 +148,11 @@ export function Table<Row>(props: TableProps<Row>) {
     return () => observer.disconnect();
   }, []);
   const keys = columns.map(({ key }) => key).join();
-  const widths = useMemo(() => widthsOf(rows, columns), [rows, keys]);
+  const [chosen, setChosen] = useState<Widths>({});
+  const shown = useMemo(() => columns.map((column) => shownOf(rows, column)), [rows, keys]);
+  const widths = useMemo(() => widthsOf(rows, columns, shown, chosen), [rows, keys, shown, chosen]);
+  const resize = (key: string, px: number | null) =>
+    setChosen(({ [key]: _, ...others }) => (px === null ? others : { ...others, [key]: Math.max(COLUMN_LEAST_PX, Math.round(px)) }));
   const ordered = useMemo(() => sorted(rows, columns, sort), [rows, keys, sort]);
   const least = widths.reduce((sum, width) => sum + width.least, 0);
   const grows = widths.some(({ px }) => px === 0);
@@ -149,14 +184,14 @@ export function Table<Row>(props: TableProps<Row>) {
         <thead>
           <tr>
             {columns.map((column) => (
-              <HeadCell key={column.key} column={column} sort={sort} onSort={props.onSort} />
+              <HeadCell key={column.key} column={column} sort={sort} onSort={props.onSort} onResize={(px) => resize(column.key, px)} />
             ))}
           </tr>
         </thead>
         <tbody>
           <Spacer rows={from} columns={columns.length} />
           {ordered.slice(from, to).map((row, i) => (
-            <BodyRow key={keyOf?.(row) ?? from + i} table={props} row={row} index={from + i} isReachable={from + i === reachable} />
+            <BodyRow key={keyOf?.(row) ?? from + i} table={props} shown={shown} row={row} index={from + i} isReachable={from + i === reachable} />
           ))}
           <Spacer rows={rows.length - to} columns={columns.length} />
         </tbody>
@@ -165,18 +200,43 @@ export function Table<Row>(props: TableProps<Row>) {
   );
 }
 
-function HeadCell<Row>({ column, sort, onSort }: { column: Column<Row>; sort: Sort | null; onSort: (sort: Sort) => void }) {
+interface HeadCellProps<Row> {
+  column: Column<Row>;
+  sort: Sort | null;
+  onSort: (sort: Sort) => void;
+  /** Sets the width; null: the width of its content again. */
+  onResize: (px: number | null) => void;
+}
+
+function HeadCell<Row>({ column, sort, onSort, onResize }: HeadCellProps<Row>) {
+  const cell = useRef<HTMLTableCellElement>(null);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = event.shiftKey ? { ArrowLeft: -KEY_STEP_PX, ArrowRight: KEY_STEP_PX }[event.key] : undefined;
+    if (step === undefined || cell.current === null) return;
+    event.preventDefault();
+    onResize(cell.current.offsetWidth + step);
+  };
+  const onGrip = (event: PointerEvent & { currentTarget: HTMLElement }) => {
+    const grip = event.currentTarget;
+    const from = event.clientX;
+    const width = cell.current?.offsetWidth ?? 0;
+    event.preventDefault();
+    grip.setPointerCapture(event.pointerId);
+    grip.onpointermove = (move) => onResize(width + move.clientX - from);
+    grip.onlostpointercapture = () => (grip.onpointermove = null);
+  };
   const { key, title, hint = title, kind } = column;
   const order = sort?.key === key ? sort.order : "none";
   const next = { none: firstOrder(kind), ascending: "descending", descending: "ascending" } as const;
   return (
-    <th scope="col" aria-sort={order} class={classOf(column)}>
-      <button type="button" title={hint} onClick={() => onSort({ key, order: next[order] })}>
+    <th scope="col" aria-sort={order} class={classOf(column)} ref={cell}>
+      <button type="button" title={hint} onKeyDown={onKeyDown} onClick={() => onSort({ key, order: next[order] })}>
         {title}
         <span class="sort-mark" aria-hidden="true">
           {{ none: "", ascending: "▲", descending: "▼" }[order]}
         </span>
       </button>
+      <span class="column-grip" aria-hidden="true" title="Drag: width of the column; double-click: as wide as its content" onPointerDown={onGrip} onDblClick={() => onResize(null)} />
     </th>
   );
 }
@@ -187,12 +247,13 @@ function classOf<Row>({ kind, class: own }: Column<Row>): string {
 
 interface BodyRowProps<Row> {
   table: TableProps<Row>;
+  shown: readonly Shown<Row>[];
   row: Row;
   index: number;
   isReachable: boolean;
 }
 
-function BodyRow<Row>({ table, row, index, isReachable }: BodyRowProps<Row>) {
+function BodyRow<Row>({ table, shown, row, index, isReachable }: BodyRowProps<Row>) {
   const isLit = table.isLit?.(row) ?? false;
   const hasButton = table.hasButton?.(row) ?? true;
   const tabIndex = isReachable ? 0 : -1;
@@ -205,9 +266,10 @@ function BodyRow<Row>({ table, row, index, isReachable }: BodyRowProps<Row>) {
   return (
     <tr aria-rowindex={index + 2} class={isLit ? "lit" : ""} tabIndex={hasButton ? undefined : tabIndex} onClick={onClick} onPointerEnter={() => table.onPoint?.(row)} onFocusIn={() => table.onPoint?.(row)}>
       {table.columns.map((column, i) => {
-        const content = column.cell?.(row) ?? column.text(row);
+        const { text, exact }: Shown<Row> = shown[i] ?? { text: column.text };
+        const content = column.cell?.(row) ?? text(row);
         return (
-          <td key={column.key} class={classOf(column)}>
+          <td key={column.key} class={classOf(column)} title={exact?.(row)}>
             {i > 0 || !hasButton ? (
               content
             ) : (

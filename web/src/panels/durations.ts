@@ -1,0 +1,53 @@
+/** Durations of a column in one unit, so that their decimal points are aligned. */
+import { formatNumber } from "./format.ts";
+
+const UNITS = [
+  ["ns", 0],
+  ["µs", 3],
+  ["ms", 6],
+  ["s", 9],
+] as const;
+const MOST_DECIMALS = 3;
+/** The durations that the engine writes as time; others are counts of ticks or calls, or below a nanosecond. */
+const TIME = /(^|[\s\u202f])[\d.\u202f]+ (ns|µs|ms|s)$/;
+
+const size = (ns: bigint) => (ns < 0n ? -ns : ns);
+
+/** Returns a duration in ns. null: it is not a time. */
+export function nsOf({ ns, text }: { ns: string; text: string }): bigint | null {
+  return TIME.test(text) ? BigInt(ns) : null;
+}
+
+/** Returns the exact duration: "1 234 567 ns". */
+export function exactNs(ns: bigint): string {
+  return `${ns < 0n ? "-" : ""}${formatNumber(size(ns))} ns`;
+}
+
+/** Returns the unit of the longest duration, or the next shorter one if the shortest would be below a thousandth of it. */
+function unitOf(sizes: readonly bigint[]): number {
+  const longest = sizes.reduce((most, ns) => (ns > most ? ns : most), 0n);
+  const shortest = sizes.reduce((least, ns) => (ns > 0n && ns < least ? ns : least), longest);
+  const digits = String(longest).length;
+  const unit = Math.min(UNITS.length - 1, Math.floor((digits - 1) / 3));
+  return unit > 0 && shortest < 10n ** BigInt(3 * (unit - 1)) ? unit - 1 : unit;
+}
+
+/** Returns the whole and the fraction, rounded to a number of decimals. */
+function split(ns: bigint, exponent: number, decimals: number): [bigint, string] {
+  const drop = 10n ** BigInt(Math.max(0, exponent - decimals));
+  const rounded = (size(ns) + drop / 2n) / drop;
+  const one = 10n ** BigInt(Math.min(exponent, decimals));
+  return [rounded / one, exponent === 0 ? "" : String(rounded % one).padStart(Math.min(exponent, decimals), "0")];
+}
+
+/** Returns the text of each duration of a column: one unit, and as many decimals as one of them needs, at most three. */
+export function alignedDurations(column: readonly bigint[]): (ns: bigint) => string {
+  const [unit, exponent] = UNITS[unitOf(column.map(size))] ?? UNITS[0];
+  const decimals = column.reduce((most, ns) => Math.max(most, split(ns, exponent, MOST_DECIMALS)[1].replace(/0+$/, "").length), 0);
+  return (ns) => {
+    const [whole, fraction] = split(ns, exponent, MOST_DECIMALS);
+    const shown = `${formatNumber(whole)}${decimals === 0 ? "" : `.${fraction.slice(0, decimals)}`}`;
+    const isTiny = ns !== 0n && whole === 0n && /^0*$/.test(fraction);
+    return isTiny ? `< 0.001 ${unit}` : `${ns < 0n ? "-" : ""}${shown} ${unit}`;
+  };
+}

@@ -446,7 +446,7 @@ static bool wants_overview(const View *view, const TraceView *trace)
     static const double RENEWED_MS = 500;
     if (trace->overview.state == DATA_UNKNOWN) return true;
     return trace->overview.is_stale && trace->overview.state != DATA_UNDER_WAY &&
-           view->now_ms - trace->overview.requested_ms >= RENEWED_MS;
+           (!trace->grows || view->now_ms - trace->overview.requested_ms >= RENEWED_MS);
 }
 
 static bool next_data_request(View *view, ViewRequest *request)

@@ -11,7 +11,14 @@ import sys
 import traceback
 
 
-os.environ["XDG_CACHE_HOME"] = os.devnull  # not a folder: tests leave the user's cache alone
+def leave_the_cache_alone():
+    """Lets no command under test read or write the user's cache of traces: a file is not a folder. Go keeps its own cache."""
+    folder = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    os.environ.setdefault("GOCACHE", os.path.join(folder, "go-build"))
+    os.environ["XDG_CACHE_HOME"] = os.devnull
+
+
+leave_the_cache_alone()
 
 
 class Skip(Exception):

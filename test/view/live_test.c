@@ -260,6 +260,21 @@ TEST(the_begin_of_a_trace_becomes_the_whole)
     }
 }
 
+/* As on the page: frames are drawn after answers alone. */
+TEST(the_whole_trace_is_complete_without_a_pause)
+{
+    TestHost host = host_create();
+    host_add(&host, trace_until(3, 3, 7000), "feed");
+    host_rest(&host);
+    host_complete(&host, trace_until(3, 3, 63000));
+    do {
+        host.now_ms += 1;
+        if (view_step(host.view, host.now_ms)) (void)view_draw(host.view);
+    } while (host_answer(&host) > 0);
+    CHECK(!view_is_waiting(host.view));
+    host_destroy(&host);
+}
+
 /* The ids of slices change although tracks and rows stay. */
 TEST(a_selection_in_the_begin_stays_in_the_whole)
 {
@@ -367,6 +382,7 @@ TEST(something_earlier_leaves_other_tracks_alone)
     Trace                *first = trace_told("@1/2 X1000..2000:main X1100..1400:load @1/3 X1200..1300:work");
     set_versions(first, 2);
     host_add(&host, first, "feed");
+    view_set_growing(host.view, 0, VIEW_GROWS);
     for (int i = 0; i < 2; i++) {
         Trace      *later = trace_told(LATER[i]);
         uint32_t    requests = 0;
@@ -692,6 +708,7 @@ TEST_MAIN("live", TEST_CASE(what_has_grown_looks_like_what_was_there_at_once),
           TEST_CASE(what_was_chosen_stays_when_tracks_are_numbered_anew),
           TEST_CASE(an_area_of_everything_grows_and_another_is_told_anew),
           TEST_CASE(the_begin_of_a_trace_becomes_the_whole),
+          TEST_CASE(the_whole_trace_is_complete_without_a_pause),
           TEST_CASE(a_selection_in_the_begin_stays_in_the_whole),
           TEST_CASE(a_track_that_is_gone_takes_its_selection_along),
           TEST_CASE(a_selected_row_is_told_by_its_lane_and_depth),

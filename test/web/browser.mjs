@@ -190,8 +190,21 @@ export async function newPage(browser, theme, problems, options = {}) {
   return page;
 }
 
+/** Waits until nothing moves, loads or waits. The error of a timeout has the parts that are not idle. */
 export async function idle(page) {
-  await page.waitForFunction(() => window.varve?.isIdle === true);
+  await page.waitForFunction(() => window.varve?.isIdle === true).catch(async (error) => {
+    throw new Error(`${error.message} ${await page.evaluate(busyParts)}`, { cause: error });
+  });
+}
+
+function busyParts() {
+  const { varve } = window;
+  if (varve === undefined) return "The page has no viewer.";
+  const { timeline, view, drawer, loading } = varve;
+  const parts = { timeline: !timeline?.isIdle, frame: timeline?.scheduled, soon: timeline?.soon !== null, screen: !timeline?.screen.isSettled, requests: !timeline?.fetcher.isIdle };
+  Object.assign(parts, { motion: view.isMoving, mirror: !timeline?.mirror.isIdle, view: view.isWaiting, drawer: drawer.isWaiting, loading: loading.isLoading });
+  for (const [name, part] of Object.entries(varve)) if (part?.isRunning === true) parts[name] = true;
+  return `Not idle: ${Object.keys(parts).filter((name) => parts[name]).join(", ")}.`;
 }
 
 export async function loaded(page) {

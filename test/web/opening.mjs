@@ -201,7 +201,7 @@ test("a load can be cancelled", async ({ page, transport, picture }) => {
   await page.getByRole("alert").filter({ hasText: "cancelled" }).waitFor();
   await picture("cancelled");
   await page.getByRole("button", { name: "Dismiss" }).click();
-  await page.getByText("No trace is open").waitFor();
+  await page.getByRole("heading", { name: "No trace is open", level: 2 }).waitFor();
   await picture("nothing open");
 });
 

@@ -86,7 +86,7 @@ test("instants of three scopes", async (context) => {
   const { page, picture } = context;
   await open(context, "pictures/instants.json");
   await pointAt(page, 0.675, 108);
-  await clickAt(page, 330, 178);
+  await clickAt(page, 330, 190);
   assert.match(await details(page), /^underrun/);
   assert.match(await details(page), /Instant of the thread/);
   await picture("kind instants selected");

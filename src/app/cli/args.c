@@ -304,12 +304,12 @@ static bool settle_color(Cli *cli)
     return false;
 }
 
-/* Sets the cache of the user, unless it is switched off. */
+/* Sets the cache of the user, unless it is switched off. A load that waits for a pipe may outlast the command. */
 static void settle_cache(Cli *cli)
 {
+    static Cache cache;
     if (cli_option(cli, "no-cache") != NULL) return;
-    Cache *cache = ARENA_NEW(&cli->arena, Cache);
-    if (cache != NULL && cache_of_user(cache)) cli->cache = cache;
+    if (cache_of_user(&cache)) cli->cache = &cache;
 }
 
 bool args_parse(Cli *cli, int count, char **word_list, ExitStatus *status)

@@ -51,7 +51,7 @@ struct Cli {
     bool              quiet, strict;
     bool              color; /* of stdout */
     LoadOptions       load;  /* from --format, --exe and --threads */
-    const Cache      *cache; /* in arena; NULL = --no-cache, or the user has no folder for it */
+    const Cache      *cache; /* NULL = --no-cache, or the user has no folder for it */
 };
 
 extern const CliCommand COMMAND_OPEN, COMMAND_INFO, COMMAND_DUMP, COMMAND_RENDER, COMMAND_CONVERT,

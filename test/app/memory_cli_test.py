@@ -78,9 +78,9 @@ def varve(*arguments, stdin=os.devnull):
     return status, (SCRATCH / "out").read_bytes(), (SCRATCH / "err").read_text(), peak
 
 
-def base_bytes():
-    """The program itself."""
-    path = write("one.json", "nested", 1)
+def base_bytes(shape="nested"):
+    """The program itself, which reads one event of this shape."""
+    path = write("one.json", shape, 1)
     return varve("info", path)[3]
 
 
@@ -106,8 +106,8 @@ def check_cut(report, size, peak, bound, what):
 
 
 def what_does_not_fit_is_cut_off():
-    base = base_bytes()
     for shape in SHAPES:
+        base = base_bytes(shape)
         path = write(f"{shape}.json", shape)
         whole, _, _ = info(path)
         assert whole["complete"] and warning_of(whole, "memory-limit") is None, shape

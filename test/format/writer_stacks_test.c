@@ -97,7 +97,7 @@ TEST(json_has_the_stacks_of_other_formats)
     TraceBuilder *builder = builder_create("other", 0);
     TrackId       thread = builder_thread(builder, builder_process(builder, ident_int(1)), ident_int(2));
     LabelId       label = builder_label(builder, builder_string(builder, "f", 1), STRING_NONE);
-    StrandId      strand = builder_strand(builder, PROCESS_NONE, "1", 1);
+    AsyncId       async_id = builder_async_id(builder, PROCESS_NONE, "1", 1);
     StackFrame    full = { .function = builder_string(builder, "main", 4),
                            .file = builder_string(builder, "a.c", 3),
                            .module = builder_string(builder, "app", 3),
@@ -117,10 +117,10 @@ TEST(json_has_the_stacks_of_other_formats)
     builder_mark_stack(builder, thread, inner);
     builder_instant(builder, thread, 11, label, INSTANT_PROCESS, (EventPos){ 5, 5 }, 0);
     builder_instant_stack(builder, thread, INSTANT_PROCESS, outer);
-    builder_async(builder, ASYNC_BEGIN, 0, strand,
+    builder_async(builder, ASYNC_BEGIN, 0, async_id,
                   &(EventHead){ .thread = thread, .tick = 3, .label = label, .pos = (EventPos){ 6, 6 } }, 0);
     builder_async_stack(builder, outer);
-    builder_async(builder, ASYNC_END, 0, strand,
+    builder_async(builder, ASYNC_END, 0, async_id,
                   &(EventHead){ .thread = thread, .tick = 5, .label = label, .pos = (EventPos){ 7, 7 } }, 0);
     builder_async_stack(builder, inner);
     builder_stack_sample(builder, builder_sampler(builder, thread, builder_string(builder, "cpu", 3)), 2,

@@ -256,7 +256,7 @@ TEST(chosen_ids_do_not_collide)
         CHECK_UINT(builder_find_thread(b, tid).index, i);
         char key[24];
         (void)snprintf(key, sizeof key, "%" PRIu64, i);
-        builder_strand(b, PROCESS_NONE, key, strlen(key));
+        builder_async_id(b, PROCESS_NONE, key, strlen(key));
     }
     CHECK(!builder_failed(b));
     CHECK_UINT(b->processes.map.count, COUNT);

@@ -182,19 +182,19 @@ TEST(slices_join_from_end_to_begin)
 TEST(asynchronous_slices_join_too)
 {
     Teller   teller = start("X0..1:a");
-    StrandId strand = builder_strand(teller.builder, PROCESS_NONE, "strand", 6);
+    AsyncId  async_id = builder_async_id(teller.builder, PROCESS_NONE, "id", 2);
     uint16_t kind = builder_event_kind(teller.builder, "b", 1);
     FlowId   id = flow(&teller, "k");
     LabelId  label = teller_label(&teller, "w", 1);
     EventPos pos = teller_pos(&teller);
     put(&teller, id, FLOW_START, FLOW_BIND_ENCLOSING, 0);
-    builder_async(teller.builder, ASYNC_BEGIN, kind, strand,
+    builder_async(teller.builder, ASYNC_BEGIN, kind, async_id,
                   &(EventHead){ .thread = teller.thread, .tick = 5, .label = label, .pos = pos },
                   EVENT_DETAILS);
     builder_flow_event(teller.builder, id, FLOW_FINISH, FLOW_BIND_SLICE,
                        &(EventHead){ .thread = teller.thread, .tick = 5, .pos = pos });
     builder_async(
-        teller.builder, ASYNC_END, kind, strand,
+        teller.builder, ASYNC_END, kind, async_id,
         &(EventHead){ .thread = teller.thread, .tick = 9, .label = label, .pos = teller_pos(&teller) }, 0);
     Trace *trace = teller_finish(&teller, 1);
     CHECK_FLOWS(trace, "a@0 > w@5 l");

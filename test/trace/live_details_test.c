@@ -126,11 +126,11 @@ static void tell_async(Story *story, TrackId thread, EventPos pos)
     TraceBuilder   *b = story->builder;
     const AsyncKind kind = (AsyncKind)random_below(3);
     const char      id[] = { 'i', (char)('0' + random_below(5)) };
-    const StrandId  strand = builder_strand(b, PROCESS_NONE, id, sizeof id);
+    const AsyncId   async_id = builder_async_id(b, PROCESS_NONE, id, sizeof id);
     const int64_t   late = random_below(4) == 0 ? (int64_t)random_below(30) : 0;
     const int64_t   tick = story->tick > late ? story->tick - late : 0;
     note_cpu(story, TRACK_NONE, pos, random_below(4) == 0 ? CPU_LENGTH : CPU_READING);
-    builder_async(b, kind, builder_event_kind(b, &"ben"[kind], 1), strand,
+    builder_async(b, kind, builder_event_kind(b, &"ben"[kind], 1), async_id,
                   &(EventHead){ .thread = thread, .tick = tick, .label = random_label(story), .pos = pos },
                   random_flags());
     builder_async_stack(b, random_stack(story));
@@ -528,7 +528,8 @@ static void tell_id(Story *story, AsyncKind kind, uint64_t id, int64_t tick)
     const TrackId  thread = builder_thread(b, builder_process(b, ident_int(1)), ident_int(1));
     const LabelId  label = builder_label(b, builder_string(b, "call", 4), STRING_NONE);
     const EventPos pos = { 10 * story->number, story->number };
-    builder_async(b, kind, builder_event_kind(b, "b", 1), builder_strand(b, PROCESS_NONE, key, (size_t)size),
+    builder_async(b, kind, builder_event_kind(b, "b", 1),
+                  builder_async_id(b, PROCESS_NONE, key, (size_t)size),
                   &(EventHead){ .thread = thread, .tick = tick, .label = label, .pos = pos }, 0);
     story->number++;
 }
@@ -582,7 +583,7 @@ TEST(ids_that_stay_open_have_a_bound)
     Story             story = story_open(1);
     LiveTrace        *live = live_create(story.builder, &options, &err);
     CHECK(live != NULL);
-    builder_set_strands_most(story.builder, 100);
+    builder_set_async_ids_most(story.builder, 100);
     for (uint64_t i = 0; i < 150; i++)
         tell_id(&story, ASYNC_BEGIN, i, (int64_t)i);
     tell_id(&story, ASYNC_END, 7, 1000);

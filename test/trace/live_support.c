@@ -25,10 +25,10 @@ uint64_t random_below(uint64_t bound)
 static void apply_async(TraceBuilder *b, AsyncKind kind, const Op *op, TrackId thread, LabelId label,
                         EventPos pos)
 {
-    char           key[16];
-    const int      size = snprintf(key, sizeof key, "%u", op->id);
-    const StrandId strand = builder_strand(b, PROCESS_NONE, key, (size_t)size);
-    builder_async(b, kind, builder_event_kind(b, "n", 1), strand,
+    char          key[16];
+    const int     size = snprintf(key, sizeof key, "%u", op->id);
+    const AsyncId async_id = builder_async_id(b, PROCESS_NONE, key, (size_t)size);
+    builder_async(b, kind, builder_event_kind(b, "n", 1), async_id,
                   &(EventHead){ .thread = thread, .tick = op->tick, .label = label, .pos = pos }, op->flags);
 }
 
@@ -195,7 +195,7 @@ void op_apply(TraceBuilder *b, Promises *promises, const Op *op, uint64_t number
     case OP_FLOW_SLICE:
         if (op->name == 4) {
             builder_async(b, ASYNC_BEGIN, builder_event_kind(b, "b", 1),
-                          builder_strand(b, PROCESS_NONE, name, strlen(name)),
+                          builder_async_id(b, PROCESS_NONE, name, strlen(name)),
                           &(EventHead){ .thread = thread, .tick = op->tick, .label = label, .pos = pos },
                           EVENT_DETAILS);
         } else {

@@ -99,7 +99,7 @@ static uint64_t steps_for(uint64_t count, const AsyncKind kinds[2])
     const TrackId  thread = builder_thread(b, builder_process(b, ident_int(1)), ident_int(2));
     const LabelId  label = builder_label(b, builder_string(b, "a", 1), STRING_NONE);
     const uint16_t kind = builder_event_kind(b, "b", 1);
-    const StrandId id = builder_strand(b, PROCESS_NONE, "7", 1);
+    const AsyncId  id = builder_async_id(b, PROCESS_NONE, "7", 1);
     for (uint64_t i = 0; i < count; i++) {
         builder_async(
             b, kinds[i % 2], kind, id,

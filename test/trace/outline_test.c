@@ -409,15 +409,15 @@ TEST(without_slices_of_threads_the_overview_is_of_others)
     for (int has_slice = 0; has_slice < 2; has_slice++) {
         Teller         teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
         TraceBuilder  *builder = teller.builder;
-        StrandId       strand = builder_strand(builder, PROCESS_NONE, "1", 1);
+        AsyncId        async_id = builder_async_id(builder, PROCESS_NONE, "1", 1);
         LabelId        label = teller_label(&teller, "a", 1);
         Bytes          bytes = { NULL, 0, 0, false };
         OverviewBucket buckets[4];
         teller_on(&teller, 1, 2);
-        builder_async(builder, ASYNC_BEGIN, 0, strand,
+        builder_async(builder, ASYNC_BEGIN, 0, async_id,
                       &(EventHead){ .thread = teller.thread, .label = label, .pos = teller_pos(&teller) }, 0);
         builder_async(
-            builder, ASYNC_END, 0, strand,
+            builder, ASYNC_END, 0, async_id,
             &(EventHead){ .thread = teller.thread, .tick = 50, .label = label, .pos = teller_pos(&teller) },
             0);
         teller_tell(&teller, has_slice ? "i100:m X75..100:x" : "i100:m");

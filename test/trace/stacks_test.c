@@ -67,25 +67,25 @@ TEST(instants_of_every_scope_and_asynchronous_slices_have_stacks)
 {
     Teller        teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
     TraceBuilder *builder = teller.builder;
-    StrandId      strand = builder_strand(builder, PROCESS_NONE, "1", 1);
+    AsyncId       async_id = builder_async_id(builder, PROCESS_NONE, "1", 1);
     LabelId       label = teller_label(&teller, "a", 1);
     teller_tell(&teller, "g1:g");
     builder_instant_stack(builder, teller.thread, INSTANT_GLOBAL, stack_of_event(builder, 1));
     teller_tell(&teller, "p2:p");
     builder_instant_stack(builder, teller.thread, INSTANT_PROCESS, stack_of_event(builder, 2));
     builder_async(
-        builder, ASYNC_BEGIN, 0, strand,
+        builder, ASYNC_BEGIN, 0, async_id,
         &(EventHead){ .thread = teller.thread, .tick = 3, .label = label, .pos = teller_pos(&teller) }, 0);
     builder_async_stack(builder, stack_of_event(builder, 3));
     builder_async(
-        builder, ASYNC_INSTANT, 0, strand,
+        builder, ASYNC_INSTANT, 0, async_id,
         &(EventHead){ .thread = teller.thread, .tick = 4, .label = label, .pos = teller_pos(&teller) }, 0);
     builder_async_stack(builder, stack_of_event(builder, 4));
     builder_async(
-        builder, ASYNC_BEGIN, 0, strand,
+        builder, ASYNC_BEGIN, 0, async_id,
         &(EventHead){ .thread = teller.thread, .tick = 5, .label = label, .pos = teller_pos(&teller) }, 0);
     builder_async(
-        builder, ASYNC_END, 0, strand,
+        builder, ASYNC_END, 0, async_id,
         &(EventHead){ .thread = teller.thread, .tick = 6, .label = label, .pos = teller_pos(&teller) }, 0);
     builder_async_stack(builder, stack_of_event(builder, 6));
     Trace *trace = teller_finish(&teller, 1);

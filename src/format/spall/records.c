@@ -234,8 +234,8 @@ static size_t read_async(SpallReader *reader, const RecordShape *shape, Record r
     const NamedEvent       event = read_named(reader, shape, record);
     if (event.size > record.left) return event.size;
     const unsigned role = record.head[shape->role];
-    const StrandId id = builder_strand(reader->builder, reader->process,
-                                       (const char *)record.head + shape->id, sizeof(uint64_t));
+    const AsyncId  id = builder_async_id(reader->builder, reader->process,
+                                         (const char *)record.head + shape->id, sizeof(uint64_t));
     builder_async(reader->builder, ROLES[role < 2 ? role : 2], kind_of(reader, RECORD_ASYNC), id, &event.head,
                   event.flags | EVENT_DETAILS);
     return event.size;

@@ -9,9 +9,9 @@
 
 #include <math.h>
 
-/* ---- life ---- */
+/* ---- creation and release ---- */
 
-/* Names are no tiles, and do not go with them. What is bounded has room for so many. */
+/* Returns the limit on the bytes of names: they stay when the slices are removed. */
 static uint64_t names_most(const LiveOptions *options)
 {
     const uint64_t least = UINT64_C(1) << 20, most = UINT64_C(256) << 20, part = options->keep_bytes / 4;
@@ -19,7 +19,7 @@ static uint64_t names_most(const LiveOptions *options)
     return part < least ? least : part > most ? most : part;
 }
 
-/* Nor are processes and threads, which readers know by number for ever: what one takes is some kilobyte. */
+/* Returns the limit on processes and threads, which stay as well: readers use their numbers. Each takes about 1 KiB. */
 static uint32_t tracks_most(const LiveOptions *options)
 {
     enum { TRACK_BYTES = 1024, LEAST = 1024, MOST = 1 << 16 };
@@ -28,11 +28,11 @@ static uint32_t tracks_most(const LiveOptions *options)
     return part < LEAST ? LEAST : part > MOST ? MOST : (uint32_t)part;
 }
 
-/* Of asynchronous ids of which something is left. */
-static uint32_t strands_most(const LiveOptions *options)
+/* Returns the limit on async ids in use. */
+static uint32_t async_ids_most(const LiveOptions *options)
 {
-    enum { STRAND_BYTES = 128, LEAST = 1 << 14, MOST = 1 << 20 };
-    const uint64_t part = options->keep_bytes / STRAND_BYTES;
+    enum { ID_BYTES = 128, LEAST = 1 << 14, MOST = 1 << 20 };
+    const uint64_t part = options->keep_bytes / ID_BYTES;
     if (options->keep_bytes == 0) return options->keep_ns == 0 ? 0 : MOST;
     return part < LEAST ? LEAST : part > MOST ? MOST : (uint32_t)part;
 }
@@ -68,7 +68,7 @@ LiveTrace *live_create(TraceBuilder *builder, const LiveOptions *options, Err *e
     live_objects_prepare(live);
     builder_set_names_most(builder, names_most(options));
     builder_set_tracks_most(builder, tracks_most(options));
-    builder_set_strands_most(builder, strands_most(options));
+    builder_set_async_ids_most(builder, async_ids_most(options));
     Trace *trace = &live->trace;
     trace->live = &live->places;
     live->places.followers = &live->followers;
@@ -107,9 +107,9 @@ void live_destroy(LiveTrace *live)
     for (size_t l = 0; l < TRACK_LISTS; l++)
         release_tracks(live, lists[l]);
     live_columns_release(live);
-    live_units_release(&live->async);
-    async_strands_release(&live->async_strands);
-    live_units_release(&live->objects);
+    live_trees_release(&live->async);
+    async_maker_release(&live->async_maker);
+    live_trees_release(&live->objects);
     objects_release(&live->objects_made);
     bytes_release(&live->object_backlog);
     arena_release(&live->object_tables);
@@ -125,7 +125,7 @@ void live_destroy(LiveTrace *live)
     arena_release(&live->scratch);
     arena_release(&live->trace.arena);
     builder_destroy(live->builder);
-    Arena own = live->own; /* it lies in there itself */
+    Arena own = live->own; /* `live` itself is in it */
     arena_release(&own);
 }
 
@@ -170,7 +170,7 @@ uint64_t live_column_bytes(const LiveTrace *live)
     return live_columns_held(live);
 }
 
-/* ---- all tracks there are ---- */
+/* ---- all tracks ---- */
 
 static uint64_t track_bytes(const LiveTrack *track)
 {
@@ -217,7 +217,7 @@ static void each_track(LiveTrace *live, void (*act)(LiveTrace *live, LiveTrack *
             act(live, &VECTOR(*lists[l], LiveTrack)[i]);
 }
 
-/* ---- taking in ---- */
+/* ---- new events ---- */
 
 bool live_tracks_grow(LiveTrace *live, Bytes *tracks, size_t count)
 {
@@ -247,7 +247,7 @@ static bool absorb_threads(LiveTrace *live)
     return !live->failed;
 }
 
-/* ---- the builder, empty again ---- */
+/* ---- the builder's logs ---- */
 
 static void forget_instants(InstantLog *log)
 {
@@ -282,9 +282,9 @@ static void forget_logs(TraceBuilder *builder)
     sample_log_clear(&builder->counters.samples);
 }
 
-/* ---- letting go of the oldest ---- */
+/* ---- removal of the oldest events ---- */
 
-/* How many of the row's slices have ended before then. */
+/* Returns the number of the row's slices that ended before `tick`. */
 static uint32_t ended_before(const LiveTrace *live, const Row *row, int64_t tick)
 {
     const uint32_t count = row_lower_bound(&live->trace, row, tick);
@@ -302,7 +302,7 @@ static uint64_t count_old(LiveTrace *live, int64_t tick)
             const LiveTrack *track = &VECTOR(*lists[l], const LiveTrack)[i];
             for (uint32_t r = 0; r < live_row_count(track); r++) {
                 const Row *row = &live_rows(track)[r].row;
-                /* Of these, those that are open go as well, if nothing is heard of them. */
+                /* Their open slices are removed as well, if no event follows. */
                 const bool by_begin = track->kind == TRACK_ASYNC || track->kind == TRACK_OBJECTS;
                 count += by_begin ? row_lower_bound(&live->trace, row, tick) : ended_before(live, row, tick);
             }
@@ -311,7 +311,7 @@ static uint64_t count_old(LiveTrace *live, int64_t tick)
     return count;
 }
 
-/* What of a row is older than `tick`. */
+/* The part of a row before a tick. */
 typedef struct OldPart {
     uint32_t slices, instants, samples;
 } OldPart;
@@ -320,12 +320,12 @@ static OldPart old_part(const LiveTrace *live, const LiveRow *row, int64_t tick)
 {
     OldPart old = { ended_before(live, &row->row, tick), row_instant_bound(&live->trace, &row->row, tick),
                     row_sample_bound(&live->trace, &row->row, tick) };
-    if (old.samples > 0) old.samples--; /* its value still holds */
+    if (old.samples > 0) old.samples--; /* its value is still valid at `tick` */
     return old;
 }
 
-/* A track lets go of what is older once that is a good part of it, or at once when memory is short: of all
- * its rows, because what lies inside another must not stay when that has gone. */
+/* Removes the events of a track before `tick` once they are a quarter of it, or at once when memory is short. Removes
+ * from all rows, because a slice must not stay when its parent is removed. */
 static bool drop_before(LiveTrace *live, LiveTrack *track, int64_t tick, bool at_once)
 {
     enum { SHARE = 4 };
@@ -354,7 +354,7 @@ static bool drop_before(LiveTrace *live, LiveTrack *track, int64_t tick, bool at
     return true;
 }
 
-/* Slices and instants of tracks. */
+/* Returns the number of slices and instants of tracks. */
 static uint64_t count_in(const Bytes *tracks)
 {
     uint64_t count = 0;
@@ -365,22 +365,22 @@ static uint64_t count_in(const Bytes *tracks)
     return count;
 }
 
-/* Where memory is short, what is open goes as well if nothing has been heard of it since: its end may have
- * been lost. */
-static bool drop_strands(LiveTrace *live, LiveUnits *units, int64_t tick, bool at_once)
+/* Removes the ids before `tick`. at_once: memory is short, and open ids without a later event are removed as well,
+ * because their ends may have been lost. */
+static bool drop_ids(LiveTrace *live, LiveTrees *trees, int64_t tick, bool at_once)
 {
-    const uint64_t before = count_in(&units->tracks);
+    const uint64_t before = count_in(&trees->tracks);
     const bool     settles = live->settles;
-    if (!live_strands_drop(live, units, tick, at_once)) return false;
+    if (!live_ids_drop(live, trees, tick, at_once)) return false;
     live->settles = true;
-    const bool done = live_units_lay_out(live, units);
+    const bool done = live_trees_lay_out(live, trees);
     live->settles = settles;
-    live->change->dropped += before - count_in(&units->tracks);
-    if (units->kind == TRACK_ASYNC) live_strands_free(live, units);
+    live->change->dropped += before - count_in(&trees->tracks);
+    if (trees->kind == TRACK_ASYNC) live_ids_free(live, trees);
     return done && !live->failed;
 }
 
-/* What stands beside the tracks does not go each time: when a quarter of the time that is kept has passed. */
+/* True if contexts, flows and dumps are to be removed: a quarter of the kept time has passed since the last time. */
 static bool is_due(const LiveTrace *live, int64_t tick)
 {
     enum { SHARE = 4 };
@@ -403,11 +403,10 @@ static bool drop_all_before(LiveTrace *live, int64_t tick, bool at_once)
         live_flows_drop(live, tick);
         if (!live_contexts_drop(live, tick, at_once)) return false;
     }
-    return drop_strands(live, &live->async, tick, at_once) &&
-           drop_strands(live, &live->objects, tick, at_once);
+    return drop_ids(live, &live->async, tick, at_once) && drop_ids(live, &live->objects, tick, at_once);
 }
 
-/* The tick by which a quarter of all slices have ended, or of the time has passed where there are hardly any. */
+/* Returns the tick before which a quarter of all slices have ended; of few slices, the first quarter of the time. */
 static int64_t first_quarter(LiveTrace *live)
 {
     int64_t        low = live->kept_from, high = live->trace.end_tick;
@@ -425,7 +424,7 @@ static int64_t first_quarter(LiveTrace *live)
     return low;
 }
 
-/* A quarter of the time that is kept later, at least a tick, at most its end. */
+/* Returns kept_from plus a quarter of the kept time, at least a tick, at most its end. */
 static int64_t a_quarter_on(const LiveTrace *live)
 {
     const uint64_t left = (uint64_t)live->trace.end_tick - (uint64_t)live->kept_from;
@@ -450,18 +449,19 @@ static bool keep_to_options(LiveTrace *live)
         if (is_stuck && from < on) from = on;
         if (!drop_all_before(live, from, true)) return false;
         if (from > live->kept_from) live->kept_from = from;
-        is_stuck = live_bytes(live) >= before;          /* much of it goes on, or stands on more lanes now */
-        if (is_stuck && from >= trace->end_tick) break; /* what is left is open */
+        is_stuck = live_bytes(live) >= before;          /* most slices stay open, or need more lanes now */
+        if (is_stuck && from >= trace->end_tick) break; /* only open slices are left */
     }
     live->exceeds = options->keep_bytes != 0 && live_bytes(live) > options->keep_bytes;
     live->dropped_count += live->change->dropped;
     return true;
 }
 
-/* ---- the whole ---- */
+/* ---- an absorb ---- */
 
-/* Something earlier has come. The tiles' grid stays where it is, or moves back by so much that every tile
- * that does not hold all there was keeps its bounds, and that it will not have to soon again. */
+/* Moves the begin of the trace back for an earlier event. The grid of the tiles stays, or moves back by a power of two
+ * that is larger than the trace: so tiles that do not cover the whole trace keep their bounds, and the grid moves
+ * rarely. */
 static void move_begin(Trace *trace, int64_t begin)
 {
     const uint64_t most = UINT64_C(1) << 62, earlier = (uint64_t)trace->begin_tick - (uint64_t)begin;
@@ -478,7 +478,7 @@ static void move_begin(Trace *trace, int64_t begin)
     trace->lead = least <= most / 2 && held <= most - step ? step - beyond : 0;
 }
 
-/* What stands in tiles is less than 2^63 ticks behind where the grid begins, if that is not the trace's begin. */
+/* True if all offsets from the begin of the grid are less than 2^63. */
 static bool has_room_for_lead(const Trace *trace)
 {
     const uint64_t span = (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
@@ -512,7 +512,7 @@ static uint32_t last_index(size_t count)
     return count == 0 ? 0 : (uint32_t)count - 1;
 }
 
-/* What lies in the builder's growable arrays may have moved. */
+/* Sets the trace's pointers into the builder's arrays, which may have moved. */
 static void refer_to_tables(LiveTrace *live)
 {
     const TraceBuilder *builder = live->builder;
@@ -555,8 +555,7 @@ static void convert_backlog(LiveTrace *live)
         clock_convert(live->conversion, &events[i].tick);
 }
 
-/* Converts everything that was taken in when the reader has found that ticks are finer, or that the clock has another
- * origin. */
+/* Converts all times if the reader has changed the clock: finer ticks, or another origin. */
 static bool follow_clock(LiveTrace *live)
 {
     const Clock    *clock = &live->builder->clock;
@@ -571,14 +570,14 @@ static bool follow_clock(LiveTrace *live)
         conversion.changes = true;
         live->conversion = &conversion;
         each_track(live, convert_track);
-        live_units_convert(&live->async, &conversion);
-        live_units_convert(&live->objects, &conversion);
+        live_trees_convert(&live->async, &conversion);
+        live_trees_convert(&live->objects, &conversion);
         convert_backlog(live);
         live_flows_convert(live, &conversion);
         live_others_convert(live, &conversion);
         live_contexts_convert(live, &conversion);
         live_samples_convert(live, &conversion);
-        if (trace->has_time) { /* else only metadata has come */
+        if (trace->has_time) { /* otherwise only metadata has arrived */
             clock_convert(&conversion, &trace->begin_tick);
             clock_convert(&conversion, &trace->end_tick);
             clock_convert(&conversion, &live->kept_from);
@@ -643,7 +642,7 @@ static bool absorb(LiveTrace *live)
     if (change->shape) change->any = true;
     if (!live_counters_end(live) || !live_contexts_place(live) || !live_flows_bind(live)) return false;
     each_track(live, forget_change);
-    refer_to_tables(live); /* labels and kinds may have been made, others let go */
+    refer_to_tables(live); /* labels and kinds may be new, raw events removed */
     return true;
 }
 

@@ -26,10 +26,9 @@
 
 typedef struct LiveTrace LiveTrace;
 
-/* With either, there is a bound to new names as well (a quarter of keep_bytes, 1 to 256 MiB:
- * builder_set_names_most), to processes and threads (one for each 4 KiB of keep_bytes, 1,024 to 65,536:
- * builder_set_tracks_most) and to ids of asynchronous slices of which something is left (one for each 128 bytes,
- * 16,384 to 2^20: builder_set_strands_most). */
+/* Either limit also bounds the new names (a quarter of keep_bytes, 1 to 256 MiB: builder_set_names_most), the
+ * processes and threads (one for each 4 KiB of keep_bytes, 1,024 to 65,536: builder_set_tracks_most) and the async ids
+ * in use (one for each 128 bytes, 16,384 to 2^20: builder_set_async_ids_most). */
 typedef struct LiveOptions {
     uint64_t keep_bytes; /* of columns and index; 0 = no bound */
     uint64_t keep_ns;    /* of time before the latest event; 0 = no bound */
@@ -41,26 +40,26 @@ typedef struct LiveChange {
     /* processes, tracks, rows, names, or positions of slices: more than counts and the span */
     bool     shape;
     int64_t  from_tick; /* everything that ends before it is unchanged, unless `shape` */
-    uint64_t dropped;   /* slices and instants that were let go to keep to the options */
+    uint64_t dropped;   /* slices and instants that were removed because of LiveOptions */
 } LiveChange;
 
-/* Takes the builder over, also when it fails; the reader goes on feeding it. NULL: err filled (no memory, or
- * there is no address space to grow in, as in a browser). */
+/* Takes ownership of the builder, also on failure; the reader continues to feed it. NULL: err filled (out of memory,
+ * or out of address space, as in a browser). */
 LiveTrace *live_create(TraceBuilder *builder, const LiveOptions *options, Err *err) WARN_UNUSED;
-/* False: out of memory, or the builder's limit; the trace stays as it was after the last one that
- * succeeded, and grows no more. */
+/* Adds the builder's new events to the trace. False: out of memory, or at the builder's limit. The trace then keeps
+ * its state after the last call that succeeded, and does not grow any more. */
 bool live_absorb(LiveTrace *live, LiveChange *change, Err *err) WARN_UNUSED;
-/* As live_absorb, including changes that were postponed because they require a large part to be laid out again. For the
- * end and for pauses of the input. */
+/* As live_absorb, and also makes the postponed changes, which lay out a large part again. For the end and for pauses
+ * of the input. */
 bool live_settle(LiveTrace *live, LiveChange *change, Err *err) WARN_UNUSED;
-/* The same address for life. It holds nothing before the first absorb. Not to be released. */
+/* Returns the trace, owned by `live`. The address never changes. The trace is empty before the first live_absorb. */
 Trace *live_trace(LiveTrace *live);
-/* Slices and instants taken in, and those dropped since. */
+/* Return the number of added slices and instants, and the number of removed ones. */
 uint64_t live_event_count(const LiveTrace *live);
 uint64_t live_dropped_count(const LiveTrace *live);
-/* Events that are not shown now, but will be by live_settle: earlier ones of flows. */
+/* Returns the number of events that only live_settle will show: earlier events of flows. */
 uint64_t live_unshown_count(const LiveTrace *live);
-/* Sets LiveOptions.keep_bytes anew. The next live_absorb keeps to it; the bounds of names, threads and ids stay. */
+/* Changes LiveOptions.keep_bytes from the next live_absorb on. The limits of names, threads and ids stay. */
 void live_set_keep_bytes(LiveTrace *live, uint64_t keep_bytes);
 /* Returns the bytes of columns and index that are in use: LiveOptions.keep_bytes bounds them. */
 uint64_t live_bytes(const LiveTrace *live);

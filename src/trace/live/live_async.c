@@ -1,11 +1,11 @@
-/* Asynchronous slices of a trace that grows: async.c makes the units of a strand from its last quiet moment on. */
+/* Asynchronous slices of a growing trace: async.c makes the trees of an id from its last synchronisation point on. */
 #include "trace/live/live_state.h"
 #include "trace/make/async.h"
 
-/* Of an AsyncEvent's place. */
+/* Bits of AsyncEvent.place. */
 enum {
-    PLACE_FRESH = 1 << 8, /* it has come since its strand's units were made */
-    PLACE_KEPT = 1 << 9   /* an end without a begin, which is kept as such */
+    PLACE_FRESH = 1 << 8, /* it arrived after the trees of its id were made */
+    PLACE_KEPT = 1 << 9   /* an unmatched end, kept as a raw event */
 };
 
 static AsyncKind kind_of(const AsyncEvent *event)
@@ -13,12 +13,12 @@ static AsyncKind kind_of(const AsyncEvent *event)
     return (AsyncKind)(event->place >> ASYNC_PLACE_KIND_SHIFT & 3);
 }
 
-/* ---- units ---- */
+/* ---- trees ---- */
 
-static LiveMember member_of(const AsyncStrands *strands, CpuCursor *cpu, const AsyncMember *member)
+static LiveMember member_of(const AsyncMaker *maker, CpuCursor *cpu, const AsyncMember *member)
 {
     const Interval      *interval = &member->interval;
-    const IntervalExtra *extra = interval->extra == 0 ? NULL : &strands->extras.items[interval->extra - 1];
+    const IntervalExtra *extra = interval->extra == 0 ? NULL : &maker->extras.items[interval->extra - 1];
     const uint32_t       flags = (uint32_t)(interval->place & 0xff);
     return (LiveMember){ .slice = { .begin = interval->begin,
                                     .end = interval->end,
@@ -35,55 +35,54 @@ static LiveMember member_of(const AsyncStrands *strands, CpuCursor *cpu, const A
                          .is_instant = (interval->place & ASYNC_INSTANT_INTERVAL) != 0 };
 }
 
-static bool take_units(LiveTrace *live, LiveUnits *units, const AsyncStrands *strands, uint32_t strand,
-                       Bytes *made)
+static bool take_trees(LiveTrace *live, LiveTrees *trees, const AsyncMaker *maker, uint32_t id, Bytes *made)
 {
-    const AsyncUnit   *found = strands->units.items;
-    const AsyncMember *members = strands->members.items;
-    const Bytes       *notes = &VECTOR(units->strands, const LiveStrand)[strand].cpu;
+    const AsyncTree   *found = maker->trees.items;
+    const AsyncMember *members = maker->members.items;
+    const Bytes       *notes = &VECTOR(trees->ids, const LiveId)[id].cpu;
     CpuCursor          cpu = { VECTOR(*notes, const CpuTime), VECTOR_COUNT(*notes, CpuTime), 0 };
-    for (size_t i = 0; i < vec_count(&strands->units); i++) {
-        const uint32_t group = live_group_get(live, units, found[i].process, found[i].label);
+    for (size_t i = 0; i < vec_count(&maker->trees); i++) {
+        const uint32_t group = live_group_get(live, trees, found[i].process, found[i].label);
         if (group == UINT32_MAX) return false;
-        const LiveUnitMade unit = { group,
+        const LiveTreeMade tree = { group,
                                     { .begin = found[i].begin,
                                       .end = found[i].end,
                                       .offset = found[i].offset,
-                                      .strand = strand,
+                                      .id = id,
                                       .changed = UINT32_MAX,
                                       .label = found[i].label } };
-        bytes_append(made, &unit, sizeof unit);
+        bytes_append(made, &tree, sizeof tree);
         if (made->failed) return false;
     }
-    for (size_t i = 0; i < vec_count(&strands->members); i++) {
-        const LiveMember member = member_of(strands, &cpu, &members[i]);
-        Bytes           *list = &VECTOR(*made, LiveUnitMade)[members[i].unit].unit.members;
+    for (size_t i = 0; i < vec_count(&maker->members); i++) {
+        const LiveMember member = member_of(maker, &cpu, &members[i]);
+        Bytes           *list = &VECTOR(*made, LiveTreeMade)[members[i].tree].tree.members;
         bytes_append(list, &member, sizeof member);
         if (list->failed) return false;
     }
     return true;
 }
 
-/* Finds the moments at which nothing is open. Intervals are in order of their begins, as events. */
-static void find_quiets(LiveTrace *live, LiveStrand *strand, uint32_t first, const AsyncStrands *strands)
+/* Finds the synchronisation points. The intervals are in the order of their begin events. */
+static void find_sync_points(LiveTrace *live, LiveId *id, uint32_t first, const AsyncMaker *maker)
 {
-    const AsyncEvent *events = VECTOR(strand->events, const AsyncEvent);
-    const Interval   *intervals = strands->intervals.items;
-    const uint32_t    count = (uint32_t)VECTOR_COUNT(strand->events, AsyncEvent);
+    const AsyncEvent *events = VECTOR(id->events, const AsyncEvent);
+    const Interval   *intervals = maker->intervals.items;
+    const uint32_t    count = (uint32_t)VECTOR_COUNT(id->events, AsyncEvent);
     int64_t           until = INT64_MIN;
     size_t            next = 0;
-    strand->has_open = false;
+    id->has_open = false;
     for (uint32_t i = first; i < count; i++) {
-        if (i > first && !strand->has_open && events[i].tick > until && events[i].tick > events[i - 1].tick)
-            live_strand_quiet(live, strand, i);
+        if (i > first && !id->has_open && events[i].tick > until && events[i].tick > events[i - 1].tick)
+            live_id_add_sync_point(live, id, i);
         if (kind_of(&events[i]) == ASYNC_END) continue;
         const Interval *interval = &intervals[next++];
-        if (interval->place & SLICE_UNFINISHED) strand->has_open = true;
+        if (interval->place & SLICE_UNFINISHED) id->has_open = true;
         if (interval->end > until) until = interval->end;
     }
 }
 
-/* What was found of an end: that it has no begin, or has one by now. */
+/* Records that an end event is unmatched (is_kept), or is paired now. */
 static bool keep_end(LiveTrace *live, AsyncEvent *event, bool is_kept)
 {
     const uint64_t offset = place_offset(event->place);
@@ -105,11 +104,11 @@ static bool keep_end(LiveTrace *live, AsyncEvent *event, bool is_kept)
     return live_others_end(live, &end);
 }
 
-static bool keep_ends(LiveTrace *live, const LiveStrand *strand, uint32_t first, const AsyncStrands *strands)
+static bool keep_ends(LiveTrace *live, const LiveId *id, uint32_t first, const AsyncMaker *maker)
 {
-    AsyncEvent         *events = VECTOR(strand->events, AsyncEvent);
-    const UnmatchedEnd *end = strands->work.unmatched; /* the last first */
-    for (size_t i = VECTOR_COUNT(strand->events, AsyncEvent); i-- > first;) {
+    AsyncEvent         *events = VECTOR(id->events, AsyncEvent);
+    const UnmatchedEnd *end = maker->work.unmatched; /* in reverse order */
+    for (size_t i = VECTOR_COUNT(id->events, AsyncEvent); i-- > first;) {
         const bool is_kept = end != NULL && end->offset == place_offset(events[i].place);
         if (is_kept) end = end->next;
         if (kind_of(&events[i]) == ASYNC_END && !keep_end(live, &events[i], is_kept)) return false;
@@ -118,22 +117,22 @@ static bool keep_ends(LiveTrace *live, const LiveStrand *strand, uint32_t first,
     return true;
 }
 
-static bool make(LiveTrace *live, LiveUnits *units, uint32_t index, uint32_t first, Bytes *made)
+static bool make(LiveTrace *live, LiveTrees *trees, uint32_t index, uint32_t first, Bytes *made)
 {
-    LiveStrand       *strand = &VECTOR(units->strands, LiveStrand)[index];
-    const AsyncEvent *events = VECTOR(strand->events, const AsyncEvent);
-    const size_t      count = VECTOR_COUNT(strand->events, AsyncEvent) - first;
-    AsyncStrands     *strands = &live->async_strands;
-    async_strands_clear(strands);
+    LiveId           *id = &VECTOR(trees->ids, LiveId)[index];
+    const AsyncEvent *events = VECTOR(id->events, const AsyncEvent);
+    const size_t      count = VECTOR_COUNT(id->events, AsyncEvent) - first;
+    AsyncMaker       *maker = &live->async_maker;
+    async_maker_clear(maker);
     arena_clear(&live->workspace.results);
-    if (!async_add_strand(strands, events + first, count) || live->workspace.failed) return false;
-    find_quiets(live, strand, first, strands);
-    return keep_ends(live, strand, first, strands) && take_units(live, units, strands, index, made);
+    if (!async_add_id(maker, events + first, count) || live->workspace.failed) return false;
+    find_sync_points(live, id, first, maker);
+    return keep_ends(live, id, first, maker) && take_trees(live, trees, maker, index, made);
 }
 
-/* ---- taking in ---- */
+/* ---- new events ---- */
 
-static int compare(const LiveTrace *live, const LiveUnit *a, const LiveUnit *b)
+static int compare(const LiveTrace *live, const LiveTree *a, const LiveTree *b)
 {
     (void)live;
     return (a->offset > b->offset) - (a->offset < b->offset);
@@ -141,12 +140,12 @@ static int compare(const LiveTrace *live, const LiveUnit *a, const LiveUnit *b)
 
 void live_async_prepare(LiveTrace *live)
 {
-    live->async = (LiveUnits){ .kind = TRACK_ASYNC,
+    live->async = (LiveTrees){ .kind = TRACK_ASYNC,
                                .event_size = sizeof(AsyncEvent),
                                .make = make,
                                .compare = compare,
                                .group_of = { .arena = &live->own } };
-    live->async_strands = (AsyncStrands){ .finish = live->finish, .ws = &live->workspace };
+    live->async_maker = (AsyncMaker){ .finish = live->finish, .ws = &live->workspace };
 }
 
 bool live_async_absorb(LiveTrace *live)
@@ -156,9 +155,9 @@ bool live_async_absorb(LiveTrace *live)
         AsyncEvent event = events[i];
         event.place |= PLACE_FRESH;
         if (kind_of(&event) != ASYNC_END) live->event_count++;
-        if (!live_strand_add(live, &live->async, event.strand, &event) ||
-            !live_strand_note_cpu(live, &live->async, event.strand, place_offset(event.place)))
+        if (!live_id_add(live, &live->async, event.async_id, &event) ||
+            !live_id_note_cpu(live, &live->async, event.async_id, place_offset(event.place)))
             return false;
     }
-    return live_strands_make(live, &live->async) && live_units_lay_out(live, &live->async);
+    return live_ids_make(live, &live->async) && live_trees_lay_out(live, &live->async);
 }

@@ -1,8 +1,8 @@
-/* Which context is active when on which thread, in a trace that grows, and the other things that are told of
- * a trace beside its tracks: memory dumps' ids, comparisons of clocks, moments that no event has reached yet.
+/* Contexts of a growing trace, and its other data without a track: ids of memory dumps, clock syncs, instants after
+ * the last event.
  *
- * The events of contexts are kept, and contexts.c makes the contexts of all of them anew. A context that
- * has not been left stays whatever its age, but for when memory is short and they fill a good part of it. */
+ * The events of contexts are kept; contexts.c makes the contexts again from all of them. A context that is not left
+ * stays, unless memory is short and such contexts fill an eighth of it. */
 #include "trace/live/live_state.h"
 
 #include <stdlib.h>
@@ -12,9 +12,9 @@ static size_t event_count(const LiveTrace *live)
     return VECTOR_COUNT(live->context_events, ContextEvent);
 }
 
-/* ---- taking in ---- */
+/* ---- new events ---- */
 
-/* Makes the contexts of all events. The next ones are fresh. */
+/* Makes the contexts of all events. Later events are fresh. */
 static bool make(LiveTrace *live)
 {
     TraceBuilder *builder = live->builder;
@@ -42,14 +42,14 @@ static bool take_events(LiveTrace *live)
     enum {
         MUCH = 1 << 14,
         PART = 8
-    }; /* a 64th of all is worth it, a few milliseconds for each hundred thousand */
+    }; /* make contexts again if a 64th of the events is new: a few milliseconds for 100,000 */
     const Bytes        *fed = &live->builder->objects.contexts.bytes;
     const ContextEvent *events = VECTOR(*fed, const ContextEvent);
     if (!live_append(live, &live->context_events, fed->data, fed->size)) return false;
     for (size_t i = 0; i < VECTOR_COUNT(*fed, ContextEvent); i++)
         if (events[i].tick < live->contexts_from) live->contexts_from = events[i].tick;
     const size_t fresh = event_count(live) - live->contexts.first_fresh;
-    if (fresh == 0 || live_puts_off(live, PART * fresh, event_count(live), MUCH)) return true;
+    if (fresh == 0 || live_postpones(live, PART * fresh, event_count(live), MUCH)) return true;
     live->change->any = true;
     if (live->contexts_from < live->change->from_tick) live->change->from_tick = live->contexts_from;
     live->contexts_from = INT64_MAX;
@@ -87,9 +87,9 @@ bool live_contexts_place(LiveTrace *live)
     return false;
 }
 
-/* ---- letting go ---- */
+/* ---- removal of old events ---- */
 
-/* Whether contexts that were never left, which mostly are few, fill a good part of what may be kept. */
+/* True if contexts that are not left fill more than an eighth of keep_bytes. There are usually few. */
 static bool are_open_ones_many(const LiveTrace *live)
 {
     enum { SHARE = 8, OPEN_BYTES = sizeof(ContextEvent) + sizeof(Context) };
@@ -100,8 +100,8 @@ static bool are_open_ones_many(const LiveTrace *live)
     return open * OPEN_BYTES > live->options.keep_bytes / SHARE;
 }
 
-/* Removes the events before `tick`, but for the entries of contexts that were left later, or, unless memory is short
- * because of them, never. */
+/* Removes the events before `tick`, except the entries of contexts that were left later, or are not left. Entries of
+ * the latter are removed if memory is short because of them. */
 static bool drop_contexts(LiveTrace *live, int64_t tick, bool at_once)
 {
     const ContextsMade *made = &live->contexts;
@@ -131,7 +131,7 @@ static int compare_offsets(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Where the events of the dumps stand whose marks are still there, in order; NULL when out of memory. */
+/* Returns the offsets of the dumps whose instants still exist, in order; NULL when out of memory. */
 static const uint64_t *marked_dumps(LiveTrace *live, size_t *count)
 {
     const LiveTrack *tracks = VECTOR(live->marks[MARKS_DUMPS], const LiveTrack);
@@ -156,7 +156,7 @@ static bool drop_dumps(LiveTrace *live)
     size_t          kept = 0, at = 0, count;
     const uint64_t *marked = marked_dumps(live, &count);
     if (marked == NULL) return false;
-    for (size_t i = 0; i < VECTOR_COUNT(live->dump_parts, DumpPart); i++) { /* in order as well */
+    for (size_t i = 0; i < VECTOR_COUNT(live->dump_parts, DumpPart); i++) { /* these are in order, too */
         while (at < count && marked[at] < parts[i].offset)
             at++;
         if (at < count && marked[at] == parts[i].offset) parts[kept++] = parts[i];
@@ -174,7 +174,8 @@ static void drop_clock_syncs(LiveTrace *live, int64_t tick)
     live->clock_syncs.size = kept * sizeof *syncs;
 }
 
-/* Those behind the latest event may wait for ever: where memory is short only so many can. */
+/* Removes the instants before `tick`. at_once: memory is short, and the waiting ones are removed as well if they are
+ * many. */
 static void drop_moments(LiveTrace *live, int64_t tick, bool at_once)
 {
     enum { MOST_WAITING = 1 << 12 };
@@ -195,7 +196,7 @@ bool live_contexts_drop(LiveTrace *live, int64_t tick, bool at_once)
     return done;
 }
 
-/* ---- other ticks, release ---- */
+/* ---- conversion of ticks, release ---- */
 
 void live_contexts_convert(LiveTrace *live, ClockConversion *conversion)
 {

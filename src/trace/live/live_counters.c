@@ -1,10 +1,10 @@
-/* The values of counters, into rows of a trace that grows. Sums of series are made as values come; where one
- * comes late, they are those of their time once all are summed up anew. */
+/* Values of counters of a growing trace. The sum over the series of a counter is updated for each value. After late
+ * values it is computed again from all of them. */
 #include "trace/live/live_state.h"
 
 #include <math.h>
 
-/* Which row of its counter each series is: in the order in which they came. */
+/* Assigns a row to each new series of a counter, in order of arrival. */
 static bool place_series(LiveTrace *live)
 {
     const SeriesLog *series = live->builder->counters.series.items;
@@ -17,7 +17,7 @@ static bool place_series(LiveTrace *live)
     return !live->series_row.failed;
 }
 
-/* What the series is before any later sample. */
+/* Returns the last value of a series. */
 static double latest_value(const LiveTrace *live, const LiveRow *row)
 {
     const uint32_t count = row->row.extras->sample_count;
@@ -50,7 +50,7 @@ static bool sum_up_anew(LiveTrace *live, LiveTrack *track)
 {
     enum { MUCH_TO_SUM_UP = 1 << 12 };
     if (track->late_samples == 0) return true;
-    if (live_puts_off(live, track->late_samples, track->sample_count, MUCH_TO_SUM_UP)) return true;
+    if (live_postpones(live, track->late_samples, track->sample_count, MUCH_TO_SUM_UP)) return true;
     const uint32_t count = live_row_count(track);
     SeriesWalk    *walks = ARENA_ARRAY(&live->scratch, SeriesWalk, count);
     if (walks == NULL) return false;
@@ -60,7 +60,7 @@ static bool sum_up_anew(LiveTrace *live, LiveTrack *track)
                                  .end = row->extras->first_sample + row->extras->sample_count };
     }
     track->late_samples = 0;
-    live_note_change(live, track, live->trace.end_tick); /* how high it is drawn, if nothing else */
+    live_note_change(live, track, live->trace.end_tick); /* the scale of the chart may change */
     return sample_sums_walk(&live->scratch, &live->trace, walks, count, &track->sums);
 }
 

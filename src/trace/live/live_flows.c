@@ -1,12 +1,12 @@
-/* Arrows of a trace that grows. Which slice an arrow belongs to can change with every slice that comes, and
- * so can the numbers of slices: those of the latest events of flows are matched and bound anew each time, as
- * flows.c does it for a whole trace. Those of all are when nothing more comes. */
+/* Arrows of a growing trace. Each new slice can change the slice that an arrow is bound to, and the ids of slices. So
+ * the latest events of flows are matched and bound again at each absorb, by flow_build.c as in a load. At the end this
+ * is done for all events. */
 #include "trace/live/live_state.h"
 #include "trace/make/flow_log.h"
 #include "trace/store/columns.h"
 #include "trace/store/flows.h"
 
-enum { MOST_EVENTS = 1 << 15 }; /* a few milliseconds */
+enum { MOST_EVENTS = 1 << 15 }; /* binding them takes a few milliseconds */
 
 bool live_flows_take(LiveTrace *live)
 {
@@ -19,7 +19,7 @@ bool live_flows_take(LiveTrace *live)
     return !live->failed;
 }
 
-/* An arrow that reaches what changed may be new, and is to be drawn from its begin on. */
+/* Records a change from the begin of the earliest arrow that reaches a changed part. */
 static void note_arrows(LiveTrace *live)
 {
     const Trace  *trace = &live->trace;
@@ -47,7 +47,7 @@ bool live_flows_bind(LiveTrace *live)
     columns_release(&live->trace, COLUMNS_FLOWS);
     live->trace.flows = (FlowColumns){ .count = 0 };
     arena_clear(&live->flow_tables);
-    builder->arena = live->flow_tables; /* what would be the trace's lasts until the next time */
+    builder->arena = live->flow_tables; /* the arrows live until they are made again */
     builder->flows.events.bytes = (Bytes){ .size = (count - first) * sizeof(FlowEvent) };
     if (count > 0) builder->flows.events.bytes.data = live->flow_events.data + first * sizeof(FlowEvent);
     live->finish->track_of = live->track_of;
@@ -78,7 +78,7 @@ void live_flows_convert(LiveTrace *live, ClockConversion *conversion)
     FlowEvent *events = VECTOR(live->flow_events, FlowEvent);
     for (size_t i = 0; i < VECTOR_COUNT(live->flow_events, FlowEvent); i++)
         clock_convert(conversion, &events[i].tick);
-    live->flows_from = INT64_MIN; /* all of them */
+    live->flows_from = INT64_MIN; /* all must be made again */
 }
 
 void live_flows_release(LiveTrace *live)

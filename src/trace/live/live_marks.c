@@ -1,5 +1,4 @@
-/* Instants of processes and of the trace, in a trace that grows: those that are events, and those that show
- * what is kept as other events. */
+/* Instants of processes and of the whole trace, in a growing trace. Some of them show raw events. */
 #include "trace/live/live_state.h"
 
 static const TrackKind TRACK_OF[MARKS_KINDS] = { [MARKS_EVENTS] = TRACK_PROCESS_INSTANTS,
@@ -26,7 +25,7 @@ static bool add_log(LiveTrace *live, LiveTrack *track, const InstantLog *log)
     return true;
 }
 
-/* Those outside the trace's time wait until it reaches them. */
+/* Adds the instants inside the time range of the trace. The others wait until the trace reaches them. */
 static bool add_moments(LiveTrace *live, LiveTrack *track)
 {
     const Trace *trace = &live->trace;

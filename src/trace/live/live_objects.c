@@ -1,11 +1,11 @@
-/* Objects of a trace that grows: objects.c makes the lives of an object, from its last deletion on. The tables
- * that tell of them are made anew when any of it has changed; where there are very many, not each time. */
+/* Objects of a growing trace: objects.c makes the lives of an object from its last deletion on. The tables of objects
+ * are made again after a change; of very many objects, only after many changes. */
 #include "trace/live/live_state.h"
 #include "trace/store/object_find.h"
 
 #include <stdlib.h>
 
-/* ---- lives as units ---- */
+/* ---- lives as trees ---- */
 
 static LiveMember slice_of(ObjectsMade *made, const ObjectLifeMade *life)
 {
@@ -32,51 +32,50 @@ static LiveMember snapshot_of(const ObjectSnapshot *snapshot)
                          .is_instant = true };
 }
 
-static bool take_life(LiveTrace *live, LiveUnits *units, uint32_t strand, const ObjectLifeMade *life,
-                      Bytes *list)
+static bool take_life(LiveTrace *live, LiveTrees *trees, uint32_t id, const ObjectLifeMade *life, Bytes *list)
 {
     ObjectsMade *made = &live->objects_made;
     const Label *label = &live->builder->labels.all.items[life->label];
-    LiveUnitMade unit = { live_group_get(live, units, object_process_of(live->builder, life),
+    LiveTreeMade tree = { live_group_get(live, trees, object_process_of(live->builder, life),
                                          label->name.index),
                           { .begin = life->begin,
                             .end = life->end,
                             .offset = life->offset,
-                            .strand = strand,
+                            .id = id,
                             .changed = UINT32_MAX,
                             .label = life->label,
                             .base_type = life->base_type,
                             .is_created = life->is_created } };
-    if (unit.group == UINT32_MAX) return false;
+    if (tree.group == UINT32_MAX) return false;
     const LiveMember root = slice_of(made, life);
-    Bytes           *members = &unit.unit.members;
+    Bytes           *members = &tree.tree.members;
     bytes_append(members, &root, sizeof root);
     for (uint64_t i = 0; i < life->snapshot_count; i++) {
         const LiveMember member = snapshot_of(&made->snapshots.items[life->first_snapshot + i]);
         bytes_append(members, &member, sizeof member);
     }
-    if (!members->failed) bytes_append(list, &unit, sizeof unit);
+    if (!members->failed) bytes_append(list, &tree, sizeof tree);
     if (!members->failed && !list->failed) return !made->failed;
     bytes_release(members);
     return false;
 }
 
-/* An object that was deleted, and a later moment: what came before stands. */
-static void find_quiets(LiveTrace *live, LiveStrand *strand, uint32_t first)
+/* Finds the synchronisation points: the events after the deletion of the object, at a later tick. */
+static void find_sync_points(LiveTrace *live, LiveId *id, uint32_t first)
 {
-    const ObjectEvent *events = VECTOR(strand->events, const ObjectEvent);
-    const uint32_t     count = (uint32_t)VECTOR_COUNT(strand->events, ObjectEvent);
+    const ObjectEvent *events = VECTOR(id->events, const ObjectEvent);
+    const uint32_t     count = (uint32_t)VECTOR_COUNT(id->events, ObjectEvent);
     for (uint32_t i = first + 1; i < count; i++)
         if (events[i - 1].kind == OBJECT_DELETED && events[i].tick > events[i - 1].tick)
-            live_strand_quiet(live, strand, i);
-    strand->has_open = count > 0 && events[count - 1].kind != OBJECT_DELETED;
+            live_id_add_sync_point(live, id, i);
+    id->has_open = count > 0 && events[count - 1].kind != OBJECT_DELETED;
 }
 
-static bool make(LiveTrace *live, LiveUnits *units, uint32_t index, uint32_t first, Bytes *list)
+static bool make(LiveTrace *live, LiveTrees *trees, uint32_t index, uint32_t first, Bytes *list)
 {
-    LiveStrand        *strand = &VECTOR(units->strands, LiveStrand)[index];
-    const ObjectEvent *events = VECTOR(strand->events, const ObjectEvent) + first;
-    const size_t       count = VECTOR_COUNT(strand->events, ObjectEvent) - first;
+    LiveId            *id = &VECTOR(trees->ids, LiveId)[index];
+    const ObjectEvent *events = VECTOR(id->events, const ObjectEvent) + first;
+    const size_t       count = VECTOR_COUNT(id->events, ObjectEvent) - first;
     ObjectsMade       *made = &live->objects_made;
     SortKey           *order =
         (SortKey *)workspace_pages(&live->workspace, &live->workspace.keys, count, sizeof(SortKey));
@@ -89,32 +88,32 @@ static bool make(LiveTrace *live, LiveUnits *units, uint32_t index, uint32_t fir
     for (size_t i = 0; i < count; i++)
         order[i].index = i;
     if (!objects_add(made, events, order, count)) return false;
-    find_quiets(live, strand, first);
+    find_sync_points(live, id, first);
     for (size_t i = 0; i < vec_count(&made->lives); i++)
-        if (!take_life(live, units, index, &made->lives.items[i], list)) return false;
+        if (!take_life(live, trees, index, &made->lives.items[i], list)) return false;
     return true;
 }
 
-static int compare(const LiveTrace *live, const LiveUnit *a, const LiveUnit *b)
+static int compare(const LiveTrace *live, const LiveTree *a, const LiveTree *b)
 {
     const TraceBuilder *builder = live->builder;
     const ObjectKey    *keys = builder->objects.all.items;
-    const ObjectKey    *left = &keys[a->strand], *right = &keys[b->strand];
+    const ObjectKey    *left = &keys[a->id], *right = &keys[b->id];
     int                 order = string_compare_natural(string_table_view(builder->strings, left->id),
                                                        string_table_view(builder->strings, right->id));
     if (order == 0)
         order = string_compare_natural(string_table_view(builder->strings, left->scope),
                                        string_table_view(builder->strings, right->scope));
     if (order != 0) return order;
-    if (a->strand != b->strand) return a->strand < b->strand ? -1 : 1;
+    if (a->id != b->id) return a->id < b->id ? -1 : 1;
     return (a->offset > b->offset) - (a->offset < b->offset);
 }
 
-/* ---- taking in ---- */
+/* ---- new events ---- */
 
 void live_objects_prepare(LiveTrace *live)
 {
-    live->objects = (LiveUnits){ .kind = TRACK_OBJECTS,
+    live->objects = (LiveTrees){ .kind = TRACK_OBJECTS,
                                  .event_size = sizeof(ObjectEvent),
                                  .make = make,
                                  .compare = compare,
@@ -122,8 +121,8 @@ void live_objects_prepare(LiveTrace *live)
     live->objects_made = (ObjectsMade){ .finish = live->finish, .ws = &live->workspace };
 }
 
-/* Where there are many, their tables are much to make anew. */
-static bool is_put_off(const LiveTrace *live)
+/* True if the new events wait, because the tables of many objects would be made again. */
+static bool is_postponed(const LiveTrace *live)
 {
     enum { MUCH = 1 << 14, SHARE = 8 };
     const uint64_t known = live->objects.bytes / sizeof(ObjectEvent);
@@ -135,35 +134,35 @@ bool live_objects_absorb(LiveTrace *live)
     const Bytes *fed = &live->builder->objects.events.bytes;
     bytes_append(&live->object_backlog, fed->data, fed->size);
     if (live->object_backlog.failed) live->failed = true;
-    if (live->failed || is_put_off(live)) return !live->failed;
+    if (live->failed || is_postponed(live)) return !live->failed;
     const ObjectEvent *events = VECTOR(live->object_backlog, const ObjectEvent);
     for (size_t i = 0; i < VECTOR_COUNT(live->object_backlog, ObjectEvent); i++)
-        if (!live_strand_add(live, &live->objects, events[i].object, &events[i])) return false;
+        if (!live_id_add(live, &live->objects, events[i].object, &events[i])) return false;
     bytes_clear(&live->object_backlog);
-    return live_strands_make(live, &live->objects) && live_units_lay_out(live, &live->objects);
+    return live_ids_make(live, &live->objects) && live_trees_lay_out(live, &live->objects);
 }
 
 /* ---- tables ---- */
 
-/* The place of a unit's outermost slice in the columns; UINT64_MAX = it is not there. */
-static uint64_t slice_place(const LiveTrace *live, const LiveTrack *track, const LiveUnit *unit)
+/* Returns the id of a tree's outermost slice; UINT64_MAX if it was removed. */
+static uint64_t slice_place(const LiveTrace *live, const LiveTrack *track, const LiveTree *tree)
 {
     const Trace   *trace = &live->trace;
-    const LiveRow *row = live_row_find(track, unit->lane, 0);
+    const LiveRow *row = live_row_find(track, tree->lane, 0);
     if (row == NULL) return UINT64_MAX;
-    for (uint32_t i = row_lower_bound(trace, &row->row, unit->begin); i < row->row.slice_count; i++) {
+    for (uint32_t i = row_lower_bound(trace, &row->row, tree->begin); i < row->row.slice_count; i++) {
         const uint64_t at = row->row.first_slice + i;
-        if (trace->slices.begin_tick[at] != unit->begin) break;
-        if (live->places.source[at] == unit->offset) return at;
+        if (trace->slices.begin_tick[at] != tree->begin) break;
+        if (live->places.source[at] == tree->offset) return at;
     }
     return UINT64_MAX;
 }
 
-static uint64_t instant_place(const LiveTrace *live, const LiveTrack *track, const LiveUnit *unit,
+static uint64_t instant_place(const LiveTrace *live, const LiveTrack *track, const LiveTree *tree,
                               const LiveSlice *snapshot)
 {
     const Trace   *trace = &live->trace;
-    const LiveRow *row = live_row_find(track, unit->lane, 0);
+    const LiveRow *row = live_row_find(track, tree->lane, 0);
     if (row == NULL) return UINT64_MAX;
     for (uint32_t i = row_instant_bound(trace, &row->row, snapshot->begin);
          i < row->row.extras->instant_count; i++) {
@@ -188,24 +187,24 @@ static void forget_lives(LiveTrace *live)
     }
 }
 
-static void put_life(LiveTrace *live, const UnitRef *ref, uint32_t object)
+static void put_life(LiveTrace *live, const TreeRef *ref, uint32_t object)
 {
     ObjectColumns   *columns = &live->trace.objects;
-    const LiveUnit  *unit = live_unit_find(&live->objects, ref);
+    const LiveTree  *tree = live_tree_find(&live->objects, ref);
     const LiveTrack *track = &VECTOR(live->objects.tracks, const LiveTrack)[ref->group];
-    const uint64_t   slice = unit == NULL ? UINT64_MAX : slice_place(live, track, unit);
+    const uint64_t   slice = tree == NULL ? UINT64_MAX : slice_place(live, track, tree);
     if (slice == UINT64_MAX) return;
-    const LiveMember *members = VECTOR(unit->members, const LiveMember);
+    const LiveMember *members = VECTOR(tree->members, const LiveMember);
     const uint32_t    index = columns->life_count++;
     ObjectLife       *life = &columns->lives[index];
     *life = (ObjectLife){ .object = object,
-                          .base_type = unit->base_type,
+                          .base_type = tree->base_type,
                           .slice = slice,
                           .first_snapshot = columns->snapshot_count,
-                          .is_created = unit->is_created };
+                          .is_created = tree->is_created };
     columns->life_of_slice[slice] = index;
-    for (size_t i = 1; i < VECTOR_COUNT(unit->members, LiveMember); i++) {
-        const uint64_t instant = instant_place(live, track, unit, &members[i].slice);
+    for (size_t i = 1; i < VECTOR_COUNT(tree->members, LiveMember); i++) {
+        const uint64_t instant = instant_place(live, track, tree, &members[i].slice);
         if (instant == UINT64_MAX) continue;
         columns->snapshots[columns->snapshot_count++] = instant;
         columns->life_of_snapshot[instant] = index;
@@ -235,17 +234,17 @@ static bool make_room(LiveTrace *live)
 
 bool live_objects_settle(LiveTrace *live)
 {
-    ObjectColumns    *columns = &live->trace.objects;
-    const LiveStrand *strands = VECTOR(live->objects.strands, const LiveStrand);
-    const ObjectKey  *keys = live->builder->objects.all.items;
+    ObjectColumns   *columns = &live->trace.objects;
+    const LiveId    *ids = VECTOR(live->objects.ids, const LiveId);
+    const ObjectKey *keys = live->builder->objects.all.items;
     if (!make_room(live)) {
         live->failed = true;
         return false;
     }
     forget_lives(live);
-    for (size_t s = 0; s < VECTOR_COUNT(live->objects.strands, LiveStrand); s++) {
-        const UnitRef *refs = VECTOR(strands[s].refs, const UnitRef);
-        const size_t   count = VECTOR_COUNT(strands[s].refs, UnitRef);
+    for (size_t s = 0; s < VECTOR_COUNT(live->objects.ids, LiveId); s++) {
+        const TreeRef *refs = VECTOR(ids[s].refs, const TreeRef);
+        const size_t   count = VECTOR_COUNT(ids[s].refs, TreeRef);
         if (count == 0) continue;
         const uint32_t object = columns->object_count;
         Object         made = { .process = live->process_of[keys[s].process.index],

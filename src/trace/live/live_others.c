@@ -1,6 +1,5 @@
-/* What a trace that grows keeps and does not draw: metadata, events of flows and counters, ends
- * without a begin. It stands in the order of the input, with the builder's threads, because tracks are
- * numbered anew with every shape. */
+/* Raw events of a growing trace: metadata, events of flows and counters, unmatched ends. They are in the order of the
+ * input, with the builder's threads, because the numbers of tracks change. */
 #include "trace/live/live_state.h"
 
 #include <stdlib.h>
@@ -15,7 +14,7 @@ static size_t count_of(const LiveTrace *live)
     return VECTOR_COUNT(live->others, OtherEvent);
 }
 
-/* It does not grow old. */
+/* True if the event has no timestamp, so that its age is unknown. */
 static bool is_timeless(const OtherEvent *event)
 {
     return event->is_metadata || !event->has_tick;
@@ -47,7 +46,7 @@ static int compare_ends(const void *left, const void *right)
     return (a->order > b->order) - (a->order < b->order);
 }
 
-/* Of one event it counts what was said last. */
+/* Keeps the last record of each event. Returns the number of records that are left. */
 static size_t last_words(LiveEnd *ends, size_t count)
 {
     size_t kept = 0;
@@ -67,7 +66,7 @@ static bool is_same(const OtherEvent *event, const LiveEnd *end)
     return event->offset == end->event.offset && event->kind == end->event.kind && !event->is_metadata;
 }
 
-/* The first that stands at `offset` of the input or behind it. */
+/* Returns the index of the first event at or after `offset`. */
 static size_t first_from(const LiveTrace *live, uint64_t offset)
 {
     const OtherEvent *events = events_of(live);
@@ -76,7 +75,7 @@ static size_t first_from(const LiveTrace *live, uint64_t offset)
     return low;
 }
 
-/* Takes out the events of ends that have found their begins: `ends` stand in order. Mostly these are late ones. */
+/* Removes the raw events of ends that are paired now. `ends` are in order. They are usually near the end. */
 static void take_out(LiveTrace *live, const LiveEnd *ends, size_t count)
 {
     OtherEvent  *events = events_of(live);
@@ -94,7 +93,7 @@ static void take_out(LiveTrace *live, const LiveEnd *ends, size_t count)
     live->others.size = kept * sizeof *events;
 }
 
-/* From the last backwards, so that nothing is moved twice. */
+/* Inserts the unmatched ends, from the last one backwards, so that each event is moved once. */
 static bool put_in(LiveTrace *live, const LiveEnd *ends, size_t count, size_t more)
 {
     size_t at = count_of(live), to = at + more;
@@ -126,7 +125,7 @@ bool live_others_settle(LiveTrace *live)
     return true;
 }
 
-/* How many of those that do not grow old are kept. */
+/* Returns the limit on the number of retained events without a timestamp. */
 static size_t timeless_most(const LiveOptions *options)
 {
     enum { PART = 16, LEAST = 1 << 12, MOST = 1 << 18 };
@@ -137,7 +136,7 @@ static size_t timeless_most(const LiveOptions *options)
 
 void live_others_drop(LiveTrace *live, int64_t tick, bool at_once)
 {
-    enum { SHARE = 4 }; /* of the time that is kept: not each time for a little */
+    enum { SHARE = 4 }; /* of the kept time must have passed since the last removal */
     OtherEvent    *events = events_of(live);
     const size_t   count = count_of(live), most = timeless_most(&live->options);
     const uint64_t left = (uint64_t)live->trace.end_tick - (uint64_t)tick;

@@ -1,12 +1,11 @@
-/* Pairs the begin and end events of a thread of a growing trace, by the rules of pairing.h, as they come.
+/* Pairs the begin and end events of a thread of a growing trace in order of arrival, by the rules of pairing.h.
  *
- * A begin event appends its slice to the row of its depth, its end finishes the slice there. Where an end changes a
- * slice that has an end already, the new version goes to LiveTrack.fresh and replaces the old one when the track is
- * laid out again.
+ * A begin event appends its slice to the row of its depth; its end event finishes the slice there. If an end changes a
+ * finished slice, the new version goes to LiveTrack.fresh, and replaces the old one when the track is laid out again.
  *
- * Whether ends have a name without a meaning is known only once all of a thread's events are. From the first end on
- * that such a name let close an open slice, the thread's events are kept (LiveDoubt), and paired again when an event
- * comes that gives the name a meaning. */
+ * Some recorders give all end events one name without a meaning. This is certain only when all events of the thread
+ * are known. So from the first end on that closes a slice although its name differs, the events of the thread are kept
+ * (LiveDoubt). They are paired again when an event shows that the name has a meaning. */
 #include "trace/live/live_state.h"
 
 #include <stdio.h>
@@ -104,7 +103,7 @@ static LiveSlice close_slice(LiveTrace *live, const LiveOpen *open, const EventR
     return slice;
 }
 
-/* Puts a slice that was closed into its row; where the track is laid out by time it waits for that. */
+/* Updates a closed slice in its row. If the track is laid out by time, the slice waits in `fresh`. */
 static bool put_closed(LiveTrace *live, LiveTrack *track, size_t level, const LiveSlice *slice)
 {
     live_note_change(live, track, slice->begin);
@@ -144,7 +143,7 @@ static bool end_outer(LiveTrace *live, LiveTrack *track, const EventRecord *mark
     return put_closed(live, track, level, &track->ends.outer);
 }
 
-/* The end belongs to a slice inside of one that has taken its place: the outer one lasts until this end. */
+/* Gives the inner slice the end that an outer one has taken before. The outer slice ends here. */
 static bool exchange_ends(LiveTrace *live, LiveTrack *track, const LiveOpen *inner, const EventRecord *mark)
 {
     LiveSlice slice = live_slice_of_open(inner, inner->end);
@@ -156,9 +155,9 @@ static bool exchange_ends(LiveTrace *live, LiveTrack *track, const LiveOpen *inn
     return put_closed(live, track, 0, &slice) && put_closed(live, track, 0, &track->ends.outer);
 }
 
-/* ---- ends without a begin ---- */
+/* ---- unmatched ends ---- */
 
-/* The end event, as one that is not drawn. */
+/* Returns the raw event for an end event. */
 static LiveEnd end_event(LiveTrace *live, const LiveTrack *track, const EventRecord *mark)
 {
     TraceBuilder *builder = live->builder;
@@ -173,7 +172,7 @@ static LiveEnd end_event(LiveTrace *live, const LiveTrack *track, const EventRec
     };
 }
 
-/* Counts and keeps an end that no begin belongs to. One that had none before (MARK_WAS_UNMATCHED) is kept already. */
+/* Counts and keeps an unmatched end. One that was unmatched before (MARK_WAS_UNMATCHED) is kept already. */
 static bool keep_end(LiveTrace *live, LiveTrack *track, const EventRecord *mark)
 {
     LiveUnmatched *unmatched = &track->ends.unmatched;
@@ -189,8 +188,8 @@ static bool keep_end(LiveTrace *live, LiveTrack *track, const EventRecord *mark)
     return !live->builder->failed && live_others_end(live, &end);
 }
 
-/* An end that had no begin before has one now. */
-static bool let_go_of_end(LiveTrace *live, const LiveTrack *track, const EventRecord *mark)
+/* Removes the raw event of an end that is paired now. */
+static bool remove_end(LiveTrace *live, const LiveTrack *track, const EventRecord *mark)
 {
     const LiveEnd end = end_event(live, track, mark);
     live->unmatched_changed = true;
@@ -246,7 +245,7 @@ static bool gives_name_meaning(const LiveTrack *track, const EventRecord *mark)
     return mark->bits & PLACE_END ? name != 0 && name != nameless : name == nameless;
 }
 
-/* Keeps what is needed to pair again what comes from now on. */
+/* Stores the state before the events that may be paired again. */
 static bool start_doubt(LiveTrace *live, LiveTrack *track)
 {
     LiveDoubt *doubt = &track->ends.doubt;
@@ -289,7 +288,7 @@ static bool take_end(LiveTrace *live, LiveTrack *track, EventRecord *mark)
         kind = pairing_end(pairing, mark->label, &item);
     }
     if (!check_memory(live, pairing)) return false;
-    if (kind != END_UNMATCHED && (mark->bits & MARK_WAS_UNMATCHED) && !let_go_of_end(live, track, mark))
+    if (kind != END_UNMATCHED && (mark->bits & MARK_WAS_UNMATCHED) && !remove_end(live, track, mark))
         return false;
     switch (kind) {
     case END_INNERMOST: {
@@ -309,7 +308,7 @@ static bool take_end(LiveTrace *live, LiveTrack *track, EventRecord *mark)
     return true;
 }
 
-/* The name of the ends has a meaning after all: pairs what has come since it was taken for none once more. */
+/* Pairs the events since start_doubt again, because the name of the ends has a meaning. */
 static bool pair_again(LiveTrace *live, LiveTrack *track)
 {
     LiveDoubt       doubt = track->ends.doubt;

@@ -1,4 +1,4 @@
-/* Rows that grow. */
+/* Rows of a growing trace: their places in the columns, and their index. */
 #include "trace/live/live_state.h"
 #include "trace/store/filter.h"
 #include "trace/store/lod.h"
@@ -6,12 +6,12 @@
 
 /* ---- the columns ---- */
 
-/* Items that the columns have addresses for: they take no memory before they are used. */
+/* Items for which the columns have address space. They take no memory before they are used. */
 enum { SLICE_BITS = 33, INSTANT_BITS = 31, SAMPLE_BITS = 31, LONG_BITS = 31 };
-/* Rooms of 32 items and their multiples begin at multiples of 32: the nodes of a row begin at a sixteenth of
- * its place, twice what its leaves need, which all levels together do not exceed. */
+/* The nodes of a row begin at a sixteenth of its place. Rooms are multiples of 32 items, so this leaves two nodes for
+ * each 32 items, which are enough for all levels. */
 enum { NODE_SHARE = 16 };
-enum { LONG_BLOCK = 512 }; /* places of long durations that memory_count counts at once: a page */
+enum { LONG_BLOCK = 512 }; /* long durations that are counted at once: a page */
 
 typedef enum {
     SPACE_SLICES,
@@ -22,7 +22,7 @@ typedef enum {
     SPACE_LONG = SPACE_COUNT
 } SpaceKind;
 
-/* A column is written from the first item on that has something for it. */
+/* The condition under which a column is written. */
 typedef enum {
     LIVE_ALWAYS,
     LIVE_WITH_LEVELS,
@@ -170,7 +170,7 @@ bool live_columns_count(LiveTrace *live)
     enum {
         NODE_BYTES = 49,
         SAMPLE_NODE_BYTES = 1
-    }; /* of the indexes: of a node, and the share of a sample */
+    }; /* bytes of a node of the index, and of the index for each sample */
     const uint32_t of_nodes[SPACE_COUNT] = {
         [SPACE_SLICES] = (NODE_BYTES + NODE_SHARE - 1) / NODE_SHARE, [SPACE_SAMPLES] = SAMPLE_NODE_BYTES
     };
@@ -199,7 +199,7 @@ uint64_t live_columns_held(const LiveTrace *live)
 
 /* ---- rows ---- */
 
-/* Where the row of a lane and depth stands among them, or would. */
+/* Returns the index of the row of a lane and depth, or the index at which to insert it. */
 static uint32_t row_place(const LiveRow *rows, uint32_t count, uint32_t lane, uint32_t depth)
 {
     uint32_t low = 0;
@@ -215,7 +215,7 @@ LiveRow *live_row_find(const LiveTrack *track, uint32_t lane, uint32_t depth)
     return at < count && rows[at].row.lane == lane && rows[at].row.depth == depth ? &rows[at] : NULL;
 }
 
-/* Returns zeroed extras for a new row, those of a row that has gone if there are any. NULL when out of memory. */
+/* Returns zeroed extras for a new row, those of a removed row if possible. NULL when out of memory. */
 static RowExtras *take_extras(LiveTrace *live)
 {
     RowExtras *extras;
@@ -231,8 +231,7 @@ LiveRow *live_row_get(LiveTrace *live, LiveTrack *track, uint32_t lane, uint32_t
 {
     LiveRow *rows = live_rows(track);
     uint32_t count = live_row_count(track), at;
-    if (lane == 0 && depth < count && rows[depth].row.lane == 0)
-        return &rows[depth]; /* lane 0 stands first */
+    if (lane == 0 && depth < count && rows[depth].row.lane == 0) return &rows[depth]; /* lane 0 is first */
     at = row_place(rows, count, lane, depth);
     if (at < count && rows[at].row.lane == lane && rows[at].row.depth == depth) return &rows[at];
     LiveRow row = { .row = { .lane = lane, .depth = depth, .extras = take_extras(live) },
@@ -251,7 +250,8 @@ LiveRow *live_row_get(LiveTrace *live, LiveTrack *track, uint32_t lane, uint32_t
     return &rows[at];
 }
 
-/* A row that grows leaves rooms of every size behind, together larger than the row, and a row that goes leaves its room. */
+/* Returns the memory of long free runs to the system. A growing row leaves free rooms that are together larger than
+ * itself. */
 void live_columns_trim(LiveTrace *live)
 {
     for (int kind = 0; kind < SPACE_COUNT; kind++) {
@@ -274,13 +274,13 @@ void live_columns_trim(LiveTrace *live)
     }
 }
 
-/* For one more, and those that will follow it. */
+/* Returns the size of the next room for a row that is full. */
 static uint32_t grown_room(uint32_t count)
 {
     return space_room_for(count > UINT32_MAX / 2 ? count + 1 : count + count / 2 + 1);
 }
 
-/* Moves `count` items in all their columns that are present. Two rooms never overlap, a room and itself may. */
+/* Moves `count` items in all present columns. The two ranges may overlap within one room. */
 static void move_items(LiveTrace *live, SpaceKind kind, uint64_t from, uint64_t to, uint32_t count)
 {
     if (count == 0) return;
@@ -293,7 +293,7 @@ static void move_items(LiveTrace *live, SpaceKind kind, uint64_t from, uint64_t 
     }
 }
 
-/* The row's slices from `from` on into a room for `room` of them. */
+/* Moves the row's slices from `from` on to a new room. */
 static bool slices_move(LiveTrace *live, LiveRow *r, uint32_t from, uint32_t room)
 {
     Row     *row = &r->row;
@@ -320,7 +320,7 @@ static void give_long(LiveTrace *live, uint64_t slice)
     SliceColumns *s = &live->trace.slices;
     if (!(s->flags[slice] & SLICE_LONG)) return;
     bytes_append(&live->long_free, &s->duration[slice], sizeof(uint32_t));
-    live->long_free.failed = false; /* then the place is lost: no more */
+    live->long_free.failed = false; /* out of memory: the place is not used again */
     s->flags[slice] &= (uint8_t)~SLICE_LONG;
 }
 
@@ -358,7 +358,7 @@ static void set_duration(LiveTrace *live, uint64_t slice, uint64_t duration)
     live->places.long_durations[s->duration[slice]] = duration;
 }
 
-/* Columns that are written once any slice has something for them. */
+/* Sets the columns that exist only if any slice has a value for them. */
 static void set_details(LiveTrace *live, uint64_t at, const LiveSlice *slice)
 {
     if (slice->stack != 0 || slice->end_stack != 0) live->has_stacks = true;
@@ -488,7 +488,7 @@ bool live_instant_add(LiveTrace *live, LiveRow *r, const InstantMark *mark, uint
     if (live->has_instant_stacks) live->places.stacks[STACKS_OF_INSTANTS][at] = stack;
     t->tick[at] = mark->tick;
     t->label[at] = mark->label;
-    t->thread[at] = mark->thread; /* the builder's: trace_instant_thread() makes it the trace's */
+    t->thread[at] = mark->thread; /* the builder's thread: trace_instant_thread() maps it */
     t->scope[at] = (uint8_t)(mark->place >> PLACE_SCOPE_SHIFT & 3);
     t->source[at] = mark->place & PLACE_DETAILS ? place_offset(mark->place) + 1 : 0;
     row->extras->instant_count++;
@@ -553,7 +553,7 @@ bool live_sample_add(LiveTrace *live, LiveRow *r, int64_t tick, double value)
     return true;
 }
 
-/* ---- letting go, the index ---- */
+/* ---- removal, the index ---- */
 
 bool live_row_drop(LiveTrace *live, LiveRow *r, uint32_t slices, uint32_t instants, uint32_t samples)
 {
@@ -585,7 +585,7 @@ void live_rows_tidy(LiveTrace *live, LiveTrack *track)
             space_give(&live->samples, row->extras->room, row->extras->first_sample);
         /* NOLINTNEXTLINE(bugprone-sizeof-expression): it holds pointers */
         bytes_append(&live->free_extras, &row->extras, sizeof row->extras);
-        live->free_extras.failed = false; /* then these extras are not used again */
+        live->free_extras.failed = false; /* out of memory: these extras are not used again */
         live->reshape = true;
     }
     track->rows.size = kept * sizeof *rows;

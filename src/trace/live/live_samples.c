@@ -1,5 +1,5 @@
-/* Samples of where threads stood, in a trace that grows: each carries on the slices of the one before it. One
- * that comes late makes what follows it anew. */
+/* Samples of stacks of a growing trace. Each sample continues the slices of the one before it. After a late sample,
+ * the slices behind it are made again. */
 #include "trace/live/live_state.h"
 #include "trace/make/profile.h"
 
@@ -15,9 +15,9 @@ static LiveTrack *track_at(const LiveTrace *live, uint32_t i)
     return &VECTOR(live->sampler_tracks, LiveTrack)[i];
 }
 
-/* ---- for how long the last one holds ---- */
+/* ---- the end of the last sample ---- */
 
-/* Takes the median anew of few samples, once a 64th of many is new, and when nothing more comes. */
+/* Updates the median interval: always for few samples, after each 64th for many, and at the end. */
 static bool find_median(LiveTrace *live, LiveSampler *sampler)
 {
     enum { FEW = 1 << 12, SHARE = 64 };
@@ -37,14 +37,14 @@ static bool find_median(LiveTrace *live, LiveSampler *sampler)
 
 /* ---- stacks ---- */
 
-/* What a stack that was promised has turned out to be; 0 = not known yet. */
+/* Returns the final stack of a stack that may be unknown so far (STACK_PROMISED); 0 = still unknown. */
 static uint32_t settled(const LiveTrace *live, uint32_t stack)
 {
     const Stack *stacks = live->trace.stacks.stacks;
     return stack != 0 && stacks[stack].frame == STACK_PROMISED ? stacks[stack].parent : stack;
 }
 
-/* Brings what is known of stacks up to date. */
+/* Computes the depths of new stacks. */
 static bool measure_stacks(LiveTrace *live)
 {
     const StackTable *table = &live->trace.stacks;
@@ -70,8 +70,8 @@ static uint32_t depth_of(const LiveTrace *live, uint32_t stack)
     return stack == 0 ? 0 : VECTOR(live->stack_depths, const LiveStack)[stack].depth;
 }
 
-/* What of a stack is drawn: nothing when it is idle or not known; its outer frames alone, once deep stacks
- * have come and gone so fast that all their frames would take more than there is. */
+/* Returns the drawn part of a stack: 0 if it is idle or unknown. After too many changes of deep stacks only the outer
+ * frames are drawn, because all frames would take too much memory. */
 static uint32_t shown_of(const LiveTrace *live, const LiveSampler *sampler, uint32_t stack, int64_t tick)
 {
     const StackTable *table = &live->trace.stacks;
@@ -79,7 +79,7 @@ static uint32_t shown_of(const LiveTrace *live, const LiveSampler *sampler, uint
     return tick >= sampler->outer_from ? VECTOR(live->stack_depths, const LiveStack)[stack].outer : stack;
 }
 
-/* Notes from which moment on that is so. */
+/* Sets outer_from after too many steps. */
 static void watch_steps(LiveSampler *sampler, int64_t tick)
 {
     const uint64_t most = (UINT64_C(1) << 20) + (uint64_t)LIVE_OUTER_FRAMES * sampler->count;
@@ -87,7 +87,7 @@ static void watch_steps(LiveSampler *sampler, int64_t tick)
         sampler->outer_from = tick + 1;
 }
 
-/* What two stacks share from the outermost frame on; counts the steps it took. */
+/* Returns the common outer part of two stacks; counts the steps. */
 static uint32_t common_stack(const LiveTrace *live, LiveSampler *sampler, uint32_t a, uint32_t b)
 {
     const Stack *stacks = live->trace.stacks.stacks;
@@ -101,7 +101,7 @@ static uint32_t common_stack(const LiveTrace *live, LiveSampler *sampler, uint32
     return a;
 }
 
-/* ---- taking in ---- */
+/* ---- new events ---- */
 
 static bool grow_samplers(LiveTrace *live)
 {
@@ -118,7 +118,7 @@ static bool grow_samplers(LiveTrace *live)
     return true;
 }
 
-/* The sampler's samples from `from` on into a room for so many. */
+/* Moves the sampler's samples from `from` on to a room of this size. */
 static bool move_samples(LiveTrace *live, LiveSampler *sampler, uint32_t from, uint32_t room)
 {
     ProfileColumns *profile = &live->trace.profile;
@@ -191,7 +191,7 @@ static bool find_end(LiveTrace *live, LiveSampler *sampler)
     return true;
 }
 
-/* The end of the last one is that of all intervals once nothing more comes. */
+/* At the end of the input, the median of all intervals gives the end of the last sample. */
 static void reconsider_end(const LiveTrace *live, LiveSampler *sampler)
 {
     if (!live->settles || sampler->count == 0 || sampler->count == sampler->median_of) return;
@@ -199,7 +199,7 @@ static void reconsider_end(const LiveTrace *live, LiveSampler *sampler)
     if (tick < sampler->from) sampler->from = tick;
 }
 
-/* A stack that was promised when its sample came may be known by now. */
+/* Makes slices again from the first sample on whose stack was unknown and may be known now. */
 static void reconsider_unsettled(const LiveTrace *live, LiveSampler *sampler)
 {
     if (sampler->unsettled_from == INT64_MAX) return;
@@ -237,7 +237,7 @@ static uint32_t label_of(LiveTrace *live, uint32_t frame)
     return *label;
 }
 
-/* What the stack has turned out to be, or notes that it is not known yet. */
+/* Returns the final stack, or records that it is still unknown. */
 static uint32_t settle_stack(const LiveTrace *live, LiveSampler *sampler, uint32_t given, int64_t tick)
 {
     const uint32_t known = settled(live, given);
@@ -248,7 +248,7 @@ static uint32_t settle_stack(const LiveTrace *live, LiveSampler *sampler, uint32
     return known;
 }
 
-/* The slices of `before` from the depth of `common` on end; those of `now` begin. */
+/* Ends the slices of `before` and begins those of `now`, both from the depth of `common` on. */
 static bool step(LiveTrace *live, LiveTrack *track, uint32_t common, uint32_t before, uint32_t now,
                  int64_t tick)
 {
@@ -257,10 +257,10 @@ static bool step(LiveTrace *live, LiveTrack *track, uint32_t common, uint32_t be
     for (uint32_t d = shared; d < depth_of(live, before); d++) {
         LiveRow *row = live_row_get(live, track, 0, d);
         if (row == NULL) return false;
-        if (row->row.slice_count == 0) continue; /* it was let go */
+        if (row->row.slice_count == 0) continue; /* it was removed */
         live_slice_set_end(live, row, row->row.slice_count - 1, tick, 0, 0);
     }
-    for (uint32_t d = shared; d < depth; d++) /* outermost first, so that rows follow each other */
+    for (uint32_t d = shared; d < depth; d++) /* outermost first: the order of new rows */
         if (live_row_get(live, track, 0, d) == NULL) return false;
     for (uint32_t d = depth; d-- > shared; now = table->stacks[now].parent) {
         const LiveSlice slice = {
@@ -290,10 +290,10 @@ static bool lay_out(LiveTrace *live, uint32_t index)
     const int64_t *ticks = live->trace.profile.tick + sampler->first;
     uint32_t      *stacks = live->trace.profile.stack + sampler->first;
     const uint32_t first = ticks_lower_bound(ticks, sampler->count, sampler->from);
-    if (live_puts_off(live, sampler->fresh, sampler->count - first, MUCH_TO_LAY_OUT)) return true;
+    if (live_postpones(live, sampler->fresh, sampler->count - first, MUCH_TO_LAY_OUT)) return true;
     live_note_change(live, track, sampler->drawn_end < sampler->from ? sampler->drawn_end : sampler->from);
     cut_from(live, track, sampler->from);
-    /* What it was drawn as, though it may be known by now what it is. */
+    /* The stack as it was drawn, even if it is known by now. */
     uint32_t before = first == 0 ? 0 : shown_of(live, sampler, stacks[first - 1], ticks[first - 1]);
     for (uint32_t i = first; i < sampler->count; i++) {
         stacks[i] = settle_stack(live, sampler, live->given_stacks[sampler->first + i], ticks[i]);
@@ -316,14 +316,14 @@ bool live_samples_absorb(LiveTrace *live)
     return !live->failed;
 }
 
-/* ---- letting go, other ticks, release ---- */
+/* ---- removal, conversion of ticks, release ---- */
 
 bool live_samples_drop(LiveTrace *live, uint32_t index, int64_t tick)
 {
     LiveSampler   *sampler = sampler_at(live, index);
     const int64_t *ticks = live->trace.profile.tick + sampler->first;
     const uint32_t old = ticks_lower_bound(ticks, sampler->count, tick);
-    if (old < 2) return true; /* what the last of them saw still holds */
+    if (old < 2) return true; /* the last of them is still valid at `tick` */
     return move_samples(live, sampler, old - 1, space_room_for(sampler->count - old + 2));
 }
 

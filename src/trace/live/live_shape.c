@@ -1,4 +1,4 @@
-/* The processes, tracks and rows of a growing trace, in the order in which they stand. */
+/* The processes, tracks and rows of a growing trace, in display order. */
 #include "trace/live/live_state.h"
 #include "trace/make/counters.h"
 #include "trace/make/profile.h"
@@ -15,7 +15,7 @@ static LiveTrack *counter_track(const LiveTrace *live, uint32_t counter)
     return &VECTOR(live->counters, LiveTrack)[counter];
 }
 
-/* ---- has it changed? ---- */
+/* ---- changes ---- */
 
 static uint64_t mix_double(uint64_t mark, double value)
 {
@@ -24,7 +24,7 @@ static uint64_t mix_double(uint64_t mark, double value)
     return hash_mix(mark, bits);
 }
 
-/* Everything of names and order that the outline tells, but for the rows: those say so themselves. */
+/* Returns a hash of the names and the order in the outline, without the rows: they set LiveTrace.reshape. */
 static uint64_t mark_of_shape(const LiveTrace *live)
 {
     const TraceBuilder *builder = live->builder;
@@ -53,7 +53,7 @@ bool live_shape_changed(LiveTrace *live)
     return changed;
 }
 
-/* ---- making it ---- */
+/* ---- rows ---- */
 
 static bool is_empty(const LiveRow *row)
 {
@@ -119,10 +119,10 @@ static bool list_samplers(LiveTrace *live)
 static bool has_gone(const LiveTrace *live, uint32_t thread)
 {
     const uint32_t states = thread_log_at(live->builder, thread)->states;
-    return thread_track(live, thread)->let_go && (states == 0 || thread_track(live, states)->let_go);
+    return thread_track(live, thread)->is_removed && (states == 0 || thread_track(live, states)->is_removed);
 }
 
-/* Hides the threads that have gone, unless there are samples of their stacks. */
+/* Hides the threads without events, unless there are samples of their stacks. */
 static bool hide_threads(LiveTrace *live)
 {
     const size_t         count = vec_count(&live->builder->threads.all);
@@ -152,20 +152,20 @@ static int compare_groups(const void *left, const void *right)
     return (a->key > b->key) - (a->key < b->key);
 }
 
-/* Fills *result, and *indices with the index of each group in `units`. */
-static bool order_groups(LiveTrace *live, const LiveUnits *units, SliceGroups *result, uint32_t **indices)
+/* Fills *result, and *indices with the index of each group in `trees`. */
+static bool order_groups(LiveTrace *live, const LiveTrees *trees, SliceGroups *result, uint32_t **indices)
 {
-    LiveGroup   *groups = VECTOR(units->groups, LiveGroup);
+    LiveGroup   *groups = VECTOR(trees->groups, LiveGroup);
     const Label *labels = live->builder->labels.all.items;
-    const size_t all = VECTOR_COUNT(units->groups, LiveGroup);
+    const size_t all = VECTOR_COUNT(trees->groups, LiveGroup);
     GroupOrder  *order = ARENA_ARRAY(&live->scratch, GroupOrder, all);
     *indices = ARENA_ARRAY(&live->scratch, uint32_t, all);
     *result = (SliceGroups){ .groups = ARENA_ARRAY(&live->scratch, SliceGroup, all) };
     if (order == NULL || *indices == NULL || result->groups == NULL) return false;
     for (uint32_t i = 0; i < all; i++) {
-        const LiveTrack *track = &VECTOR(units->tracks, const LiveTrack)[i];
+        const LiveTrack *track = &VECTOR(trees->tracks, const LiveTrack)[i];
         if (track->slice_count + track->instant_count == 0) continue;
-        if (groups[i].units.size > 0) groups[i].label = VECTOR(groups[i].units, const LiveUnit)[0].label;
+        if (groups[i].trees.size > 0) groups[i].label = VECTOR(groups[i].trees, const LiveTree)[0].label;
         order[result->count++] =
             (GroupOrder){ .name = string_table_view(live->builder->strings, labels[groups[i].label].name),
                           .process = groups[i].process,
@@ -181,7 +181,7 @@ static bool order_groups(LiveTrace *live, const LiveUnits *units, SliceGroups *r
     return true;
 }
 
-/* By index of SliceGroups: the group of LiveUnits. */
+/* By index of SliceGroups: the group of LiveTrees. */
 typedef struct GroupIndices {
     uint32_t *async, *objects;
 } GroupIndices;
@@ -236,7 +236,8 @@ static bool make_tracks(LiveTrace *live)
     const bool done = layout_tracks(live->finish);
     live->shape = builder->arena;
     builder->arena = arena;
-    trace->slices.source_count = trace->slices.async_thread_count = 0; /* here they are by slice */
+    trace->slices.source_count = trace->slices.async_thread_count =
+        0; /* in a growing trace they are by slice */
     return done;
 }
 
@@ -278,7 +279,7 @@ static int compare_places(const void *left, const void *right)
     return (a->first > b->first) - (a->first < b->first);
 }
 
-/* The rows that have room, by where it begins. */
+/* Lists the rows with a room, in the order of the rooms. */
 static bool order_rows(LiveTrace *live, bool of_instants, uint32_t **rows, uint32_t *count)
 {
     const Trace *trace = &live->trace;
@@ -339,7 +340,7 @@ static bool make_all(LiveTrace *live)
            order_rows(live, true, &trace->index.instant_rows, &trace->index.instant_row_count);
 }
 
-/* So that those that have nothing left are known to stand nowhere. */
+/* Marks all tracks and rows as absent from the trace. */
 static void displace(Bytes *tracks)
 {
     for (size_t i = 0; i < VECTOR_COUNT(*tracks, LiveTrack); i++) {
@@ -368,7 +369,7 @@ bool live_shape_make(LiveTrace *live)
     return false;
 }
 
-/* ---- keeping it up to date ---- */
+/* ---- updates ---- */
 
 static void update_counter(const LiveTrack *source, const Track *track)
 {
@@ -382,7 +383,7 @@ static void update_counter(const LiveTrack *source, const Track *track)
     if (counter->is_stacked && total > counter->greatest) counter->greatest = total;
 }
 
-/* False: a row that was empty is no more, or one is now. */
+/* Copies a track to the trace. False: a row has become empty, or is not empty any more. */
 static bool update_track(LiveTrace *live, LiveTrack *source)
 {
     const LiveSampler *sampler =

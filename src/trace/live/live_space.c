@@ -66,7 +66,7 @@ static void add_rooms(Bytes *lists, uint64_t first, uint64_t count)
     while (count > 0) {
         unsigned class = class_of(count > UINT32_MAX ? UINT32_MAX : (uint32_t)count);
         bytes_append(&lists[class], &first, sizeof first);
-        lists[class].failed = false; /* without memory for the note the room is lost */
+        lists[class].failed = false; /* out of memory: the room is not used again */
         first += room_of(class);
         count -= room_of(class);
     }
@@ -122,7 +122,7 @@ static int by_first(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Makes one of runs that touch each other. Returns how many are left. */
+/* Merges adjacent runs. Returns the number of runs that are left. */
 static size_t merge_runs(SpaceRun *runs, size_t count)
 {
     size_t last = 0;
@@ -149,8 +149,8 @@ static void append_rooms(const Bytes *lists, Bytes *runs)
 void space_trim(LiveSpace *space, Bytes *runs)
 {
     enum {
-        LONG = 4096, /* items: a page at least of each column */
-        EDGES = 1024 /* items of a run whose pages are not whole: they stay in memory */
+        LONG = 4096, /* items: at least a page of each column */
+        EDGES = 1024 /* items at the ends of a run, in pages that stay in memory */
     };
     append_rooms(space->free, runs);
     append_rooms(space->cold, runs);

@@ -1,16 +1,16 @@
 /* Puts the slices and instants of a thread into its rows.
  *
- * The slices of begins and ends are appended to the rows as they come (live_pair.c). Complete events come when they
- * end, and few ends change slices that have an end already: then everything after the last tick at which no slice was
- * open is laid out again together with the new slices, as nest.c lays out whole threads. */
+ * Slices of begin and end events are appended to the rows in order of arrival (live_pair.c). Complete events arrive at
+ * their ends, and some end events change finished slices. Then the slices after the last synchronisation point are
+ * laid out again together with the new ones, by nest.c as in a load. */
 #include "trace/live/live_state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- completes, instants ---- */
+/* ---- complete events, instants ---- */
 
-/* How far what has no end is drawn. */
+/* Returns the end of unfinished slices. */
 static int64_t open_end(const LiveTrace *live, const ThreadLog *thread)
 {
     return live->builder->rules.unfinished == UNFINISHED_TO_TRACE_END ? live->trace.end_tick
@@ -48,7 +48,7 @@ static bool take_completes(LiveTrace *live, LiveTrack *track, const ThreadLog *t
     return true;
 }
 
-/* How many slices of the thread's own lane hold the tick. */
+/* Returns the number of slices in lane 0 that contain the tick. */
 static uint32_t depth_at(const LiveTrace *live, const LiveTrack *track, int64_t tick, int64_t end)
 {
     const LiveRow  *rows = live_rows(track);
@@ -109,17 +109,17 @@ static bool take_instants(LiveTrace *live, LiveTrack *track, const ThreadLog *th
     return true;
 }
 
-/* ---- laying out anew ---- */
+/* ---- laying out again ---- */
 
-/* The last tick at or before `tick` which no slice reaches that begins before it. */
-static int64_t quiet_before(const LiveTrace *live, const LiveTrack *track, int64_t tick)
+/* Returns the last synchronisation point at or before `tick`: no earlier slice reaches it. */
+static int64_t sync_point_before(const LiveTrace *live, const LiveTrack *track, int64_t tick)
 {
     const LiveRow *rows = live_rows(track);
     for (bool moved = true; moved;) {
         moved = false;
         for (uint32_t r = 0; r < live_row_count(track); r++) {
             const Row *row = &rows[r].row;
-            if (row->depth > 0) continue; /* it lies in one above it */
+            if (row->depth > 0) continue; /* it is inside a slice of the row above */
             uint32_t before = row_lower_bound(&live->trace, row, tick);
             if (before == 0 || trace_slice_end(&live->trace, row->first_slice + before - 1) < tick) continue;
             tick = live->trace.slices.begin_tick[row->first_slice + before - 1];
@@ -129,7 +129,7 @@ static int64_t quiet_before(const LiveTrace *live, const LiveTrack *track, int64
     return tick;
 }
 
-/* What is laid out anew. */
+/* The slices and instants that are laid out again. */
 typedef struct Again {
     Bytes  slices;   /* LiveSlice[] */
     Bytes  instants; /* LiveInstant[] */
@@ -152,7 +152,8 @@ static int64_t earliest_fresh(const LiveTrack *track)
     for (size_t i = 0; i < VECTOR_COUNT(track->fresh_instants, LiveInstant); i++)
         if (instants[i].mark.tick < tick) tick = instants[i].mark.tick;
     if (track->pairing.depth > 0 && VECTOR(track->pairing.open, const LiveOpen)[0].tick < tick)
-        tick = VECTOR(track->pairing.open, const LiveOpen)[0].tick; /* what has no end reaches everything */
+        tick = VECTOR(track->pairing.open, const LiveOpen)[0]
+                   .tick; /* an unfinished slice contains all later ones */
     if (track->endless_count > 0 && track->endless_from < tick) tick = track->endless_from;
     return tick;
 }
@@ -167,7 +168,8 @@ static uint64_t slices_from(const LiveTrace *live, const LiveTrack *track, int64
     return count;
 }
 
-/* Takes everything from `tick` on out of the rows. What is open is taken from the stack. */
+/* Removes the slices and instants from `tick` on from the rows. Open slices are taken from the stack of begin events
+ * instead. */
 static void take_out(LiveTrace *live, LiveTrack *track, int64_t tick, int64_t end, Again *again)
 {
     for (uint32_t r = 0; r < live_row_count(track); r++) {
@@ -211,8 +213,8 @@ static int compare_slices(const void *left, const void *right)
     return (a->level > b->level) - (a->level < b->level);
 }
 
-/* Those of one time as they came: all that were taken out stood in one row, and what is fresh came behind
- * them. Where they stand in the input is not known of each. */
+/* Orders instants of one time by arrival: the removed ones were in one row, and the fresh ones came later. Not every
+ * instant has an offset. */
 static int compare_instants(const void *left, const void *right)
 {
     const LiveInstant *a = (const LiveInstant *)left, *b = (const LiveInstant *)right;
@@ -225,7 +227,7 @@ static bool is_same_begin(const LiveSlice *a, const LiveSlice *b)
     return a->level != 0 && b->level != 0 && a->begin == b->begin && a->offset == b->offset;
 }
 
-/* Removes the slices that others replace. `slices` are in order. Returns how many are left. */
+/* Removes the replaced slices. `slices` are in order. Returns the number of slices that are left. */
 static size_t drop_replaced(LiveSlice *slices, size_t count)
 {
     size_t kept = 0;
@@ -273,7 +275,7 @@ static Interval *as_intervals(Workspace *ws, Again *again)
     return intervals;
 }
 
-/* A log of these instants, for nest.c. */
+/* Makes a log of the instants, for nest.c. */
 static bool as_log(LiveTrace *live, Again *again, InstantLog *log)
 {
     LiveInstant *instants = VECTOR(again->instants, LiveInstant);
@@ -352,13 +354,13 @@ static bool nest_again(LiveTrace *live, LiveTrack *track, const ThreadLog *threa
     return done;
 }
 
-/* Where slices overlap for long, or one is open for long, there is much to lay out anew: then not each time. */
-static bool puts_off(const LiveTrace *live, const LiveTrack *track, int64_t tick)
+/* True if the layout waits for more changes, because many slices overlap or are inside a long one. */
+static bool postpones(const LiveTrace *live, const LiveTrack *track, int64_t tick)
 {
     const uint64_t fresh =
         VECTOR_COUNT(track->fresh, LiveSlice) + VECTOR_COUNT(track->fresh_instants, LiveInstant);
     const uint64_t again = slices_from(live, track, tick);
-    return live_puts_off(live, fresh, again, MUCH_TO_LAY_OUT);
+    return live_postpones(live, fresh, again, MUCH_TO_LAY_OUT);
 }
 
 static bool ends_unfinished(const LiveTrace *live, const LiveRow *row)
@@ -368,8 +370,8 @@ static bool ends_unfinished(const LiveTrace *live, const LiveRow *row)
            0;
 }
 
-/* Whether the last slice of a row can grow. What lies in a slice that has an end cannot: it must go
- * elsewhere. `above`: of the row above it. */
+/* True if the last slice of a row can grow with the trace. A slice inside a finished one cannot: it moves to another
+ * row. `above`: can_grow of the row above. */
 static bool can_grow(const LiveTrace *live, const LiveRow *row, bool above)
 {
     return (row->row.depth == 0 || above) && ends_unfinished(live, row);
@@ -393,18 +395,18 @@ static bool must_move(const LiveTrace *live, const LiveTrack *track, const Threa
             live->trace.instants.tick[places->extras->first_instant + places->extras->instant_count - 1];
         if (tick > last_instant) last_instant = tick;
     }
-    /* An instant where everything seemed to end lies inside what has gone on, and so does an empty slice: what
-     * is open is not the last of its row then. */
+    /* An instant, or an empty slice, at the previous end of the open slices is inside them now: an open slice is then
+     * not the last one of its row. */
     return track->endless_count > 0 || last_instant >= drawn_end || growing < track->pairing.depth;
 }
 
-/* Lays out again what has changed, unless it is put off. */
+/* Lays out the changed part again, unless it is postponed. */
 static bool lay_out_by_time(LiveTrace *live, LiveTrack *track, const ThreadLog *thread, bool any)
 {
-    if (!any && !track->is_put_off && !must_move(live, track, thread)) return true;
-    const int64_t tick = quiet_before(live, track, earliest_fresh(track));
-    track->is_put_off = puts_off(live, track, tick);
-    if (track->is_put_off) return true;
+    if (!any && !track->is_postponed && !must_move(live, track, thread)) return true;
+    const int64_t tick = sync_point_before(live, track, earliest_fresh(track));
+    track->is_postponed = postpones(live, track, tick);
+    if (track->is_postponed) return true;
     if (!nest_again(live, track, thread, tick)) return false;
     if (track->nesting == LIVE_BY_TIME_ONCE) track->nesting = LIVE_BY_MARKS;
     return true;
@@ -414,9 +416,9 @@ bool live_thread_absorb(LiveTrace *live, LiveTrack *track, const ThreadLog *thre
 {
     const bool any =
         thread->marks.count > 0 || thread_complete_count(thread) > 0 || thread->instants.count > 0;
-    if (track->let_go && !any) return true;
-    if (track->let_go) live->reshape = true;
-    track->let_go = false;
+    if (track->is_removed && !any) return true;
+    if (track->is_removed) live->reshape = true;
+    track->is_removed = false;
     if (thread_complete_count(thread) > 0) track->nesting = LIVE_BY_TIME;
     if (track->nesting == LIVE_BY_MARKS && track->instant_count > 0 && !reconsider_instants(live, track, any))
         return false;
@@ -435,7 +437,7 @@ void live_track_empty(LiveTrace *live, LiveTrack *track)
     bytes_release(&track->fresh);
     bytes_release(&track->fresh_instants);
     live_pairing_release(live, track);
-    track->let_go = true;
+    track->is_removed = true;
     live->reshape = true;
 }
 
@@ -444,7 +446,7 @@ void live_thread_stretch(LiveTrace *live, LiveTrack *track, const ThreadLog *thr
     const int64_t end = open_end(live, thread);
     bool          grows = false;
     track->drawn_to = end;
-    for (uint32_t r = 0; r < live_row_count(track); r++) { /* what is open is the last of its row */
+    for (uint32_t r = 0; r < live_row_count(track); r++) { /* open slices are the last ones of their rows */
         LiveRow *row = &live_rows(track)[r];
         grows = can_grow(live, row, grows);
         if (!grows) continue;
@@ -472,6 +474,6 @@ void live_track_convert(LiveTrace *live, LiveTrack *track, ClockConversion *conv
         clock_convert(conversion, &fresh_instants[i].mark.tick);
     clock_convert(conversion, &track->endless_from);
     if (track->sums.tick > INT64_MIN) clock_convert(conversion, &track->sums.tick);
-    track->drawn_to = INT64_MIN; /* that was told by the clock before */
+    track->drawn_to = INT64_MIN; /* it was in ticks of the previous clock */
     track->changed = true;
 }

@@ -21,7 +21,7 @@ static const size_t VECTOR_PLACES[] = { PLACE(labels.all),
                                         PLACE(records.others),
                                         PLACE(records.kinds),
                                         PLACE(records.warnings),
-                                        PLACE(async.strands),
+                                        PLACE(async.ids),
                                         PLACE(async.events),
                                         PLACE(records.properties),
                                         PLACE(counters.all),
@@ -42,7 +42,7 @@ static const size_t VECTOR_PLACES[] = { PLACE(labels.all),
                                         PLACE(cpu_times),
                                         PLACE(threads.events),
                                         PLACE(threads.logs),
-                                        PLACE(async.free_strands),
+                                        PLACE(async.free_ids),
                                         PLACE(records.event_rollovers) };
 #undef PLACE
 

@@ -113,7 +113,7 @@ void builder_set_names_most(TraceBuilder *builder, uint64_t bytes);
 void builder_set_tracks_most(TraceBuilder *builder, uint32_t most);
 /* Limits the number of async ids with retained events: events of later ones are treated as events of one id, with a
  * warning ("ids-not-kept"). */
-void builder_set_strands_most(TraceBuilder *builder, uint32_t most);
+void builder_set_async_ids_most(TraceBuilder *builder, uint32_t most);
 #define BUILDER_REST_ID "(others)"
 /* Strings must be valid UTF-8 (base/utf8.h repairs). */
 StringId builder_string(TraceBuilder *builder, const char *bytes, size_t size);
@@ -222,18 +222,18 @@ void builder_cpu_time(TraceBuilder *builder, TrackId thread, EventPos pos, CpuTi
  * reader defines the identity of an id (process PROCESS_NONE: it is the same in all processes). */
 typedef struct {
     uint32_t index;
-} StrandId;
-StrandId builder_strand(TraceBuilder *builder, ProcessId process, const char *key, size_t size);
+} AsyncId;
+AsyncId builder_async_id(TraceBuilder *builder, ProcessId process, const char *key, size_t size);
 /* Returns the epoch of an async id. In long growing traces the index of an id without retained events is reused. A
  * reader that stores data by this index also stores its epoch, and discards the data when the epoch has changed. */
-uint32_t builder_strand_epoch(const TraceBuilder *builder, StrandId strand);
+uint32_t builder_async_id_epoch(const TraceBuilder *builder, AsyncId id);
 /* Releases indices that have no events in the logs. */
-void builder_free_strands(TraceBuilder *builder, const uint32_t *strands, size_t count);
+void builder_free_async_ids(TraceBuilder *builder, const uint32_t *ids, size_t count);
 /* An end closes the innermost open slice of its name in the same async id (an end without a name the innermost slice), on
  * any thread. The slice belongs to the process of the thread of its begin. event_kind: see builder_other;
  * ends without a begin become raw events. */
 typedef enum { ASYNC_BEGIN, ASYNC_END, ASYNC_INSTANT } AsyncKind;
-void builder_async(TraceBuilder *builder, AsyncKind kind, uint16_t event_kind, StrandId strand,
+void builder_async(TraceBuilder *builder, AsyncKind kind, uint16_t event_kind, AsyncId id,
                    const EventHead *head, unsigned flags);
 
 /* Counters: values of a process over time, in one or more series. Created on first use. */

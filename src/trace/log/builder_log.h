@@ -152,12 +152,12 @@ static inline uint32_t process_sharing_threads(const ProcessLog *log)
 }
 
 /* The identity of an async id. */
-typedef struct Strand {
+typedef struct AsyncIdEntry {
     uint64_t  hash[2]; /* hash of its id */
     ProcessId process;
     uint32_t  epoch;   /* number of times that its index was reused */
     bool      is_free; /* its index is free */
-} Strand;
+} AsyncIdEntry;
 
 typedef struct StackLog {
     VEC(StackFrame) frames; /* [0] is unused */
@@ -224,8 +224,8 @@ typedef struct BuilderThreads {
 
 typedef struct BuilderAsync {
     VEC(AsyncEvent) events;
-    VEC(Strand) strands;        /* [0] unused */
-    VEC(uint32_t) free_strands; /* free indices of it */
+    VEC(AsyncIdEntry) ids;  /* [0] unused */
+    VEC(uint32_t) free_ids; /* free indices of it */
     HashIndex map;
 } BuilderAsync;
 

@@ -13,10 +13,10 @@ typedef struct AsyncEvent {
     int64_t  tick;
     uint64_t place; /* as of an interval, with ASYNC_ bits */
     uint32_t label, event;
-    uint32_t strand; /* the async id: index into `TraceBuilder.async.strands` */
-    uint32_t thread; /* of the builder */
-    uint16_t kind;   /* index into Trace.records.event_kinds */
-    uint32_t stack;  /* of the builder; 0 = none */
+    uint32_t async_id; /* the async id: index into `TraceBuilder.async.ids` */
+    uint32_t thread;   /* of the builder */
+    uint16_t kind;     /* index into Trace.records.event_kinds */
+    uint32_t stack;    /* of the builder; 0 = none */
 } AsyncEvent;
 
 enum { ASYNC_PLACE_KIND_SHIFT = 4 /* AsyncKind, 2 bits; below them PLACE_ */ };

@@ -18,24 +18,24 @@ typedef struct AsyncOpen {
 
 #define CLOSED UINT32_MAX
 
-static size_t open_count(const AsyncStrands *a)
+static size_t open_count(const AsyncMaker *a)
 {
     return a->ws->open.size / sizeof(AsyncOpen);
 }
 
-static AsyncOpen *open_of(const AsyncStrands *a)
+static AsyncOpen *open_of(const AsyncMaker *a)
 {
     return (AsyncOpen *)(void *)a->ws->open.data;
 }
 
 /* ---- in order ---- */
 
-static uint32_t strand_of(const void *events, uint64_t index)
+static uint32_t id_of(const void *events, uint64_t index)
 {
-    return ((const AsyncEvent *)events)[index].strand;
+    return ((const AsyncEvent *)events)[index].async_id;
 }
 
-static bool sort_events(AsyncStrands *a)
+static bool sort_events(AsyncMaker *a)
 {
     TraceBuilder     *builder = a->finish->builder;
     const AsyncEvent *fed = builder->async.events.items;
@@ -45,7 +45,7 @@ static bool sort_events(AsyncStrands *a)
     if (keys == NULL || a->events == NULL) return false;
     for (size_t i = 0; i < count; i++)
         keys[i] = (SortKey){ (uint64_t)fed[i].tick - (uint64_t)a->finish->trace->begin_tick, i };
-    SortKey *sorted = workspace_sort_groups(a->ws, keys, count, strand_of, fed);
+    SortKey *sorted = workspace_sort_groups(a->ws, keys, count, id_of, fed);
     if (sorted == NULL) return false;
     for (size_t i = 0; i < count; i++)
         a->events[i] = fed[sorted[i].index];
@@ -55,7 +55,7 @@ static bool sort_events(AsyncStrands *a)
 
 /* ---- the events of one async id: ends find their begins ---- */
 
-static Interval *interval_at(AsyncStrands *a, uint32_t index)
+static Interval *interval_at(AsyncMaker *a, uint32_t index)
 {
     return &a->intervals.items[index];
 }
@@ -66,19 +66,19 @@ static AsyncKind kind_of(const AsyncEvent *event)
 }
 
 /* Returns the stack in the trace. */
-static uint32_t stack_of(AsyncStrands *a, const AsyncEvent *event)
+static uint32_t stack_of(AsyncMaker *a, const AsyncEvent *event)
 {
     const uint32_t *ids = a->finish->builder->profile.stacks.ids;
     a->finish->async.has_stacks = true;
     return ids == NULL ? event->stack : ids[event->stack];
 }
 
-static uint32_t name_of(const AsyncStrands *a, uint32_t label)
+static uint32_t name_of(const AsyncMaker *a, uint32_t label)
 {
     return a->finish->builder->labels.all.items[label].name.index;
 }
 
-static void open_slice(AsyncStrands *a, const AsyncEvent *event)
+static void open_slice(AsyncMaker *a, const AsyncEvent *event)
 {
     uint32_t index = (uint32_t)(a->intervals.bytes.size / sizeof(Interval));
     bool     is_instant = kind_of(event) == ASYNC_INSTANT;
@@ -109,7 +109,7 @@ static void open_slice(AsyncStrands *a, const AsyncEvent *event)
 
 /* Removes the innermost open slice that the end may close from the list of its name, and returns it; NULL: no slice
  * matches. An end without a name closes the innermost slice. */
-static AsyncOpen *take_open(AsyncStrands *a, uint32_t label)
+static AsyncOpen *take_open(AsyncMaker *a, uint32_t label)
 {
     const Label *labels = a->finish->builder->labels.all.items;
     AsyncOpen   *open = open_of(a);
@@ -131,7 +131,7 @@ static AsyncOpen *take_open(AsyncStrands *a, uint32_t label)
 }
 
 /* Removes closed slices from the end of Workspace.open. */
-static void drop_closed(AsyncStrands *a)
+static void drop_closed(AsyncMaker *a)
 {
     const AsyncOpen *open = open_of(a);
     size_t           count = open_count(a);
@@ -140,7 +140,7 @@ static void drop_closed(AsyncStrands *a)
     a->ws->open.size = count * sizeof *open;
 }
 
-static void keep_end(AsyncStrands *a, const AsyncEvent *event)
+static void keep_end(AsyncMaker *a, const AsyncEvent *event)
 {
     EventRecord end = {
         event->tick, 0, place_offset(event->place), event->label, event->event, PLACE_END, 0
@@ -153,19 +153,19 @@ static void keep_end(AsyncStrands *a, const AsyncEvent *event)
     kept->kind_plus_one = event->kind + 1U;
 }
 
-static uint32_t colour_of(const AsyncStrands *a, uint32_t label)
+static uint32_t colour_of(const AsyncMaker *a, uint32_t label)
 {
     return a->finish->builder->labels.all.items[label].colour;
 }
 
 /* Returns the label with the colour of the end event. */
-static uint32_t recoloured(AsyncStrands *a, uint32_t label, uint32_t colour)
+static uint32_t recoloured(AsyncMaker *a, uint32_t label, uint32_t colour)
 {
     if (colour == 0 || colour == colour_of(a, label)) return label;
     return builder_colour_label(a->finish->builder, (LabelId){ label }, colour).index;
 }
 
-static void close_slice(AsyncStrands *a, const AsyncEvent *event)
+static void close_slice(AsyncMaker *a, const AsyncEvent *event)
 {
     const AsyncOpen *open = take_open(a, event->label);
     if (open == NULL) {
@@ -185,7 +185,7 @@ static void close_slice(AsyncStrands *a, const AsyncEvent *event)
     interval->label = recoloured(a, interval->label, colour_of(a, event->label));
 }
 
-static void end_the_unfinished(AsyncStrands *a)
+static void end_the_unfinished(AsyncMaker *a)
 {
     for (size_t i = open_count(a); i > 0; i--) {
         const AsyncOpen *open = &open_of(a)[i - 1];
@@ -202,48 +202,48 @@ static void end_the_unfinished(AsyncStrands *a)
 
 /* ---- its groups of nested slices ---- */
 
-static void start_unit(AsyncStrands *a, const Interval *root)
+static void start_tree(AsyncMaker *a, const Interval *root)
 {
     const ThreadEntry *threads = a->finish->builder->threads.all.items;
     uint32_t           label = root->label; /* of the group, without colours */
     if (colour_of(a, label) != 0)
         label = builder_colour_label(a->finish->builder, (LabelId){ label }, 0).index;
-    AsyncUnit unit = { .process = threads[root->event].process,
+    AsyncTree tree = { .process = threads[root->event].process,
                        .label = label,
                        .begin = root->begin,
                        .end = root->end,
                        .offset = place_offset(root->place) };
-    vec_push(&a->units, unit);
-    if (a->units.bytes.failed) a->failed = true;
+    vec_push(&a->trees, tree);
+    if (a->trees.bytes.failed) a->failed = true;
 }
 
-/* Adds every interval to the unit of the last outermost interval on its lane. */
-static void divide_into_units(AsyncStrands *a, const TrackWork *strand)
+/* Adds every interval to the tree of the last outermost interval on its lane. */
+static void divide_into_trees(AsyncMaker *a, const TrackWork *work)
 {
-    size_t *unit_of_lane = ARENA_ARRAY(&a->ws->scratch, size_t, strand->lane_count);
-    if (unit_of_lane == NULL) {
+    size_t *tree_of_lane = ARENA_ARRAY(&a->ws->scratch, size_t, work->lane_count);
+    if (tree_of_lane == NULL) {
         a->failed = true;
         return;
     }
-    for (size_t i = 0; i < strand->interval_count && !a->failed; i++) {
-        const Interval *interval = &strand->intervals[i];
-        const WorkRow   row = work_row(strand, interval->row);
+    for (size_t i = 0; i < work->interval_count && !a->failed; i++) {
+        const Interval *interval = &work->intervals[i];
+        const WorkRow   row = work_row(work, interval->row);
         if (row.depth == 0) {
-            start_unit(a, interval);
-            unit_of_lane[row.lane] = a->units.bytes.size / sizeof(AsyncUnit) - 1;
+            start_tree(a, interval);
+            tree_of_lane[row.lane] = a->trees.bytes.size / sizeof(AsyncTree) - 1;
         }
         if (a->failed) return;
-        AsyncMember member = { *interval, unit_of_lane[row.lane] };
-        AsyncUnit  *unit = &a->units.items[member.unit];
+        AsyncMember member = { *interval, tree_of_lane[row.lane] };
+        AsyncTree  *tree = &a->trees.items[member.tree];
         member.interval.row = row.depth;
-        if (row.depth + 1 > unit->depth) unit->depth = row.depth + 1;
-        unit->count++;
+        if (row.depth + 1 > tree->depth) tree->depth = row.depth + 1;
+        tree->count++;
         vec_push(&a->members, member);
         if (a->members.bytes.failed) a->failed = true;
     }
 }
 
-bool async_add_strand(AsyncStrands *a, const AsyncEvent *events, size_t count)
+bool async_add_id(AsyncMaker *a, const AsyncEvent *events, size_t count)
 {
     vec_clear(&a->intervals);
     bytes_clear(&a->ws->open);
@@ -261,50 +261,50 @@ bool async_add_strand(AsyncStrands *a, const AsyncEvent *events, size_t count)
     end_the_unfinished(a); /* also after a failure, because it empties the lists of names */
     if (a->failed || a->intervals.bytes.size > UINT32_MAX * sizeof(Interval)) return !a->failed;
     ThreadLog none = { .min_tick = a->finish->trace->begin_tick };
-    TrackWork strand = { .thread = &none,
-                         .intervals = a->intervals.items,
-                         .interval_count = a->intervals.bytes.size / sizeof(Interval),
-                         .paired_count = a->intervals.bytes.size / sizeof(Interval),
-                         .overlaps_are_fine = true };
-    nest_track(a->ws, &strand);
+    TrackWork work = { .thread = &none,
+                       .intervals = a->intervals.items,
+                       .interval_count = a->intervals.bytes.size / sizeof(Interval),
+                       .paired_count = a->intervals.bytes.size / sizeof(Interval),
+                       .overlaps_are_fine = true };
+    nest_track(a->ws, &work);
     if (a->ws->failed) a->failed = true;
-    if (!a->failed) divide_into_units(a, &strand);
+    if (!a->failed) divide_into_trees(a, &work);
     return !a->failed;
 }
 
-void async_strands_clear(AsyncStrands *strands)
+void async_maker_clear(AsyncMaker *maker)
 {
-    vec_clear(&strands->members);
-    vec_clear(&strands->units);
-    vec_clear(&strands->extras);
-    strands->work = (TrackWork){ .warnings = NULL };
+    vec_clear(&maker->members);
+    vec_clear(&maker->trees);
+    vec_clear(&maker->extras);
+    maker->work = (TrackWork){ .warnings = NULL };
 }
 
-void async_strands_release(AsyncStrands *strands)
+void async_maker_release(AsyncMaker *maker)
 {
-    vec_release(&strands->members);
-    vec_release(&strands->units);
-    vec_release(&strands->extras);
-    vec_release(&strands->intervals);
+    vec_release(&maker->members);
+    vec_release(&maker->trees);
+    vec_release(&maker->extras);
+    vec_release(&maker->intervals);
 }
 
 /* ---- groups ---- */
 
-static StringView unit_name(const AsyncStrands *a, const AsyncUnit *unit)
+static StringView tree_name(const AsyncMaker *a, const AsyncTree *tree)
 {
     const TraceBuilder *builder = a->finish->builder;
-    return string_table_view(builder->strings, builder->labels.all.items[unit->label].name);
+    return string_table_view(builder->strings, builder->labels.all.items[tree->label].name);
 }
 
-typedef struct UnitOrder {
+typedef struct TreeOrder {
     StringView       name;
-    const AsyncUnit *unit;
-} UnitOrder;
+    const AsyncTree *tree;
+} TreeOrder;
 
-static int compare_units(const void *left, const void *right)
+static int compare_trees(const void *left, const void *right)
 {
-    const UnitOrder *l = (const UnitOrder *)left, *r = (const UnitOrder *)right;
-    const AsyncUnit *a = l->unit, *b = r->unit;
+    const TreeOrder *l = (const TreeOrder *)left, *r = (const TreeOrder *)right;
+    const AsyncTree *a = l->tree, *b = r->tree;
     if (a->process != b->process) return a->process < b->process ? -1 : 1;
     if (a->label != b->label) {
         int by_name = string_compare_natural(l->name, r->name);
@@ -315,46 +315,46 @@ static int compare_units(const void *left, const void *right)
     return (a->offset > b->offset) - (a->offset < b->offset);
 }
 
-/* Returns the units in order of process, name and begin, with the members of each together. */
-static AsyncUnit *ordered_units(AsyncStrands *a, AsyncMember **members)
+/* Returns the trees in order of process, name and begin, with the members of each together. */
+static AsyncTree *ordered_trees(AsyncMaker *a, AsyncMember **members)
 {
     Arena     *arena = &a->finish->builder->log_arena;
-    size_t     count = vec_count(&a->units), member_count = vec_count(&a->members);
-    UnitOrder *order = ARENA_ARRAY(arena, UnitOrder, count);
+    size_t     count = vec_count(&a->trees), member_count = vec_count(&a->members);
+    TreeOrder *order = ARENA_ARRAY(arena, TreeOrder, count);
     size_t    *new_index = ARENA_ARRAY(arena, size_t, count);
-    AsyncUnit *units = ARENA_ARRAY(arena, AsyncUnit, count);
+    AsyncTree *trees = ARENA_ARRAY(arena, AsyncTree, count);
     *members = ARENA_ARRAY(arena, AsyncMember, member_count);
-    if (order == NULL || new_index == NULL || units == NULL || *members == NULL) return NULL;
-    const AsyncUnit *found = a->units.items;
+    if (order == NULL || new_index == NULL || trees == NULL || *members == NULL) return NULL;
+    const AsyncTree *found = a->trees.items;
     for (size_t i = 0; i < count; i++)
-        order[i] = (UnitOrder){ unit_name(a, &found[i]), &found[i] };
-    if (count > 0) qsort(order, count, sizeof *order, compare_units);
+        order[i] = (TreeOrder){ tree_name(a, &found[i]), &found[i] };
+    if (count > 0) qsort(order, count, sizeof *order, compare_trees);
     size_t first = 0;
     for (size_t i = 0; i < count; i++) {
-        units[i] = *order[i].unit;
-        new_index[order[i].unit - found] = i;
-        units[i].first = first;
-        first += units[i].count;
-        units[i].count = 0;
+        trees[i] = *order[i].tree;
+        new_index[order[i].tree - found] = i;
+        trees[i].first = first;
+        first += trees[i].count;
+        trees[i].count = 0;
     }
     for (size_t i = 0; i < member_count; i++) {
         AsyncMember *member = &a->members.items[i];
-        AsyncUnit   *unit = &units[new_index[member->unit]];
-        (*members)[unit->first + unit->count++] = *member;
+        AsyncTree   *tree = &trees[new_index[member->tree]];
+        (*members)[tree->first + tree->count++] = *member;
     }
-    return units;
+    return trees;
 }
 
-/* Assigns lanes to the units of a group, and creates its rows. */
-static bool lay_out_group(AsyncStrands *a, SliceGroup *group, AsyncUnit *units, size_t count)
+/* Assigns lanes to the trees of a group, and creates its rows. */
+static bool lay_out_group(AsyncMaker *a, SliceGroup *group, AsyncTree *trees, size_t count)
 {
     Arena    *arena = &a->finish->builder->log_arena;
     LaneSet   lanes = { .far = { .lanes = ARENA_ARRAY(&a->ws->scratch, HeapLane, count) } };
     uint32_t *depths = ARENA_ARRAY(&a->ws->scratch, uint32_t, count + 1);
     if (lanes.far.lanes == NULL || depths == NULL) return false;
     for (size_t i = 0; i < count; i++) {
-        uint32_t lane = units[i].lane = lane_set_take(&lanes, units[i].begin, units[i].end);
-        if (units[i].depth > depths[lane]) depths[lane] = units[i].depth;
+        uint32_t lane = trees[i].lane = lane_set_take(&lanes, trees[i].begin, trees[i].end);
+        if (trees[i].depth > depths[lane]) depths[lane] = trees[i].depth;
     }
     group->lane_count = lanes.count;
     for (uint32_t lane = 0; lane < group->lane_count; lane++)
@@ -370,25 +370,25 @@ static bool lay_out_group(AsyncStrands *a, SliceGroup *group, AsyncUnit *units, 
         depths[lane] = first; /* from here on the first row of the lane */
     }
     for (size_t i = 0; i < count; i++)
-        units[i].group = depths[units[i].lane];
+        trees[i].group = depths[trees[i].lane];
     return true;
 }
 
-static bool fill_group(AsyncStrands *a, SliceGroup *group, const AsyncUnit *units, size_t count,
+static bool fill_group(AsyncMaker *a, SliceGroup *group, const AsyncTree *trees, size_t count,
                        const AsyncMember *members)
 {
     const SliceGroups *result = &a->finish->async;
     Arena             *arena = &a->finish->builder->log_arena;
     size_t             total = 0;
     for (size_t i = 0; i < count; i++)
-        total += units[i].count;
+        total += trees[i].count;
     group->intervals = ARENA_ARRAY(arena, Interval, total);
     group->instants = ARENA_ARRAY(arena, InstantPlace, total);
     if (group->intervals == NULL || group->instants == NULL) return false;
     for (size_t i = 0; i < count; i++) {
-        for (size_t m = units[i].first; m < units[i].first + units[i].count; m++) {
+        for (size_t m = trees[i].first; m < trees[i].first + trees[i].count; m++) {
             Interval interval = members[m].interval;
-            interval.row += units[i].group;
+            interval.row += trees[i].group;
             if (interval.place & ASYNC_INSTANT_INTERVAL) {
                 uint64_t place = place_offset(interval.place) << PLACE_BITS |
                                  (interval.place & SLICE_SOURCE ? (uint64_t)PLACE_DETAILS : 0);
@@ -407,28 +407,28 @@ static bool fill_group(AsyncStrands *a, SliceGroup *group, const AsyncUnit *unit
     return true;
 }
 
-static bool make_groups(AsyncStrands *a)
+static bool make_groups(AsyncMaker *a)
 {
     Arena       *arena = &a->finish->builder->log_arena;
     SliceGroups *result = &a->finish->async;
     AsyncMember *members;
-    size_t       count = vec_count(&a->units);
-    AsyncUnit   *units = ordered_units(a, &members);
-    if (units == NULL) return false;
+    size_t       count = vec_count(&a->trees);
+    AsyncTree   *trees = ordered_trees(a, &members);
+    if (trees == NULL) return false;
     result->groups = ARENA_ARRAY(arena, SliceGroup, count);
     result->extras = vec_copy(&a->extras, arena);
     if (result->groups == NULL || result->extras == NULL) return false;
     for (size_t first = 0; first < count;) {
         size_t last = first + 1;
-        while (last < count && units[last].process == units[first].process &&
-               units[last].label == units[first].label) {
+        while (last < count && trees[last].process == trees[first].process &&
+               trees[last].label == trees[first].label) {
             last++;
         }
         SliceGroup *group = &result->groups[result->count++];
-        *group = (SliceGroup){ .process = units[first].process, .label = units[first].label };
+        *group = (SliceGroup){ .process = trees[first].process, .label = trees[first].label };
         arena_clear(&a->ws->scratch);
-        if (!lay_out_group(a, group, units + first, last - first)) return false;
-        if (!fill_group(a, group, units + first, last - first, members)) return false;
+        if (!lay_out_group(a, group, trees + first, last - first)) return false;
+        if (!fill_group(a, group, trees + first, last - first, members)) return false;
         first = last;
     }
     return true;
@@ -438,19 +438,19 @@ bool async_prepare(Finish *finish)
 {
     if (finish->builder->async.events.bytes.failed) return false;
     if (finish->builder->async.events.bytes.size == 0) return true;
-    AsyncStrands a = { .finish = finish, .ws = &finish->workspaces[0] };
-    bool         done = sort_events(&a);
+    AsyncMaker a = { .finish = finish, .ws = &finish->workspaces[0] };
+    bool       done = sort_events(&a);
     for (size_t first = 0; done && first < a.event_count;) {
         size_t last = first + 1;
-        while (last < a.event_count && a.events[last].strand == a.events[first].strand)
+        while (last < a.event_count && a.events[last].async_id == a.events[first].async_id)
             last++;
-        done = async_add_strand(&a, a.events + first, last - first);
+        done = async_add_id(&a, a.events + first, last - first);
         first = last;
     }
     done = done && !a.ws->failed && !finish->builder->failed && make_groups(&a);
     finish->async.warnings = a.work.warnings;
     finish->async.unmatched = a.work.unmatched;
     finish->async.unmatched_count = a.work.unmatched_count;
-    async_strands_release(&a);
+    async_maker_release(&a);
     return done;
 }

@@ -1,39 +1,39 @@
 /* trace/make/async.h - asynchronous slices: from the builder's log to tracks. For src/trace only.
  *
  * The events of one async id are matched by name and nest like those of a thread. An outermost slice of an id, with the
- * slices inside it, is a unit. Units of one process and name share a track, each in the first free lane. */
+ * slices inside it, is a tree. Units of one process and name share a track, each in the first free lane. */
 #ifndef TRACE_MAKE_ASYNC_H
 #define TRACE_MAKE_ASYNC_H
 #include "base/vec.h"
 #include "trace/make/finish.h"
 
 /* An outermost slice or instant of an async id, with the slices inside it. */
-typedef struct AsyncUnit {
+typedef struct AsyncTree {
     uint32_t group;
     uint32_t process, label; /* the label without a colour: that of the group */
     int64_t  begin, end;
     uint64_t offset;
-    size_t   first, count; /* of its members, in AsyncStrands.members */
+    size_t   first, count; /* of its members, in AsyncMaker.members */
     uint32_t depth;        /* number of rows */
     uint32_t lane;
-} AsyncUnit;
+} AsyncTree;
 
-/* An interval of a unit; `row` is its depth in the unit, `event` the builder's thread of its begin. */
+/* An interval of a tree; `row` is its depth in the tree, `event` the builder's thread of its begin. */
 typedef struct AsyncMember {
     Interval interval;
-    size_t   unit;
+    size_t   tree;
 } AsyncMember;
 
 enum { ASYNC_INSTANT_INTERVAL = 1 << 9 /* in Interval.place: an instant */ };
 
-/* Converts async ids to units, one after the other. */
-typedef struct AsyncStrands {
+/* Converts async ids to trees, one after the other. */
+typedef struct AsyncMaker {
     Finish     *finish; /* uses builder, trace (its time range) and async.has_stacks */
     Workspace  *ws;
     AsyncEvent *events; /* by async id, then time, then position in the file */
     size_t      event_count;
     VEC(AsyncMember) members;
-    VEC(AsyncUnit) units; /* of each async id in order of begin */
+    VEC(AsyncTree) trees; /* of each async id in order of begin */
     IntervalExtras extras;
     VEC(Interval) intervals; /* of the last async id, in order of begin */
     /* of the workspace; .open is the innermost open slice of a name, in Workspace.open */
@@ -41,14 +41,14 @@ typedef struct AsyncStrands {
     uint32_t  depth; /* number of open slices of the async id */
     TrackWork work;  /* collects warnings and ends without a begin */
     bool      failed;
-} AsyncStrands;
+} AsyncMaker;
 
-/* Adds the units of an async id, or of its events after a tick at which no slice of it was open. The events are in
+/* Adds the trees of an async id, or of its events after a tick at which no slice of it was open. The events are in
  * order of time. False when out of memory. */
-bool async_add_strand(AsyncStrands *strands, const AsyncEvent *events, size_t count) WARN_UNUSED;
-/* Removes all units. */
-void async_strands_clear(AsyncStrands *strands);
-void async_strands_release(AsyncStrands *strands);
+bool async_add_id(AsyncMaker *maker, const AsyncEvent *events, size_t count) WARN_UNUSED;
+/* Removes all trees. */
+void async_maker_clear(AsyncMaker *maker);
+void async_maker_release(AsyncMaker *maker);
 
 /* Matches, nests and groups all asynchronous events: fills finish->async. The trace's time range must be
  * known. False when out of memory. */

@@ -24,7 +24,7 @@ struct ProfileGroup {
  * memory. */
 bool profile_sort_groups(const TraceBuilder *builder, Arena *arena, ProfileGroup *groups,
                          size_t count) WARN_UNUSED;
-/* Returns the median of keys in ws->keys, which it sorts; 0 if there is none, or when out of memory (and ws->failed). */
+/* Returns the median of keys in ws->keys, which it sorts; 0 for no keys, or when out of memory (and ws->failed). */
 uint64_t profile_median(Workspace *ws, SortKey *keys, size_t count);
 /* Returns the label of a frame's slices. 0: out of memory, the builder has failed. */
 uint32_t profile_label(TraceBuilder *builder, const StackFrame *frame);

@@ -514,9 +514,9 @@ LabelId feed_user_label(Feed *feed, StringId text, const char *category)
 /* Tasks are asynchronous slices: they begin and end on any goroutine. Their regions and logs are shown with them. */
 void feed_task_event(Feed *feed, AsyncKind kind, FeedSince since, uint64_t task, LabelId label, StackId stack)
 {
-    TrackId  track = feed_track_once(feed, &feed->groups.task_track, feed->groups.tasks, "Tasks", 0);
-    StrandId strand = builder_strand(feed->builder, feed->groups.tasks, (const char *)&task, sizeof task);
-    builder_async(feed->builder, kind, feed->groups.task_kind, strand,
+    TrackId track = feed_track_once(feed, &feed->groups.task_track, feed->groups.tasks, "Tasks", 0);
+    AsyncId async_id = builder_async_id(feed->builder, feed->groups.tasks, (const char *)&task, sizeof task);
+    builder_async(feed->builder, kind, feed->groups.task_kind, async_id,
                   &(EventHead){ .thread = track, .tick = since.time, .label = label, .pos = since.pos }, 0);
     builder_async_stack(feed->builder, stack);
 }

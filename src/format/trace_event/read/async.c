@@ -9,8 +9,8 @@
 /* A legacy slice has steps of phase T, each of which begins a step, or of phase p, each of which ends one; not both. */
 typedef enum { STEPS_NONE, STEPS_BEGIN, STEPS_END, STEPS_MIXED } StepKind;
 
-struct LegacyStrand {
-    uint32_t epoch; /* builder_strand_epoch */
+struct LegacyState {
+    uint32_t epoch; /* builder_async_id_epoch */
     bool     is_open;
     StepKind steps;
     LabelId  step;      /* STEPS_BEGIN: the open step */
@@ -20,7 +20,7 @@ struct LegacyStrand {
 /* ---- ids ---- */
 
 /* Finds the async id of the event. False if the event has no id. */
-static bool find_strand(Emitter *emitter, const RawEvent *event, bool is_legacy, StrandId *strand)
+static bool find_async_id(Emitter *emitter, const RawEvent *event, bool is_legacy, AsyncId *async_id)
 {
     JsonValue id;
     IdReach   reach = id_find(event, &id);
@@ -33,35 +33,36 @@ static bool find_strand(Emitter *emitter, const RawEvent *event, bool is_legacy,
     emitter->failed |= emitter->text.failed;
     if (emitter->failed) return false;
     ProcessId process = reach == ID_LOCAL ? emitter_process(emitter, event) : PROCESS_NONE;
-    *strand = builder_strand(emitter->builder, process, (const char *)emitter->text.data, emitter->text.size);
+    *async_id =
+        builder_async_id(emitter->builder, process, (const char *)emitter->text.data, emitter->text.size);
     return true;
 }
 
 /* ---- legacy events ---- */
 
-static LegacyStrand *legacy_state(Emitter *emitter, StrandId strand)
+static LegacyState *legacy_state(Emitter *emitter, AsyncId async_id)
 {
-    LegacyStrand *states =
-        arena_grow(emitter->arena, emitter->legacy, strand.index, &emitter->legacy_capacity, sizeof *states);
+    LegacyState *states = arena_grow(emitter->arena, emitter->legacy, async_id.index,
+                                     &emitter->legacy_capacity, sizeof *states);
     if (states == NULL) {
         emitter->failed = true;
         return NULL;
     }
     emitter->legacy = states;
-    return &states[strand.index];
+    return &states[async_id.index];
 }
 
-static LegacyStrand *legacy_strand(Emitter *emitter, StrandId strand)
+static LegacyState *current_state(Emitter *emitter, AsyncId async_id)
 {
-    const uint32_t epoch = builder_strand_epoch(emitter->builder, strand);
-    LegacyStrand  *state = legacy_state(emitter, strand);
-    if (state != NULL && state->epoch != epoch) *state = (LegacyStrand){ .epoch = epoch };
+    const uint32_t epoch = builder_async_id_epoch(emitter->builder, async_id);
+    LegacyState   *state = legacy_state(emitter, async_id);
+    if (state != NULL && state->epoch != epoch) *state = (LegacyState){ .epoch = epoch };
     return state;
 }
 
 typedef struct Legacy {
     Emitter *emitter;
-    StrandId strand;
+    AsyncId  async_id;
     TrackId  thread;
     uint16_t kind;
     EventPos pos;
@@ -73,7 +74,7 @@ static void legacy_put(const Legacy *legacy, AsyncKind async_kind, int64_t tick,
                        unsigned flags)
 {
     if (builder_is_observed(legacy->emitter->builder)) return;
-    builder_async(legacy->emitter->builder, async_kind, legacy->kind, legacy->strand,
+    builder_async(legacy->emitter->builder, async_kind, legacy->kind, legacy->async_id,
                   &(EventHead){ .thread = legacy->thread, .tick = tick, .label = label, .pos = legacy->pos },
                   flags);
 }
@@ -88,7 +89,7 @@ static LabelId step_label(Emitter *emitter, const RawEvent *event, LabelId other
     return builder_label(emitter->builder, emitter_intern_text(emitter), STRING_NONE);
 }
 
-static void legacy_step(const Legacy *legacy, LegacyStrand *state, const RawEvent *event, int64_t tick,
+static void legacy_step(const Legacy *legacy, LegacyState *state, const RawEvent *event, int64_t tick,
                         LabelId label)
 {
     StepKind steps = event->phase == 'T' ? STEPS_BEGIN : STEPS_END;
@@ -114,20 +115,20 @@ static void legacy_step(const Legacy *legacy, LegacyStrand *state, const RawEven
 
 static void legacy_event(const Legacy *legacy, const RawEvent *event, int64_t tick, LabelId label)
 {
-    LegacyStrand *state = legacy_strand(legacy->emitter, legacy->strand);
+    LegacyState *state = current_state(legacy->emitter, legacy->async_id);
     if (state == NULL) return;
     if (event->phase == 'S') {
         if (state->is_open) {
             builder_warn(legacy->emitter->builder, "async-begun-twice", legacy->pos,
                          "an asynchronous slice begins (S) while one of its id is open: shown inside it");
         }
-        *state = (LegacyStrand){ .is_open = true, .last_tick = tick };
+        *state = (LegacyState){ .is_open = true, .last_tick = tick };
         legacy_put(legacy, ASYNC_BEGIN, tick, label, EVENT_DETAILS);
     } else if (event->phase == 'F') {
         if (state->steps == STEPS_BEGIN && state->step.index != 0)
             legacy_put(legacy, ASYNC_END, tick, state->step, 0);
         legacy_put(legacy, ASYNC_END, tick, label, EVENT_DETAILS);
-        *state = (LegacyStrand){ .is_open = false };
+        *state = (LegacyState){ .is_open = false };
     } else if (state->is_open) {
         legacy_step(legacy, state, event, tick, label);
     } else {
@@ -139,17 +140,17 @@ static void legacy_event(const Legacy *legacy, const RawEvent *event, int64_t ti
 
 bool async_emit(Emitter *emitter, const RawEvent *event, uint16_t event_kind, const EventHead *head)
 {
-    bool     is_legacy = strchr("STpF", event->phase) != NULL;
-    StrandId strand;
-    if (!find_strand(emitter, event, is_legacy, &strand)) return false;
+    bool    is_legacy = strchr("STpF", event->phase) != NULL;
+    AsyncId async_id;
+    if (!find_async_id(emitter, event, is_legacy, &async_id)) return false;
     if (is_legacy) {
-        Legacy legacy = { emitter, strand, head->thread, event_kind, head->pos };
+        Legacy legacy = { emitter, async_id, head->thread, event_kind, head->pos };
         legacy_event(&legacy, event, head->tick, head->label);
         if (builder_is_observed(emitter->builder))
             builder_other(emitter->builder, OTHER_EVENT, event_kind, head);
         return true;
     }
     AsyncKind kind = event->phase == 'b' ? ASYNC_BEGIN : event->phase == 'e' ? ASYNC_END : ASYNC_INSTANT;
-    builder_async(emitter->builder, kind, event_kind, strand, head, EVENT_DETAILS);
+    builder_async(emitter->builder, kind, event_kind, async_id, head, EVENT_DETAILS);
     return true;
 }

@@ -30,7 +30,7 @@ typedef struct NamedSync {
     int64_t  ns;
 } NamedSync;
 
-typedef struct LegacyStrand LegacyStrand; /* async.c */
+typedef struct LegacyState LegacyState; /* async.c */
 
 struct Emitter {
     TraceBuilder *builder; /* borrowed */
@@ -44,7 +44,7 @@ struct Emitter {
     SourceIds     sources;
     IndexSet      named_processes, named_threads; /* processes and threads with a name or a text id */
     Bytes         text, more_text;                /* scratch; freed by emitter_flush */
-    LegacyStrand *legacy;                         /* by StrandId; in the arena */
+    LegacyState  *legacy;                         /* by AsyncId; in the arena */
     uint32_t      legacy_capacity;
     Frames        frames;
     SampleLog     samples;

@@ -206,10 +206,10 @@ static void mark_async(Ftrace *f, FtraceTask *task, const FtraceMarker *marker, 
         return;
     }
     ProcessId process = builder_process(f->builder, ident_int(task->tgid >= 0 ? task->tgid : f->line.tid));
-    StrandId  strand = builder_strand(f->builder, process, (const char *)key->data, key->size);
+    AsyncId   async_id = builder_async_id(f->builder, process, (const char *)key->data, key->size);
     AsyncKind kind = marker->kind == 'S' ? ASYNC_BEGIN : ASYNC_END;
     builder_async(
-        f->builder, kind, builder_event_kind(f->builder, marker->kind == 'S' ? "b" : "e", 1), strand,
+        f->builder, kind, builder_event_kind(f->builder, marker->kind == 'S' ? "b" : "e", 1), async_id,
         &(EventHead){
             .thread = thread, .tick = f->tick, .label = label_of(f, marker->parts[1]), .pos = f->pos },
         EVENT_DETAILS);

@@ -75,7 +75,7 @@ static ProfileStream *stream_new(Emitter *emitter)
 }
 
 /* Returns the key of an event's profile: process and id. */
-static StrandId strand_of(Emitter *emitter, const RawEvent *event, StringId *id)
+static AsyncId async_id_of(Emitter *emitter, const RawEvent *event, StringId *id)
 {
     JsonValue value = { 0 };
     ProcessId process = emitter_process(emitter, event);
@@ -91,8 +91,8 @@ static StrandId strand_of(Emitter *emitter, const RawEvent *event, StringId *id)
     }
     StringId         key = emitter_intern_text(emitter);
     const StringView text = builder_text(emitter->builder, key); /* the number of strings is bounded */
-    return emitter->failed ? (StrandId){ 0 }
-                           : builder_strand(emitter->builder, process, text.bytes, text.size);
+    return emitter->failed ? (AsyncId){ 0 }
+                           : builder_async_id(emitter->builder, process, text.bytes, text.size);
 }
 
 /* Returns the profile of an event; creates a new one. NULL when out of memory. */
@@ -100,10 +100,10 @@ static ProfileStream *stream_of(Emitter *emitter, const RawEvent *event)
 {
     SampleLog *log = &emitter->samples;
     StringId   id;
-    StrandId   strand = strand_of(emitter, event, &id);
-    if (strand.index == 0) return NULL;
-    if (strand.index >= log->stream_of_count) {
-        size_t    count = (size_t)strand.index * 2 + 16;
+    AsyncId    async_id = async_id_of(emitter, event, &id);
+    if (async_id.index == 0) return NULL;
+    if (async_id.index >= log->stream_of_count) {
+        size_t    count = (size_t)async_id.index * 2 + 16;
         uint32_t *grown = ARENA_ARRAY(emitter->arena, uint32_t, count);
         if (grown == NULL || count > UINT32_MAX) {
             emitter->failed = true;
@@ -113,8 +113,8 @@ static ProfileStream *stream_of(Emitter *emitter, const RawEvent *event)
         log->stream_of = grown;
         log->stream_of_count = (uint32_t)count;
     }
-    assert(strand.index < log->stream_of_count);
-    uint32_t *index = &log->stream_of[strand.index];
+    assert(async_id.index < log->stream_of_count);
+    uint32_t *index = &log->stream_of[async_id.index];
     if (*index != 0) return stream_at(log, *index - 1);
     ProfileStream *stream = stream_new(emitter);
     if (stream == NULL) return NULL;

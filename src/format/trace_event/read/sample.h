@@ -17,7 +17,7 @@ typedef struct ProfileStream ProfileStream;
 typedef struct SampleLog {
     ARENA_LIST(ListedSample) listed; /* of `samples` */
     ARENA_LIST(ProfileStream) streams;
-    uint32_t *stream_of; /* by StrandId: 1 + index into streams */
+    uint32_t *stream_of; /* by AsyncId: 1 + index into streams */
     uint32_t  stream_of_count;
     ARENA_LIST(CodeEvent) code; /* of V8's old format */
 } SampleLog;

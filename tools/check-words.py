@@ -2,20 +2,12 @@
 """Rejects words and phrases that plain technical English does not need.
 
 usage: check-words.py [ROOT]
-       check-words.py --list FOLDER [ROOT]
-       check-words.py --lower FOLDER [ROOT]
 
 Reads the comments and strings of every tracked source file and the text of every Markdown page. WORDS lists the
 rejected patterns, each with its replacement. Text in `backquotes` is code and is skipped, and so are recordings and
 strings without a space, which are keys or paths.
 
-tools/words-left.txt holds a limit for each folder that still has such words: `count folder`. A folder that the file
-does not name has the limit 0. The check fails when a folder has more words than its limit.
-
---list prints the words of the files whose path begins with FOLDER. --lower lowers the limits of the folders whose path
-begins with FOLDER to their current counts; it never raises a limit.
-
-Prints `file:line: the words: the replacement` for each word of a folder over its limit, and exits with 1 if there is any.
+Prints `file:line: the words: the replacement` for each of them, and exits with 1 if there is any.
 """
 
 import io
@@ -25,8 +17,7 @@ import sys
 import tokenize
 from pathlib import Path
 
-LIMITS = "tools/words-left.txt"
-SKIPPED = ("test/data/", "fuzz/corpus/", "tools/check-words.py", LIMITS)
+SKIPPED = ("test/data/", "fuzz/corpus/", "tools/check-words.py")
 C_LIKE = {".c", ".h", ".ts", ".tsx", ".js", ".mjs", ".css"}
 HASH_COMMENTS = {".sh", ".build"}
 
@@ -119,16 +110,6 @@ def words_of(path, text):
     return sorted(found)
 
 
-def folder_of(name):
-    """The folder whose limit a file counts for: src/base, src/format/go, test/app, web, docs."""
-    folders = name.split("/")[:-1]
-    if not folders:
-        return "."
-    if folders[0] == "src":
-        return "/".join(folders[:3] if folders[1:2] == ["format"] else folders[:2])
-    return "/".join(folders[:2]) if folders[0] == "test" else folders[0]
-
-
 def tracked_files(root):
     listing = subprocess.run(["git", "ls-files", "-z"], cwd=root, capture_output=True, check=True).stdout
     names = sorted(name.decode() for name in listing.split(b"\0") if name)
@@ -136,59 +117,28 @@ def tracked_files(root):
 
 
 def collect(root):
-    """{folder: [message]} of every rejected word."""
-    found = {}
+    """The message about every rejected word, in the order of the files."""
+    found = []
     for name in tracked_files(root):
         if not (Path(name).suffix in C_LIKE | HASH_COMMENTS | {".py", ".md"} or Path(name).name == "Makefile"):
             continue
         text = (root / name).read_text(encoding="utf-8", errors="replace")
         for line, words, advice in words_of(Path(name), text):
-            found.setdefault(folder_of(name), []).append(f"{name}:{line}: '{words}': {advice}")
+            found.append(f"{name}:{line}: '{words}': {advice}")
     return found
-
-
-def read_limits(root):
-    file = root / LIMITS
-    lines = [line.split() for line in file.read_text().splitlines()] if file.exists() else []
-    return {folder: int(count) for count, folder in lines}
-
-
-def lower(root, prefix, found, limits):
-    for folder in limits:
-        if folder.startswith(prefix):
-            limits[folder] = min(limits[folder], len(found.get(folder, [])))
-    (root / LIMITS).write_text("".join(f"{count} {folder}\n" for folder, count in sorted(limits.items()) if count > 0))
-
-
-def check(found, limits):
-    """Exit status; prints the words of each folder that is over its limit."""
-    over = [folder for folder in sorted(found) if len(found[folder]) > limits.get(folder, 0)]
-    for folder in over:
-        print("\n".join(found[folder]))
-        print(f"{folder}: {len(found[folder])} words to replace, the limit is {limits.get(folder, 0)}")
-    if not over:
-        print(f"{sum(map(len, found.values()))} words to replace, each folder within its limit")
-    return 1 if over else 0
 
 
 def main(arguments):
     if "--help" in arguments:
         print(__doc__.strip())
         return 0
-    command, prefix = (arguments.pop(0), arguments.pop(0)) if arguments and arguments[0].startswith("--") else ("", "")
     root = Path(arguments[0]) if arguments else Path(__file__).resolve().parent.parent
     if subprocess.run(["git", "rev-parse"], cwd=root, capture_output=True).returncode != 0:
         print("not a git checkout, nothing is tracked")
         return 77  # meson: skipped
-    found, limits = collect(root), read_limits(root)
-    if command == "--list":
-        messages = [message for folder in sorted(found) for message in found[folder]]
-        print("\n".join(message for message in messages if message.startswith(prefix)))
-        return 0
-    if command == "--lower":
-        lower(root, prefix, found, limits)
-        return 0
-    return check(found, limits)
+    found = collect(root)
+    print("\n".join(found + [f"{len(found)} words to replace"]))
+    return 1 if found else 0
 
 
 if __name__ == "__main__":

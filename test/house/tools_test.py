@@ -204,13 +204,6 @@ def words_find_comments_strings_and_prose():
     accepts(words({"src/base/a.c": 'put("wh' + 'at");\n'}))
 
 
-def words_keep_to_the_limit_of_a_folder():
-    accepts(words({"src/base/a.c": NO_BODY, "tools/words-left.txt": "1 src/base\n"}))
-    finds(words({"src/base/a.c": NO_BODY * 2, "tools/words-left.txt": "1 src/base\n"}),
-          "src/base: 2 words to replace, the limit is 1")
-    finds(words({"src/format/go/a.c": NO_BODY, "tools/words-left.txt": "1 src/format\n"}), "src/format/go: 1 words")
-
-
 def docs(files):
     """(exit status, output) of check-docs.py on a small tree whose program is a shell script."""
     program = """#!/bin/sh

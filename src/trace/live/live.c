@@ -62,7 +62,7 @@ LiveTrace *live_create(TraceBuilder *builder, const LiveOptions *options, Err *e
     live->finish->workspaces[0].builder = builder;
     live->finish->workers = 1;
     live->finish->is_growing = true;
-    live->flows_from = live->contexts_from = INT64_MAX;
+    live->flows.from = live->contexts.from = INT64_MAX;
     live->aside_from = INT64_MIN;
     live_async_prepare(live);
     live_objects_prepare(live);
@@ -110,18 +110,18 @@ void live_destroy(LiveTrace *live)
     live_trees_release(&live->async);
     async_maker_release(&live->async_maker);
     live_trees_release(&live->objects);
-    objects_release(&live->objects_made);
-    bytes_release(&live->object_backlog);
-    arena_release(&live->object_tables);
+    objects_release(&live->object_work.made);
+    bytes_release(&live->object_work.backlog);
+    arena_release(&live->object_work.tables);
     live_contexts_release(live);
     live_samples_release(live);
     if (live->finish != NULL) live_flows_release(live);
     live_others_release(live);
-    bytes_release(&live->series_row);
-    bytes_release(&live->long_free);
+    bytes_release(&live->shape.series_row);
+    bytes_release(&live->columns.long_free);
     bytes_release(&live->free_extras);
     workspace_release(&live->workspace);
-    arena_release(&live->shape);
+    arena_release(&live->shape.arena);
     arena_release(&live->scratch);
     arena_release(&live->trace.arena);
     builder_destroy(live->builder);
@@ -146,7 +146,7 @@ uint64_t live_dropped_count(const LiveTrace *live)
 
 uint64_t live_unshown_count(const LiveTrace *live)
 {
-    return live->flows_hidden;
+    return live->flows.hidden;
 }
 
 void live_set_keep_bytes(LiveTrace *live, uint64_t keep_bytes)
@@ -161,8 +161,8 @@ bool live_exceeds(const LiveTrace *live)
 
 uint64_t live_bytes(const LiveTrace *live)
 {
-    return live_columns_taken(live) + live->async.bytes + live->objects.bytes + live->flow_events.size +
-           live->others.size + live_contexts_bytes(live) + live->doubt_bytes;
+    return live_columns_taken(live) + live->async.bytes + live->objects.bytes + live->flows.events.size +
+           live->raw.events.size + live_contexts_bytes(live) + live->doubt_bytes;
 }
 
 uint64_t live_column_bytes(const LiveTrace *live)
@@ -180,11 +180,11 @@ static uint64_t track_bytes(const LiveTrack *track)
 
 uint64_t live_table_bytes(LiveTrace *live)
 {
-    uint64_t bytes = (uint64_t)live->own.held_bytes + live->shape.held_bytes + live->scratch.held_bytes +
-                     live->flow_tables.held_bytes + live->object_tables.held_bytes +
-                     live->context_tables.held_bytes + live->async.bytes + live->objects.bytes +
-                     live->flow_events.capacity + live->others.capacity + live->series_row.capacity +
-                     live_contexts_bytes(live);
+    uint64_t bytes = (uint64_t)live->own.held_bytes + live->shape.arena.held_bytes +
+                     live->scratch.held_bytes + live->flows.tables.held_bytes +
+                     live->object_work.tables.held_bytes + live->contexts.tables.held_bytes +
+                     live->async.bytes + live->objects.bytes + live->flows.events.capacity +
+                     live->raw.events.capacity + live->shape.series_row.capacity + live_contexts_bytes(live);
     Bytes *lists[TRACK_LISTS];
     live_track_lists(live, lists);
     for (size_t l = 0; l < TRACK_LISTS; l++) {
@@ -201,7 +201,7 @@ void live_track_lists(LiveTrace *live, Bytes *lists[TRACK_LISTS])
                                 &live->counters,
                                 &live->async.tracks,
                                 &live->objects.tracks,
-                                &live->sampler_tracks,
+                                &live->samplers.tracks,
                                 &live->marks[MARKS_EVENTS],
                                 &live->marks[MARKS_DERIVED],
                                 &live->marks[MARKS_DUMPS] };
@@ -226,7 +226,7 @@ bool live_tracks_grow(LiveTrace *live, Bytes *tracks, size_t count)
             .source = (uint32_t)i, .least = INFINITY, .greatest = -INFINITY, .sums = { .tick = INT64_MIN }
         };
         bytes_append(tracks, &track, sizeof track);
-        live->reshape = true;
+        live->shape.is_stale = true;
     }
     if (tracks->failed) live->failed = true;
     return !tracks->failed;
@@ -343,7 +343,7 @@ static bool drop_before(LiveTrace *live, LiveTrack *track, int64_t tick, bool at
         track->slice_count -= old.slices;
         track->instant_count -= old.instants;
         track->sample_count -= old.samples;
-        live->change->dropped += old.slices + old.instants;
+        live->now.change->dropped += old.slices + old.instants;
     }
     track->changed = true;
     if (!live_doubt_forget(live, track)) return false;
@@ -370,12 +370,12 @@ static uint64_t count_in(const Bytes *tracks)
 static bool drop_ids(LiveTrace *live, LiveTrees *trees, int64_t tick, bool at_once)
 {
     const uint64_t before = count_in(&trees->tracks);
-    const bool     settles = live->settles;
+    const bool     settles = live->now.settles;
     if (!live_ids_drop(live, trees, tick, at_once)) return false;
-    live->settles = true;
+    live->now.settles = true;
     const bool done = live_trees_lay_out(live, trees);
-    live->settles = settles;
-    live->change->dropped += before - count_in(&trees->tracks);
+    live->now.settles = settles;
+    live->now.change->dropped += before - count_in(&trees->tracks);
     if (trees->kind == TRACK_ASYNC) live_ids_free(live, trees);
     return done && !live->failed;
 }
@@ -453,7 +453,7 @@ static bool keep_to_options(LiveTrace *live)
         if (is_stuck && from >= trace->end_tick) break; /* only open slices are left */
     }
     live->exceeds = options->keep_bytes != 0 && live_bytes(live) > options->keep_bytes;
-    live->dropped_count += live->change->dropped;
+    live->dropped_count += live->now.change->dropped;
     return true;
 }
 
@@ -497,13 +497,13 @@ static void take_time_range(LiveTrace *live, int64_t samples_end)
     if (begin < trace->begin_tick) {
         move_begin(trace, begin);
         live->kept_from = begin;
-        live->change->any = true;
+        live->now.change->any = true;
     }
-    live->end_moved = end != trace->end_tick;
+    live->now.end_moved = end != trace->end_tick;
     trace->end_tick = end;
     if (trace->lead > 0 && !has_room_for_lead(trace)) {
         trace->lead = 0;
-        live->change->any = true;
+        live->now.change->any = true;
     }
 }
 
@@ -537,22 +537,22 @@ static void refer_to_tables(LiveTrace *live)
     trace->stacks.stack_count = last_index(vec_count(&builder->profile.stacks.stacks));
     trace->stacks.frames = builder->profile.stacks.frames.items;
     trace->stacks.frame_count = last_index(vec_count(&builder->profile.stacks.frames));
-    trace->records.others = VECTOR(live->others, OtherEvent);
-    trace->records.other_count = VECTOR_COUNT(live->others, OtherEvent);
+    trace->records.others = VECTOR(live->raw.events, OtherEvent);
+    trace->records.other_count = VECTOR_COUNT(live->raw.events, OtherEvent);
     memcpy(trace->perspectives.names, builder->perspectives.names, sizeof trace->perspectives.names);
     trace->perspectives.count = builder->perspectives.count;
 }
 
 static void convert_track(LiveTrace *live, LiveTrack *track)
 {
-    live_track_convert(live, track, live->conversion);
+    live_track_convert(live, track, live->now.conversion);
 }
 
 static void convert_backlog(LiveTrace *live)
 {
-    ObjectEvent *events = VECTOR(live->object_backlog, ObjectEvent);
-    for (size_t i = 0; i < VECTOR_COUNT(live->object_backlog, ObjectEvent); i++)
-        clock_convert(live->conversion, &events[i].tick);
+    ObjectEvent *events = VECTOR(live->object_work.backlog, ObjectEvent);
+    for (size_t i = 0; i < VECTOR_COUNT(live->object_work.backlog, ObjectEvent); i++)
+        clock_convert(live->now.conversion, &events[i].tick);
 }
 
 /* Converts all times if the reader has changed the clock: finer ticks, or another origin. */
@@ -568,7 +568,7 @@ static bool follow_clock(LiveTrace *live)
     if (!same_ticks && !converts && trace->has_time) return false;
     if (converts) {
         conversion.changes = true;
-        live->conversion = &conversion;
+        live->now.conversion = &conversion;
         each_track(live, convert_track);
         live_trees_convert(&live->async, &conversion);
         live_trees_convert(&live->objects, &conversion);
@@ -584,7 +584,7 @@ static bool follow_clock(LiveTrace *live)
         }
         if (live->aside_from > INT64_MIN) clock_convert(&conversion, &live->aside_from);
         trace->lead = 0;
-        live->reshape = true;
+        live->shape.is_stale = true;
     }
     trace->clock = *clock;
     return !live->failed;
@@ -613,11 +613,11 @@ static void forget_change(LiveTrace *live, LiveTrack *track)
 
 static bool absorb(LiveTrace *live)
 {
-    LiveChange *change = live->change;
+    LiveChange *change = live->now.change;
     int64_t     samples_end = INT64_MIN;
     refer_to_tables(live);
     cpu_times_sort(live->builder);
-    live->cpu_times = cpu_cursor_over(live->builder);
+    live->now.cpu_times = cpu_cursor_over(live->builder);
     if (!follow_clock(live)) return false;
     if (!live_samples_take(live, &samples_end)) return false;
     take_time_range(live, samples_end);
@@ -649,8 +649,8 @@ static bool absorb(LiveTrace *live)
 bool live_absorb(LiveTrace *live, LiveChange *change, Err *err)
 {
     *change = (LiveChange){ .from_tick = INT64_MAX };
-    live->change = change;
-    live->reshape = false;
+    live->now.change = change;
+    live->shape.is_stale = false;
     arena_clear(&live->scratch);
     if (!live->failed && !live->builder->failed && absorb(live)) return true;
     live->failed = true;
@@ -664,8 +664,8 @@ bool live_absorb(LiveTrace *live, LiveChange *change, Err *err)
 
 bool live_settle(LiveTrace *live, LiveChange *change, Err *err)
 {
-    live->settles = true;
+    live->now.settles = true;
     const bool done = live_absorb(live, change, err);
-    live->settles = false;
+    live->now.settles = false;
     return done;
 }

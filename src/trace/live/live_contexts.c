@@ -9,7 +9,7 @@
 
 static size_t event_count(const LiveTrace *live)
 {
-    return VECTOR_COUNT(live->context_events, ContextEvent);
+    return VECTOR_COUNT(live->contexts.events, ContextEvent);
 }
 
 /* ---- new events ---- */
@@ -18,15 +18,15 @@ static size_t event_count(const LiveTrace *live)
 static bool make(LiveTrace *live)
 {
     TraceBuilder *builder = live->builder;
-    ContextsMade *made = &live->contexts;
+    ContextsMade *made = &live->contexts.made;
     Finish       *finish = live->finish;
-    arena_clear(&live->context_tables);
+    arena_clear(&live->contexts.tables);
     arena_clear(&finish->workspaces[0].results);
     finish->context_warnings = NULL;
-    made->arena = made->work_arena = &live->context_tables;
-    made->events = VECTOR(live->context_events, const ContextEvent);
+    made->arena = made->work_arena = &live->contexts.tables;
+    made->events = VECTOR(live->contexts.events, const ContextEvent);
     made->event_count = event_count(live);
-    live->contexts_moved = true;
+    live->contexts.moved = true;
     if (!contexts_make(finish, made)) {
         live->failed = true;
         return false;
@@ -45,14 +45,14 @@ static bool take_events(LiveTrace *live)
     }; /* make contexts again if a 64th of the events is new: a few milliseconds for 100,000 */
     const Bytes        *fed = &live->builder->objects.contexts.bytes;
     const ContextEvent *events = VECTOR(*fed, const ContextEvent);
-    if (!live_append(live, &live->context_events, fed->data, fed->size)) return false;
+    if (!live_append(live, &live->contexts.events, fed->data, fed->size)) return false;
     for (size_t i = 0; i < VECTOR_COUNT(*fed, ContextEvent); i++)
-        if (events[i].tick < live->contexts_from) live->contexts_from = events[i].tick;
-    const size_t fresh = event_count(live) - live->contexts.first_fresh;
+        if (events[i].tick < live->contexts.from) live->contexts.from = events[i].tick;
+    const size_t fresh = event_count(live) - live->contexts.made.first_fresh;
     if (fresh == 0 || live_postpones(live, PART * fresh, event_count(live), MUCH)) return true;
-    live->change->any = true;
-    if (live->contexts_from < live->change->from_tick) live->change->from_tick = live->contexts_from;
-    live->contexts_from = INT64_MAX;
+    live->now.change->any = true;
+    if (live->contexts.from < live->now.change->from_tick) live->now.change->from_tick = live->contexts.from;
+    live->contexts.from = INT64_MAX;
     return make(live);
 }
 
@@ -79,10 +79,10 @@ bool live_contexts_absorb(LiveTrace *live)
 
 bool live_contexts_place(LiveTrace *live)
 {
-    if (!live->contexts_moved && !live->change->shape) return true;
-    live->contexts_moved = false;
-    live->finish->track_of = live->track_of;
-    if (contexts_place(live->finish, &live->contexts)) return true;
+    if (!live->contexts.moved && !live->now.change->shape) return true;
+    live->contexts.moved = false;
+    live->finish->track_of = live->shape.track_of;
+    if (contexts_place(live->finish, &live->contexts.made)) return true;
     live->failed = true;
     return false;
 }
@@ -93,9 +93,9 @@ bool live_contexts_place(LiveTrace *live)
 static bool are_open_ones_many(const LiveTrace *live)
 {
     enum { SHARE = 8, OPEN_BYTES = sizeof(ContextEvent) + sizeof(Context) };
-    const Context *contexts = live->contexts.contexts;
+    const Context *contexts = live->contexts.made.contexts;
     uint64_t       open = 0;
-    for (uint32_t i = 0; i < live->contexts.count; i++)
+    for (uint32_t i = 0; i < live->contexts.made.count; i++)
         open += contexts[i].end_tick == INT64_MAX;
     return open * OPEN_BYTES > live->options.keep_bytes / SHARE;
 }
@@ -104,9 +104,9 @@ static bool are_open_ones_many(const LiveTrace *live)
  * the latter are removed if memory is short because of them. */
 static bool drop_contexts(LiveTrace *live, int64_t tick, bool at_once)
 {
-    const ContextsMade *made = &live->contexts;
+    const ContextsMade *made = &live->contexts.made;
     const bool          open_go = at_once && are_open_ones_many(live);
-    ContextEvent       *events = VECTOR(live->context_events, ContextEvent);
+    ContextEvent       *events = VECTOR(live->contexts.events, ContextEvent);
     size_t              kept = 0;
     bool               *stays = ARENA_ARRAY(&live->scratch, bool, event_count(live));
     if (stays == NULL) return false;
@@ -119,9 +119,9 @@ static bool drop_contexts(LiveTrace *live, int64_t tick, bool at_once)
     for (size_t i = 0; i < event_count(live); i++)
         if (stays[i]) events[kept++] = events[i];
     if (kept == event_count(live)) return true;
-    live->contexts.first_fresh -= event_count(live) - kept;
-    live->context_events.size = kept * sizeof *events;
-    if (kept == 0) bytes_release(&live->context_events);
+    live->contexts.made.first_fresh -= event_count(live) - kept;
+    live->contexts.events.size = kept * sizeof *events;
+    if (kept == 0) bytes_release(&live->contexts.events);
     return make(live);
 }
 
@@ -200,15 +200,15 @@ bool live_contexts_drop(LiveTrace *live, int64_t tick, bool at_once)
 
 void live_contexts_convert(LiveTrace *live, ClockConversion *conversion)
 {
-    ContextEvent *events = VECTOR(live->context_events, ContextEvent);
-    Context      *contexts = live->contexts.contexts;
+    ContextEvent *events = VECTOR(live->contexts.events, ContextEvent);
+    Context      *contexts = live->contexts.made.contexts;
     for (size_t i = 0; i < event_count(live); i++)
         clock_convert(conversion, &events[i].tick);
-    for (uint32_t i = 0; i < live->contexts.count; i++) {
+    for (uint32_t i = 0; i < live->contexts.made.count; i++) {
         clock_convert(conversion, &contexts[i].begin_tick);
         if (contexts[i].end_tick < INT64_MAX) clock_convert(conversion, &contexts[i].end_tick);
     }
-    if (live->contexts_from < INT64_MAX) clock_convert(conversion, &live->contexts_from);
+    if (live->contexts.from < INT64_MAX) clock_convert(conversion, &live->contexts.from);
     for (size_t i = 0; i < VECTOR_COUNT(live->clock_syncs, ClockSync); i++)
         clock_convert(conversion, &VECTOR(live->clock_syncs, ClockSync)[i].tick);
     for (size_t i = 0; i < VECTOR_COUNT(live->moments, InstantMark); i++)
@@ -217,8 +217,8 @@ void live_contexts_convert(LiveTrace *live, ClockConversion *conversion)
 
 void live_contexts_release(LiveTrace *live)
 {
-    bytes_release(&live->context_events);
-    arena_release(&live->context_tables);
+    bytes_release(&live->contexts.events);
+    arena_release(&live->contexts.tables);
     bytes_release(&live->dump_parts);
     bytes_release(&live->clock_syncs);
     bytes_release(&live->moments);
@@ -226,6 +226,6 @@ void live_contexts_release(LiveTrace *live)
 
 uint64_t live_contexts_bytes(const LiveTrace *live)
 {
-    return live->context_events.size + live->contexts.count * sizeof(Context) + live->dump_parts.size +
+    return live->contexts.events.size + live->contexts.made.count * sizeof(Context) + live->dump_parts.size +
            live->clock_syncs.size + live->moments.size;
 }

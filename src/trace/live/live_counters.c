@@ -8,13 +8,13 @@
 static bool place_series(LiveTrace *live)
 {
     const SeriesLog *series = live->builder->counters.series.items;
-    for (size_t i = VECTOR_COUNT(live->series_row, uint32_t); i < vec_count(&live->builder->counters.series);
-         i++) {
+    for (size_t i = VECTOR_COUNT(live->shape.series_row, uint32_t);
+         i < vec_count(&live->builder->counters.series); i++) {
         LiveTrack     *track = &VECTOR(live->counters, LiveTrack)[series[i].counter.index];
         const uint32_t row = track->series_count++;
-        bytes_append(&live->series_row, &row, sizeof row);
+        bytes_append(&live->shape.series_row, &row, sizeof row);
     }
-    return !live->series_row.failed;
+    return !live->shape.series_row.failed;
 }
 
 /* Returns the last value of a series. */
@@ -29,7 +29,7 @@ static bool absorb_sample(LiveTrace *live, const SampleRecord *sample)
 {
     const SeriesLog *series = &live->builder->counters.series.items[sample->series];
     LiveTrack       *track = &VECTOR(live->counters, LiveTrack)[series->counter.index];
-    LiveRow         *row = live_row_get(live, track, VECTOR(live->series_row, uint32_t)[sample->series], 0);
+    LiveRow *row = live_row_get(live, track, VECTOR(live->shape.series_row, uint32_t)[sample->series], 0);
     if (row == NULL) return false;
     const double before = latest_value(live, row);
     row->row.extras->series = sample->series;

@@ -13,9 +13,9 @@ bool live_flows_take(LiveTrace *live)
     const Bytes     *fed = &live->builder->flows.events.bytes;
     const FlowEvent *events = VECTOR(*fed, const FlowEvent);
     for (size_t i = 0; i < VECTOR_COUNT(*fed, FlowEvent); i++)
-        if (events[i].tick < live->flows_from) live->flows_from = events[i].tick;
-    bytes_append(&live->flow_events, fed->data, fed->size);
-    if (live->flow_events.failed) live->failed = true;
+        if (events[i].tick < live->flows.from) live->flows.from = events[i].tick;
+    bytes_append(&live->flows.events, fed->data, fed->size);
+    if (live->flows.events.failed) live->failed = true;
     return !live->failed;
 }
 
@@ -24,67 +24,67 @@ static void note_arrows(LiveTrace *live)
 {
     const Trace  *trace = &live->trace;
     const int64_t from =
-        live->flows_from < live->change->from_tick ? live->flows_from : live->change->from_tick;
+        live->flows.from < live->now.change->from_tick ? live->flows.from : live->now.change->from_tick;
     int64_t earliest = from;
     for (uint64_t i = 0; i < trace->flows.count; i++) {
         const int64_t a = trace_flow_tick(trace, i, FLOW_FROM), b = trace_flow_tick(trace, i, FLOW_TO);
         const int64_t first = a < b ? a : b, last = a < b ? b : a;
         if (last >= from && first < earliest) earliest = first;
     }
-    live->change->any = true;
-    live->change->from_tick = earliest;
+    live->now.change->any = true;
+    live->now.change->from_tick = earliest;
 }
 
 bool live_flows_bind(LiveTrace *live)
 {
     TraceBuilder *builder = live->builder;
-    const size_t  count = VECTOR_COUNT(live->flow_events, FlowEvent);
-    const bool    any_new = live->flows_from < INT64_MAX, is_whole = live->flows_hidden == 0;
-    if (!any_new && (count == 0 || !live->change->any) && (is_whole || !live->settles)) return true;
-    const size_t first = live->settles || count <= MOST_EVENTS ? 0 : count - MOST_EVENTS;
+    const size_t  count = VECTOR_COUNT(live->flows.events, FlowEvent);
+    const bool    any_new = live->flows.from < INT64_MAX, is_whole = live->flows.hidden == 0;
+    if (!any_new && (count == 0 || !live->now.change->any) && (is_whole || !live->now.settles)) return true;
+    const size_t first = live->now.settles || count <= MOST_EVENTS ? 0 : count - MOST_EVENTS;
     const Arena  arena = builder->arena;
     const Bytes  log = builder->flows.events.bytes;
     columns_release(&live->trace, COLUMNS_FLOWS);
     live->trace.flows = (FlowColumns){ .count = 0 };
-    arena_clear(&live->flow_tables);
-    builder->arena = live->flow_tables; /* the arrows live until they are made again */
+    arena_clear(&live->flows.tables);
+    builder->arena = live->flows.tables; /* the arrows live until they are made again */
     builder->flows.events.bytes = (Bytes){ .size = (count - first) * sizeof(FlowEvent) };
-    if (count > 0) builder->flows.events.bytes.data = live->flow_events.data + first * sizeof(FlowEvent);
-    live->finish->track_of = live->track_of;
+    if (count > 0) builder->flows.events.bytes.data = live->flows.events.data + first * sizeof(FlowEvent);
+    live->finish->track_of = live->shape.track_of;
     const bool done = flows_build(live->finish);
-    live->flow_tables = builder->arena;
+    live->flows.tables = builder->arena;
     builder->arena = arena;
     builder->flows.events.bytes = log;
     arrow_log_clear(&builder->flows.arrows);
     arena_clear(&builder->log_arena);
-    live->flows_hidden = first;
+    live->flows.hidden = first;
     if (done) note_arrows(live);
-    live->flows_from = INT64_MAX;
+    live->flows.from = INT64_MAX;
     if (!done) live->failed = true;
     return done;
 }
 
 void live_flows_drop(LiveTrace *live, int64_t tick)
 {
-    FlowEvent *events = VECTOR(live->flow_events, FlowEvent);
+    FlowEvent *events = VECTOR(live->flows.events, FlowEvent);
     size_t     kept = 0;
-    for (size_t i = 0; i < VECTOR_COUNT(live->flow_events, FlowEvent); i++)
+    for (size_t i = 0; i < VECTOR_COUNT(live->flows.events, FlowEvent); i++)
         if (events[i].tick >= tick) events[kept++] = events[i];
-    live->flow_events.size = kept * sizeof *events;
+    live->flows.events.size = kept * sizeof *events;
 }
 
 void live_flows_convert(LiveTrace *live, ClockConversion *conversion)
 {
-    FlowEvent *events = VECTOR(live->flow_events, FlowEvent);
-    for (size_t i = 0; i < VECTOR_COUNT(live->flow_events, FlowEvent); i++)
+    FlowEvent *events = VECTOR(live->flows.events, FlowEvent);
+    for (size_t i = 0; i < VECTOR_COUNT(live->flows.events, FlowEvent); i++)
         clock_convert(conversion, &events[i].tick);
-    live->flows_from = INT64_MIN; /* all must be made again */
+    live->flows.from = INT64_MIN; /* all must be made again */
 }
 
 void live_flows_release(LiveTrace *live)
 {
     columns_release(&live->trace, COLUMNS_FLOWS);
-    bytes_release(&live->flow_events);
-    arena_release(&live->flow_tables);
+    bytes_release(&live->flows.events);
+    arena_release(&live->flows.tables);
     workspace_release(&live->finish->workspaces[0]);
 }

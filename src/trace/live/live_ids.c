@@ -63,7 +63,7 @@ bool live_id_add(LiveTrace *live, LiveTrees *trees, uint32_t index, const void *
 
 bool live_id_note_cpu(LiveTrace *live, LiveTrees *trees, uint32_t index, uint64_t offset)
 {
-    const CpuTime *note = cpu_find(&live->cpu_times, offset);
+    const CpuTime *note = cpu_find(&live->now.cpu_times, offset);
     LiveId        *id = id_at(trees, index);
     if (note == NULL) return true;
     if (!live_append(live, &id->cpu, note, sizeof *note)) return false;
@@ -206,7 +206,7 @@ static bool make_id(LiveTrace *live, LiveTrees *trees, uint32_t index)
 /* Marks the ids with unfinished slices as pending, if the end of the trace has moved. */
 static bool stretch_open(LiveTrace *live, LiveTrees *trees)
 {
-    if (!live->end_moved) return true;
+    if (!live->now.end_moved) return true;
     const uint32_t *open = VECTOR(trees->open, const uint32_t);
     for (size_t i = 0; i < VECTOR_COUNT(trees->open, uint32_t); i++)
         if (!make_pending(live, trees, open[i])) return false;

@@ -34,7 +34,7 @@ static LiveMember snapshot_of(const ObjectSnapshot *snapshot)
 
 static bool take_life(LiveTrace *live, LiveTrees *trees, uint32_t id, const ObjectLifeMade *life, Bytes *list)
 {
-    ObjectsMade *made = &live->objects_made;
+    ObjectsMade *made = &live->object_work.made;
     const Label *label = &live->builder->labels.all.items[life->label];
     LiveTreeMade tree = { live_group_get(live, trees, object_process_of(live->builder, life),
                                          label->name.index),
@@ -76,7 +76,7 @@ static bool make(LiveTrace *live, LiveTrees *trees, uint32_t index, uint32_t fir
     LiveId            *id = &VECTOR(trees->ids, LiveId)[index];
     const ObjectEvent *events = VECTOR(id->events, const ObjectEvent) + first;
     const size_t       count = VECTOR_COUNT(id->events, ObjectEvent) - first;
-    ObjectsMade       *made = &live->objects_made;
+    ObjectsMade       *made = &live->object_work.made;
     SortKey           *order =
         (SortKey *)workspace_pages(&live->workspace, &live->workspace.keys, count, sizeof(SortKey));
     vec_clear(&made->lives);
@@ -118,7 +118,7 @@ void live_objects_prepare(LiveTrace *live)
                                  .make = make,
                                  .compare = compare,
                                  .group_of = { .arena = &live->own } };
-    live->objects_made = (ObjectsMade){ .finish = live->finish, .ws = &live->workspace };
+    live->object_work.made = (ObjectsMade){ .finish = live->finish, .ws = &live->workspace };
 }
 
 /* True if the new events wait, because the tables of many objects would be made again. */
@@ -126,19 +126,20 @@ static bool is_postponed(const LiveTrace *live)
 {
     enum { MUCH = 1 << 14, SHARE = 8 };
     const uint64_t known = live->objects.bytes / sizeof(ObjectEvent);
-    return !live->settles && known > MUCH && VECTOR_COUNT(live->object_backlog, ObjectEvent) < known / SHARE;
+    return !live->now.settles && known > MUCH &&
+           VECTOR_COUNT(live->object_work.backlog, ObjectEvent) < known / SHARE;
 }
 
 bool live_objects_absorb(LiveTrace *live)
 {
     const Bytes *fed = &live->builder->objects.events.bytes;
-    bytes_append(&live->object_backlog, fed->data, fed->size);
-    if (live->object_backlog.failed) live->failed = true;
+    bytes_append(&live->object_work.backlog, fed->data, fed->size);
+    if (live->object_work.backlog.failed) live->failed = true;
     if (live->failed || is_postponed(live)) return !live->failed;
-    const ObjectEvent *events = VECTOR(live->object_backlog, const ObjectEvent);
-    for (size_t i = 0; i < VECTOR_COUNT(live->object_backlog, ObjectEvent); i++)
+    const ObjectEvent *events = VECTOR(live->object_work.backlog, const ObjectEvent);
+    for (size_t i = 0; i < VECTOR_COUNT(live->object_work.backlog, ObjectEvent); i++)
         if (!live_id_add(live, &live->objects, events[i].object, &events[i])) return false;
-    bytes_clear(&live->object_backlog);
+    bytes_clear(&live->object_work.backlog);
     return live_ids_make(live, &live->objects) && live_trees_lay_out(live, &live->objects);
 }
 
@@ -222,12 +223,12 @@ static bool make_room(LiveTrace *live)
         lives += (size_t)track->slice_count;
         snapshots += (size_t)track->instant_count;
     }
-    arena_clear(&live->object_tables);
+    arena_clear(&live->object_work.tables);
     columns->object_count = columns->life_count = 0;
     columns->snapshot_count = 0;
-    columns->objects = ARENA_ARRAY(&live->object_tables, Object, lives);
-    columns->lives = ARENA_ARRAY(&live->object_tables, ObjectLife, lives);
-    columns->snapshots = ARENA_ARRAY(&live->object_tables, uint64_t, snapshots);
+    columns->objects = ARENA_ARRAY(&live->object_work.tables, Object, lives);
+    columns->lives = ARENA_ARRAY(&live->object_work.tables, ObjectLife, lives);
+    columns->snapshots = ARENA_ARRAY(&live->object_work.tables, uint64_t, snapshots);
     return lives < UINT32_MAX && columns->objects != NULL && columns->lives != NULL &&
            columns->snapshots != NULL;
 }
@@ -247,7 +248,7 @@ bool live_objects_settle(LiveTrace *live)
         const size_t   count = VECTOR_COUNT(ids[s].refs, TreeRef);
         if (count == 0) continue;
         const uint32_t object = columns->object_count;
-        Object         made = { .process = live->process_of[keys[s].process.index],
+        Object         made = { .process = live->shape.process_of[keys[s].process.index],
                                 .scope = keys[s].scope,
                                 .id = keys[s].id,
                                 .first_life = columns->life_count };

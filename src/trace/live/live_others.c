@@ -6,12 +6,12 @@
 
 static OtherEvent *events_of(const LiveTrace *live)
 {
-    return VECTOR(live->others, OtherEvent);
+    return VECTOR(live->raw.events, OtherEvent);
 }
 
 static size_t count_of(const LiveTrace *live)
 {
-    return VECTOR_COUNT(live->others, OtherEvent);
+    return VECTOR_COUNT(live->raw.events, OtherEvent);
 }
 
 /* True if the event has no timestamp, so that its age is unknown. */
@@ -25,16 +25,16 @@ bool live_others_take(LiveTrace *live)
     const Bytes      *fed = &live->builder->records.others.bytes;
     const OtherEvent *events = VECTOR(*fed, const OtherEvent);
     for (size_t i = 0; i < VECTOR_COUNT(*fed, OtherEvent); i++)
-        live->timeless_count += is_timeless(&events[i]);
-    bytes_append(&live->others, fed->data, fed->size);
-    if (live->others.failed) live->failed = true;
+        live->raw.timeless_count += is_timeless(&events[i]);
+    bytes_append(&live->raw.events, fed->data, fed->size);
+    if (live->raw.events.failed) live->failed = true;
     return !live->failed;
 }
 
 bool live_others_end(LiveTrace *live, const LiveEnd *end)
 {
-    bytes_append(&live->ends, end, sizeof *end);
-    if (live->ends.failed) live->failed = true;
+    bytes_append(&live->raw.ends, end, sizeof *end);
+    if (live->raw.ends.failed) live->failed = true;
     return !live->failed;
 }
 
@@ -90,18 +90,18 @@ static void take_out(LiveTrace *live, const LiveEnd *ends, size_t count)
         if (end < count && is_same(&events[i], &ends[end])) continue;
         events[kept++] = events[i];
     }
-    live->others.size = kept * sizeof *events;
+    live->raw.events.size = kept * sizeof *events;
 }
 
 /* Inserts the unmatched ends, from the last one backwards, so that each event is moved once. */
 static bool put_in(LiveTrace *live, const LiveEnd *ends, size_t count, size_t more)
 {
     size_t at = count_of(live), to = at + more;
-    if (bytes_reserve(&live->others, more * sizeof(OtherEvent)) == NULL) {
+    if (bytes_reserve(&live->raw.events, more * sizeof(OtherEvent)) == NULL) {
         live->failed = true;
         return false;
     }
-    bytes_grow(&live->others, more * sizeof(OtherEvent));
+    bytes_grow(&live->raw.events, more * sizeof(OtherEvent));
     OtherEvent *events = events_of(live);
     for (size_t end = count; end-- > 0;) {
         if (!ends[end].is_kept) continue;
@@ -114,14 +114,14 @@ static bool put_in(LiveTrace *live, const LiveEnd *ends, size_t count, size_t mo
 
 bool live_others_settle(LiveTrace *live)
 {
-    LiveEnd     *ends = VECTOR(live->ends, LiveEnd);
-    const size_t count = last_words(ends, VECTOR_COUNT(live->ends, LiveEnd));
+    LiveEnd     *ends = VECTOR(live->raw.ends, LiveEnd);
+    const size_t count = last_words(ends, VECTOR_COUNT(live->raw.ends, LiveEnd));
     size_t       more = 0;
     for (size_t i = 0; i < count; i++)
         more += ends[i].is_kept;
     if (more < count) take_out(live, ends, count);
     if (more > 0 && !put_in(live, ends, count, more)) return false;
-    bytes_clear(&live->ends);
+    bytes_clear(&live->raw.ends);
     return true;
 }
 
@@ -140,24 +140,24 @@ void live_others_drop(LiveTrace *live, int64_t tick, bool at_once)
     OtherEvent    *events = events_of(live);
     const size_t   count = count_of(live), most = timeless_most(&live->options);
     const uint64_t left = (uint64_t)live->trace.end_tick - (uint64_t)tick;
-    const bool     is_worth_it = at_once || live->timeless_count > most || !live->others_were_dropped ||
-                             (uint64_t)tick - (uint64_t)live->others_from > left / SHARE;
+    const bool     is_worth_it = at_once || live->raw.timeless_count > most || !live->raw.were_dropped ||
+                             (uint64_t)tick - (uint64_t)live->raw.from > left / SHARE;
     if (count == 0 || !is_worth_it) return;
     size_t   kept = 0;
-    uint64_t too_many = live->timeless_count > most ? live->timeless_count - most / 2 : 0;
+    uint64_t too_many = live->raw.timeless_count > most ? live->raw.timeless_count - most / 2 : 0;
     for (size_t i = 0; i < count; i++) {
         if (!is_timeless(&events[i])) {
             if (events[i].tick >= tick) events[kept++] = events[i];
         } else if (too_many > 0) {
             too_many--;
-            live->timeless_count--;
+            live->raw.timeless_count--;
         } else {
             events[kept++] = events[i];
         }
     }
-    live->others.size = kept * sizeof *events;
-    live->others_from = tick;
-    live->others_were_dropped = true;
+    live->raw.events.size = kept * sizeof *events;
+    live->raw.from = tick;
+    live->raw.were_dropped = true;
 }
 
 void live_others_convert(LiveTrace *live, ClockConversion *conversion)
@@ -165,11 +165,11 @@ void live_others_convert(LiveTrace *live, ClockConversion *conversion)
     OtherEvent *events = events_of(live);
     for (size_t i = 0; i < count_of(live); i++)
         if (events[i].has_tick) clock_convert(conversion, &events[i].tick);
-    if (live->others_were_dropped) clock_convert(conversion, &live->others_from);
+    if (live->raw.were_dropped) clock_convert(conversion, &live->raw.from);
 }
 
 void live_others_release(LiveTrace *live)
 {
-    bytes_release(&live->others);
-    bytes_release(&live->ends);
+    bytes_release(&live->raw.events);
+    bytes_release(&live->raw.ends);
 }

@@ -56,7 +56,7 @@ static bool check_memory(LiveTrace *live, const Pairing *pairing)
 static bool begin_slice(LiveTrace *live, LiveTrack *track, const EventRecord *mark, bool replaces)
 {
     const size_t   level = track->pairing.depth;
-    const CpuTime *cpu = cpu_find(&live->cpu_times, mark->offset);
+    const CpuTime *cpu = cpu_find(&live->now.cpu_times, mark->offset);
     LiveOpen       open = { .slice = { .label = mark->label },
                             .tick = mark->tick,
                             .offset = mark->offset,
@@ -86,7 +86,7 @@ static void take_end_details(LiveTrace *live, const LiveOpen *open, const EventR
     if (mark->bits & PLACE_DETAILS) {
         slice->flags |= SLICE_END_SOURCE;
         slice->end_offset = mark->offset;
-        if (begin != NULL) end = cpu_find(&live->cpu_times, mark->offset);
+        if (begin != NULL) end = cpu_find(&live->now.cpu_times, mark->offset);
     }
     slice->cpu = cpu_between(begin, end);
     slice->end_stack = mark->stack;
@@ -226,7 +226,8 @@ static bool begins_have_name(const LiveTrace *live, const LiveTrack *track, uint
     for (uint32_t r = 0; r < live_row_count(track); r++) {
         const Row *row = &live_rows(track)[r].row;
         for (uint64_t i = row->first_slice; i < row->first_slice + row->slice_count; i++)
-            if (live->levels[i] != 0 && pairing_name(&track->pairing, live->trace.slices.label[i]) == name)
+            if (live->columns.levels[i] != 0 &&
+                pairing_name(&track->pairing, live->trace.slices.label[i]) == name)
                 return true;
     }
     for (size_t i = 0; i < VECTOR_COUNT(track->fresh, LiveSlice); i++)
@@ -265,7 +266,7 @@ bool live_doubt_forget(LiveTrace *live, LiveTrack *track)
 
 static bool note_doubtful(LiveTrace *live, LiveTrack *track, const EventRecord *mark)
 {
-    const CpuTime *cpu = cpu_find(&live->cpu_times, mark->offset);
+    const CpuTime *cpu = cpu_find(&live->now.cpu_times, mark->offset);
     if (cpu != NULL && !live_append(live, &track->ends.doubt.cpu, cpu, sizeof *cpu)) return false;
     live->doubt_bytes += sizeof *mark;
     return live_append(live, &track->ends.doubt.marks, mark, sizeof *mark);
@@ -313,7 +314,7 @@ static bool pair_again(LiveTrace *live, LiveTrack *track)
 {
     LiveDoubt       doubt = track->ends.doubt;
     Pairing        *pairing = &track->pairing;
-    const CpuCursor cpu_times = live->cpu_times;
+    const CpuCursor cpu_times = live->now.cpu_times;
     bool            done = true;
     pairing->nameless = NAMELESS_NO;
     if (!doubt.is_active) return true;
@@ -328,12 +329,13 @@ static bool pair_again(LiveTrace *live, LiveTrack *track)
     track->ends.unmatched = doubt.unmatched;
     track->ends.doubt = (LiveDoubt){ .is_active = false };
     if (track->nesting == LIVE_BY_MARKS) track->nesting = LIVE_BY_TIME_ONCE;
-    live->cpu_times = (CpuCursor){ VECTOR(doubt.cpu, const CpuTime), VECTOR_COUNT(doubt.cpu, CpuTime), 0 };
+    live->now.cpu_times =
+        (CpuCursor){ VECTOR(doubt.cpu, const CpuTime), VECTOR_COUNT(doubt.cpu, CpuTime), 0 };
     for (size_t i = 0; done && i < VECTOR_COUNT(doubt.marks, EventRecord); i++) {
         EventRecord *mark = &VECTOR(doubt.marks, EventRecord)[i];
         done = mark->bits & PLACE_END ? take_end(live, track, mark) : begin_slice(live, track, mark, true);
     }
-    live->cpu_times = cpu_times;
+    live->now.cpu_times = cpu_times;
     live->doubt_bytes -= doubt.marks.size;
     bytes_release(&doubt.marks);
     bytes_release(&doubt.cpu);

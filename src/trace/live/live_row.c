@@ -55,7 +55,7 @@ static const LiveColumn COLUMNS[] = {
     COLUMN(SLICES, WITH_END_SOURCES, places.end_source),
     COLUMN(SLICES, WITH_STACKS, places.stacks[STACKS_OF_BEGINS]),
     COLUMN(SLICES, WITH_STACKS, places.stacks[STACKS_OF_ENDS]),
-    COLUMN(SLICES, WITH_LEVELS, levels),
+    COLUMN(SLICES, WITH_LEVELS, columns.levels),
     COLUMN(SLICES, WITH_CPU, trace.slices.cpu),
     COLUMN(INSTANTS, ALWAYS, trace.instants.tick),
     COLUMN(INSTANTS, ALWAYS, trace.instants.label),
@@ -68,8 +68,8 @@ static const LiveColumn COLUMNS[] = {
     COLUMN(SAMPLES, ALWAYS, trace.samples.value),
     COLUMN(PROFILES, ALWAYS, trace.profile.tick),
     COLUMN(PROFILES, ALWAYS, trace.profile.stack),
-    COLUMN(PROFILES, ALWAYS, weights),
-    COLUMN(PROFILES, ALWAYS, given_stacks),
+    COLUMN(PROFILES, ALWAYS, columns.weights),
+    COLUMN(PROFILES, ALWAYS, columns.given_stacks),
     COLUMN(LONG, ALWAYS, places.long_durations),
 };
 enum { COLUMN_COUNT = sizeof COLUMNS / sizeof COLUMNS[0] };
@@ -82,7 +82,8 @@ static const unsigned SPACE_BITS[] = { [SPACE_SLICES] = SLICE_BITS,
 
 static LiveSpace *space_of(LiveTrace *live, SpaceKind kind)
 {
-    LiveSpace *spaces[] = { &live->slices, &live->instants, &live->samples, &live->profiles };
+    LiveSpace *spaces[] = { &live->columns.slices, &live->columns.instants, &live->columns.samples,
+                            &live->columns.profiles };
     assert(kind < SPACE_COUNT);
     return spaces[kind];
 }
@@ -99,17 +100,17 @@ static bool is_present(const LiveTrace *live, LivePresence presence)
     case LIVE_ALWAYS:
         return true;
     case LIVE_WITH_LEVELS:
-        return live->has_levels;
+        return live->columns.has_levels;
     case LIVE_WITH_THREADS:
-        return live->has_threads;
+        return live->columns.has_threads;
     case LIVE_WITH_STACKS:
-        return live->has_stacks;
+        return live->columns.has_stacks;
     case LIVE_WITH_CPU:
         return live->trace.slices.has_cpu;
     case LIVE_WITH_END_SOURCES:
-        return live->has_end_sources;
+        return live->columns.has_end_sources;
     case LIVE_WITH_INSTANT_STACKS:
-        return live->has_instant_stacks;
+        return live->columns.has_instant_stacks;
     case LIVE_WITH_OBJECTS:
         return live->objects.tracks.size > 0;
     }
@@ -129,26 +130,28 @@ bool live_columns_reserve(LiveTrace *live)
         size += column_bytes(&COLUMNS[i]);
     char *pages = size > SIZE_MAX ? NULL : (char *)memory_reserve((size_t)size);
     if (pages == NULL) return false;
-    live->columns = pages;
-    live->columns_bytes = (size_t)size;
+    live->columns.memory = pages;
+    live->columns.bytes = (size_t)size;
     for (size_t i = 0; i < COLUMN_COUNT; i++) {
         *column_address(live, &COLUMNS[i]) = pages + at;
         at += column_bytes(&COLUMNS[i]);
     }
     for (int kind = 0; kind < SPACE_COUNT; kind++)
         space_of(live, (SpaceKind)kind)->capacity = UINT64_C(1) << SPACE_BITS[kind];
-    live->places.slice_capacity = live->slices.capacity;
-    live->places.instant_capacity = live->instants.capacity;
-    return live_columns_count(live) && lod_reserve(&live->trace, live->slices.capacity / NODE_SHARE) &&
-           sample_index_reserve(&live->trace, live->samples.capacity / SAMPLES_A_NODE);
+    live->places.slice_capacity = live->columns.slices.capacity;
+    live->places.instant_capacity = live->columns.instants.capacity;
+    return live_columns_count(live) &&
+           lod_reserve(&live->trace, live->columns.slices.capacity / NODE_SHARE) &&
+           sample_index_reserve(&live->trace, live->columns.samples.capacity / SAMPLES_A_NODE);
 }
 
 void live_columns_release(LiveTrace *live)
 {
     for (int kind = 0; kind < SPACE_COUNT; kind++)
         space_release(space_of(live, (SpaceKind)kind));
-    memory_uncount((size_t)(live->long_used + LONG_BLOCK - 1) / LONG_BLOCK * LONG_BLOCK * sizeof(uint64_t));
-    memory_unreserve(live->columns, live->columns_bytes);
+    memory_uncount((size_t)(live->columns.long_used + LONG_BLOCK - 1) / LONG_BLOCK * LONG_BLOCK *
+                   sizeof(uint64_t));
+    memory_unreserve(live->columns.memory, live->columns.bytes);
     lod_release(live->trace.index.lod);
     sample_index_release(&live->trace);
 }
@@ -184,17 +187,20 @@ bool live_columns_count(LiveTrace *live)
 
 uint64_t live_columns_taken(const LiveTrace *live)
 {
-    return live->slices.taken * live->slices.item_bytes + live->instants.taken * live->instants.item_bytes +
-           live->samples.taken * live->samples.item_bytes + live->profiles.taken * live->profiles.item_bytes +
-           (live->long_used - live->long_free.size / sizeof(uint32_t)) * sizeof(uint64_t);
+    return live->columns.slices.taken * live->columns.slices.item_bytes +
+           live->columns.instants.taken * live->columns.instants.item_bytes +
+           live->columns.samples.taken * live->columns.samples.item_bytes +
+           live->columns.profiles.taken * live->columns.profiles.item_bytes +
+           (live->columns.long_used - live->columns.long_free.size / sizeof(uint32_t)) * sizeof(uint64_t);
 }
 
 uint64_t live_columns_held(const LiveTrace *live)
 {
-    return live->slices.counted * live->slices.item_bytes +
-           live->instants.counted * live->instants.item_bytes +
-           live->samples.counted * live->samples.item_bytes +
-           live->profiles.counted * live->profiles.item_bytes + live->long_used * sizeof(uint64_t);
+    return live->columns.slices.counted * live->columns.slices.item_bytes +
+           live->columns.instants.counted * live->columns.instants.item_bytes +
+           live->columns.samples.counted * live->columns.samples.item_bytes +
+           live->columns.profiles.counted * live->columns.profiles.item_bytes +
+           live->columns.long_used * sizeof(uint64_t);
 }
 
 /* ---- rows ---- */
@@ -246,7 +252,7 @@ LiveRow *live_row_get(LiveTrace *live, LiveTrack *track, uint32_t lane, uint32_t
     rows = live_rows(track);
     memmove(rows + at + 1, rows + at, (count - at) * sizeof *rows);
     rows[at] = row;
-    live->reshape = true;
+    live->shape.is_stale = true;
     return &rows[at];
 }
 
@@ -299,19 +305,19 @@ static bool slices_move(LiveTrace *live, LiveRow *r, uint32_t from, uint32_t roo
     Row     *row = &r->row;
     uint64_t to, at = row->first_slice + from;
     uint32_t count = row->slice_count - from;
-    if (room == 0 || !space_take(&live->slices, room, &to)) {
+    if (room == 0 || !space_take(&live->columns.slices, room, &to)) {
         live->failed = true;
         return false;
     }
-    live->trace.slices.count = live->slices.used;
+    live->trace.slices.count = live->columns.slices.used;
     move_items(live, SPACE_SLICES, at, to, count);
-    space_give(&live->slices, row->extras->room, row->first_slice);
+    space_give(&live->columns.slices, row->extras->room, row->first_slice);
     row->first_slice = to;
     row->extras->room = room;
     row->slice_count = count;
     row->extras->first_node = (uint32_t)(to / NODE_SHARE);
     r->changed_slice = 0;
-    live->reshape = true; /* ids have changed */
+    live->shape.is_stale = true; /* ids have changed */
     return true;
 }
 
@@ -319,20 +325,21 @@ static void give_long(LiveTrace *live, uint64_t slice)
 {
     SliceColumns *s = &live->trace.slices;
     if (!(s->flags[slice] & SLICE_LONG)) return;
-    bytes_append(&live->long_free, &s->duration[slice], sizeof(uint32_t));
-    live->long_free.failed = false; /* out of memory: the place is not used again */
+    bytes_append(&live->columns.long_free, &s->duration[slice], sizeof(uint32_t));
+    live->columns.long_free.failed = false; /* out of memory: the place is not used again */
     s->flags[slice] &= (uint8_t)~SLICE_LONG;
 }
 
 /* Takes a new place for a long duration. The memory of places is kept, and places are reused. */
 static bool take_long(LiveTrace *live)
 {
-    const bool is_full = live->long_used >> LONG_BITS != 0;
-    if (is_full || (live->long_used % LONG_BLOCK == 0 && !memory_count(LONG_BLOCK * sizeof(uint64_t)))) {
+    const bool is_full = live->columns.long_used >> LONG_BITS != 0;
+    if (is_full ||
+        (live->columns.long_used % LONG_BLOCK == 0 && !memory_count(LONG_BLOCK * sizeof(uint64_t)))) {
         live->failed = true;
         return false;
     }
-    live->long_used++;
+    live->columns.long_used++;
     return true;
 }
 
@@ -345,10 +352,10 @@ static void set_duration(LiveTrace *live, uint64_t slice, uint64_t duration)
         return;
     }
     if (!(s->flags[slice] & SLICE_LONG)) {
-        uint32_t place = live->long_used;
-        if (live->long_free.size > 0) {
-            live->long_free.size -= sizeof place;
-            memcpy(&place, live->long_free.data + live->long_free.size, sizeof place);
+        uint32_t place = live->columns.long_used;
+        if (live->columns.long_free.size > 0) {
+            live->columns.long_free.size -= sizeof place;
+            memcpy(&place, live->columns.long_free.data + live->columns.long_free.size, sizeof place);
         } else if (!take_long(live)) {
             return;
         }
@@ -361,9 +368,9 @@ static void set_duration(LiveTrace *live, uint64_t slice, uint64_t duration)
 /* Sets the columns that exist only if any slice has a value for them. */
 static void set_details(LiveTrace *live, uint64_t at, const LiveSlice *slice)
 {
-    if (slice->stack != 0 || slice->end_stack != 0) live->has_stacks = true;
-    if (live->has_stacks) live->places.stacks[STACKS_OF_BEGINS][at] = slice->stack;
-    if (live->has_stacks) live->places.stacks[STACKS_OF_ENDS][at] = slice->end_stack;
+    if (slice->stack != 0 || slice->end_stack != 0) live->columns.has_stacks = true;
+    if (live->columns.has_stacks) live->places.stacks[STACKS_OF_BEGINS][at] = slice->stack;
+    if (live->columns.has_stacks) live->places.stacks[STACKS_OF_ENDS][at] = slice->end_stack;
     if (slice->cpu != 0) live->trace.slices.has_cpu = true;
     if (live->trace.slices.has_cpu) live->trace.slices.cpu[at] = slice->cpu;
 }
@@ -385,12 +392,12 @@ bool live_slice_append(LiveTrace *live, LiveRow *row, const LiveSlice *slice)
     s->flags[at] = (uint8_t)slice->flags;
     set_duration(live, at, (uint64_t)slice->end - (uint64_t)slice->begin);
     live->places.source[at] = slice->offset;
-    if (slice->flags & SLICE_END_SOURCE) live->has_end_sources = true;
-    if (live->has_end_sources) live->places.end_source[at] = slice->end_offset;
-    if (slice->level != 0) live->has_levels = true;
-    if (live->has_levels) live->levels[at] = slice->level;
-    if (slice->thread != 0) live->has_threads = true;
-    if (live->has_threads) s->async_thread[at] = slice->thread;
+    if (slice->flags & SLICE_END_SOURCE) live->columns.has_end_sources = true;
+    if (live->columns.has_end_sources) live->places.end_source[at] = slice->end_offset;
+    if (slice->level != 0) live->columns.has_levels = true;
+    if (live->columns.has_levels) live->columns.levels[at] = slice->level;
+    if (slice->thread != 0) live->columns.has_threads = true;
+    if (live->columns.has_threads) s->async_thread[at] = slice->thread;
     set_details(live, at, slice);
     slice_changed(row, row->row.slice_count);
     row->row.slice_count++;
@@ -407,7 +414,7 @@ LiveSlice live_slice_at(const LiveTrace *live, const LiveRow *row, uint32_t i)
                         .end_offset = s->flags[at] & SLICE_END_SOURCE ? live->places.end_source[at] : 0,
                         .label = s->label[at],
                         .flags = s->flags[at] & (uint32_t)~SLICE_LONG,
-                        .level = live->levels[at],
+                        .level = live->columns.levels[at],
                         .thread = s->async_thread[at],
                         .stack = live->places.stacks[STACKS_OF_BEGINS][at],
                         .end_stack = live->places.stacks[STACKS_OF_ENDS][at],
@@ -422,7 +429,7 @@ void live_slice_set_end(LiveTrace *live, LiveRow *row, uint32_t i, int64_t end, 
     live->trace.slices.flags[at] = (uint8_t)(flags | is_long);
     set_duration(live, at, (uint64_t)end - (uint64_t)live->trace.slices.begin_tick[at]);
     if (flags & SLICE_END_SOURCE) {
-        live->has_end_sources = true;
+        live->columns.has_end_sources = true;
         live->places.end_source[at] = end_offset;
     }
     slice_changed(row, i);
@@ -436,7 +443,7 @@ void live_slice_set_details(LiveTrace *live, const LiveRow *row, uint32_t i, con
 
 void live_slice_rewrite(LiveTrace *live, LiveRow *row, uint32_t i, const LiveSlice *slice)
 {
-    if (live->has_threads) live->trace.slices.async_thread[row->row.first_slice + i] = slice->thread;
+    if (live->columns.has_threads) live->trace.slices.async_thread[row->row.first_slice + i] = slice->thread;
     live_slice_set_details(live, row, i, slice);
     live_slice_set_end(live, row, i, slice->end, slice->flags, slice->end_offset);
 }
@@ -457,18 +464,18 @@ static bool instants_move(LiveTrace *live, LiveRow *r, uint32_t from, uint32_t r
     Row     *row = &r->row;
     uint64_t to, at = row->extras->first_instant + from;
     uint32_t count = row->extras->instant_count - from;
-    if (room == 0 || !space_take(&live->instants, room, &to)) {
+    if (room == 0 || !space_take(&live->columns.instants, room, &to)) {
         live->failed = true;
         return false;
     }
-    live->trace.instants.count = live->instants.used;
+    live->trace.instants.count = live->columns.instants.used;
     move_items(live, SPACE_INSTANTS, at, to, count);
-    space_give(&live->instants, row->extras->instant_room, row->extras->first_instant);
+    space_give(&live->columns.instants, row->extras->instant_room, row->extras->first_instant);
     row->extras->first_instant = to;
     row->extras->instant_room = room;
     row->extras->instant_count = count;
     r->changed_instant = 0;
-    live->reshape = true;
+    live->shape.is_stale = true;
     return true;
 }
 
@@ -483,9 +490,9 @@ bool live_instant_add(LiveTrace *live, LiveRow *r, const InstantMark *mark, uint
                                                 : row_instant_bound(&live->trace, row, mark->tick + 1);
     uint64_t        at = row->extras->first_instant + i;
     uint32_t        behind = row->extras->instant_count - i;
-    if (stack != 0) live->has_instant_stacks = true;
+    if (stack != 0) live->columns.has_instant_stacks = true;
     move_items(live, SPACE_INSTANTS, at, at + 1, behind);
-    if (live->has_instant_stacks) live->places.stacks[STACKS_OF_INSTANTS][at] = stack;
+    if (live->columns.has_instant_stacks) live->places.stacks[STACKS_OF_INSTANTS][at] = stack;
     t->tick[at] = mark->tick;
     t->label[at] = mark->label;
     t->thread[at] = mark->thread; /* the builder's thread: trace_instant_thread() maps it */
@@ -519,19 +526,19 @@ static bool samples_move(LiveTrace *live, LiveRow *r, uint32_t from, uint32_t ro
     Row     *row = &r->row;
     uint64_t to, at = row->extras->first_sample + from;
     uint32_t count = row->extras->sample_count - from;
-    if (room == 0 || !space_take(&live->samples, room, &to)) {
+    if (room == 0 || !space_take(&live->columns.samples, room, &to)) {
         live->failed = true;
         return false;
     }
-    live->trace.samples.count = live->samples.used;
+    live->trace.samples.count = live->columns.samples.used;
     move_items(live, SPACE_SAMPLES, at, to, count);
-    space_give(&live->samples, row->extras->room, row->extras->first_sample);
+    space_give(&live->columns.samples, row->extras->room, row->extras->first_sample);
     row->extras->first_sample = to;
     row->extras->room = room;
     row->extras->sample_count = count;
     row->extras->first_node = (uint32_t)(to / SAMPLES_A_NODE);
     r->changed_sample = 0;
-    live->reshape = true;
+    live->shape.is_stale = true;
     return true;
 }
 
@@ -579,14 +586,14 @@ void live_rows_tidy(LiveTrace *live, LiveTrack *track)
             rows[kept++] = rows[r];
             continue;
         }
-        if (row->extras->series == 0) space_give(&live->slices, row->extras->room, row->first_slice);
-        space_give(&live->instants, row->extras->instant_room, row->extras->first_instant);
+        if (row->extras->series == 0) space_give(&live->columns.slices, row->extras->room, row->first_slice);
+        space_give(&live->columns.instants, row->extras->instant_room, row->extras->first_instant);
         if (row->extras->series != 0)
-            space_give(&live->samples, row->extras->room, row->extras->first_sample);
+            space_give(&live->columns.samples, row->extras->room, row->extras->first_sample);
         /* NOLINTNEXTLINE(bugprone-sizeof-expression): it holds pointers */
         bytes_append(&live->free_extras, &row->extras, sizeof row->extras);
         live->free_extras.failed = false; /* out of memory: these extras are not used again */
-        live->reshape = true;
+        live->shape.is_stale = true;
     }
     track->rows.size = kept * sizeof *rows;
 }

@@ -7,12 +7,12 @@
 
 static LiveSampler *sampler_at(const LiveTrace *live, uint32_t i)
 {
-    return &VECTOR(live->samplers, LiveSampler)[i];
+    return &VECTOR(live->samplers.all, LiveSampler)[i];
 }
 
 static LiveTrack *track_at(const LiveTrace *live, uint32_t i)
 {
-    return &VECTOR(live->sampler_tracks, LiveTrack)[i];
+    return &VECTOR(live->samplers.tracks, LiveTrack)[i];
 }
 
 /* ---- the end of the last sample ---- */
@@ -22,7 +22,7 @@ static bool find_median(LiveTrace *live, LiveSampler *sampler)
 {
     enum { FEW = 1 << 12, SHARE = 64 };
     const uint32_t count = sampler->count, of = sampler->median_of;
-    if (count == of || (!live->settles && count > FEW && count > of && count - of < count / SHARE))
+    if (count == of || (!live->now.settles && count > FEW && count > of && count - of < count / SHARE))
         return true;
     const int64_t *ticks = live->trace.profile.tick + sampler->first;
     Workspace     *ws = &live->workspace;
@@ -50,24 +50,26 @@ static bool measure_stacks(LiveTrace *live)
     const StackTable *table = &live->trace.stacks;
     const LiveStack   none = { .depth = 0 };
     if (table->stack_count == 0) return true;
-    if (live->stack_depths.size == 0 && !live_append(live, &live->stack_depths, &none, sizeof none))
+    if (live->samplers.stack_depths.size == 0 &&
+        !live_append(live, &live->samplers.stack_depths, &none, sizeof none))
         return false;
-    for (uint32_t i = (uint32_t)VECTOR_COUNT(live->stack_depths, LiveStack); i <= table->stack_count; i++) {
+    for (uint32_t i = (uint32_t)VECTOR_COUNT(live->samplers.stack_depths, LiveStack); i <= table->stack_count;
+         i++) {
         const Stack     *stack = &table->stacks[i];
-        const LiveStack *known = VECTOR(live->stack_depths, const LiveStack);
+        const LiveStack *known = VECTOR(live->samplers.stack_depths, const LiveStack);
         LiveStack        made = { .depth = 0 };
         if (stack->frame != STACK_PROMISED) {
             made.depth = known[stack->parent].depth + 1;
             made.outer = made.depth <= LIVE_OUTER_FRAMES ? i : known[stack->parent].outer;
         }
-        if (!live_append(live, &live->stack_depths, &made, sizeof made)) return false;
+        if (!live_append(live, &live->samplers.stack_depths, &made, sizeof made)) return false;
     }
     return true;
 }
 
 static uint32_t depth_of(const LiveTrace *live, uint32_t stack)
 {
-    return stack == 0 ? 0 : VECTOR(live->stack_depths, const LiveStack)[stack].depth;
+    return stack == 0 ? 0 : VECTOR(live->samplers.stack_depths, const LiveStack)[stack].depth;
 }
 
 /* Returns the drawn part of a stack: 0 if it is idle or unknown. After too many changes of deep stacks only the outer
@@ -76,7 +78,8 @@ static uint32_t shown_of(const LiveTrace *live, const LiveSampler *sampler, uint
 {
     const StackTable *table = &live->trace.stacks;
     if (stack == 0 || (table->frames[table->stacks[stack].frame].flags & FRAME_IDLE)) return 0;
-    return tick >= sampler->outer_from ? VECTOR(live->stack_depths, const LiveStack)[stack].outer : stack;
+    return tick >= sampler->outer_from ? VECTOR(live->samplers.stack_depths, const LiveStack)[stack].outer
+                                       : stack;
 }
 
 /* Sets outer_from after too many steps. */
@@ -106,13 +109,13 @@ static uint32_t common_stack(const LiveTrace *live, LiveSampler *sampler, uint32
 static bool grow_samplers(LiveTrace *live)
 {
     const size_t count = vec_count(&live->builder->profile.samplers);
-    for (size_t i = VECTOR_COUNT(live->samplers, LiveSampler); i < count; i++) {
+    for (size_t i = VECTOR_COUNT(live->samplers.all, LiveSampler); i < count; i++) {
         const LiveTrack   track = { .kind = TRACK_SAMPLES, .source = (uint32_t)i };
         const LiveSampler sampler = { .from = INT64_MAX,
                                       .unsettled_from = INT64_MAX,
                                       .outer_from = INT64_MAX };
-        if (!live_append(live, &live->sampler_tracks, &track, sizeof track) ||
-            !live_append(live, &live->samplers, &sampler, sizeof sampler))
+        if (!live_append(live, &live->samplers.tracks, &track, sizeof track) ||
+            !live_append(live, &live->samplers.all, &sampler, sizeof sampler))
             return false;
     }
     return true;
@@ -125,17 +128,19 @@ static bool move_samples(LiveTrace *live, LiveSampler *sampler, uint32_t from, u
     const uint64_t  at = sampler->first + from;
     const uint32_t  count = sampler->count - from;
     uint64_t        to;
-    if (room == 0 || !space_take(&live->profiles, room, &to)) {
+    if (room == 0 || !space_take(&live->columns.profiles, room, &to)) {
         live->failed = true;
         return false;
     }
     if (count > 0) {
         memmove(profile->tick + to, profile->tick + at, count * sizeof *profile->tick);
         memmove(profile->stack + to, profile->stack + at, count * sizeof *profile->stack);
-        memmove(live->weights + to, live->weights + at, count * sizeof *live->weights);
-        memmove(live->given_stacks + to, live->given_stacks + at, count * sizeof *live->given_stacks);
+        memmove(live->columns.weights + to, live->columns.weights + at,
+                count * sizeof *live->columns.weights);
+        memmove(live->columns.given_stacks + to, live->columns.given_stacks + at,
+                count * sizeof *live->columns.given_stacks);
     }
-    space_give(&live->profiles, sampler->room, sampler->first);
+    space_give(&live->columns.profiles, sampler->room, sampler->first);
     sampler->first = to;
     sampler->room = room;
     sampler->count = count;
@@ -163,15 +168,17 @@ static bool take_sample(LiveTrace *live, const StackSample *sample)
     const size_t   behind = sampler->count - at;
     memmove(ticks + at + 1, ticks + at, behind * sizeof *ticks);
     memmove(profile->stack + place + 1, profile->stack + place, behind * sizeof *profile->stack);
-    memmove(live->weights + place + 1, live->weights + place, behind * sizeof *live->weights);
-    memmove(live->given_stacks + place + 1, live->given_stacks + place, behind * sizeof *live->given_stacks);
+    memmove(live->columns.weights + place + 1, live->columns.weights + place,
+            behind * sizeof *live->columns.weights);
+    memmove(live->columns.given_stacks + place + 1, live->columns.given_stacks + place,
+            behind * sizeof *live->columns.given_stacks);
     ticks[at] = sample->tick;
     profile->stack[place] = settled(live, sample->stack);
-    live->given_stacks[place] = sample->stack;
-    live->weights[place] = sample->weight;
+    live->columns.given_stacks[place] = sample->stack;
+    live->columns.weights[place] = sample->weight;
     if (sample->weight != 1) {
         profile->has_weights = true;
-        profile->weight = live->weights;
+        profile->weight = live->columns.weights;
     }
     sampler->count++;
     sampler->fresh++;
@@ -187,14 +194,15 @@ static bool find_end(LiveTrace *live, LiveSampler *sampler)
     const int64_t  tick = live->trace.profile.tick[last];
     const uint64_t room = (uint64_t)INT64_MAX - (uint64_t)tick, held = sampler->median;
     sampler->end = held > room ? INT64_MAX : (int64_t)((uint64_t)tick + held);
-    if (shown_of(live, sampler, settled(live, live->given_stacks[last]), tick) == 0) sampler->end = tick;
+    if (shown_of(live, sampler, settled(live, live->columns.given_stacks[last]), tick) == 0)
+        sampler->end = tick;
     return true;
 }
 
 /* At the end of the input, the median of all intervals gives the end of the last sample. */
 static void reconsider_end(const LiveTrace *live, LiveSampler *sampler)
 {
-    if (!live->settles || sampler->count == 0 || sampler->count == sampler->median_of) return;
+    if (!live->now.settles || sampler->count == 0 || sampler->count == sampler->median_of) return;
     const int64_t tick = live->trace.profile.tick[sampler->first + sampler->count - 1];
     if (tick < sampler->from) sampler->from = tick;
 }
@@ -203,7 +211,7 @@ static void reconsider_end(const LiveTrace *live, LiveSampler *sampler)
 static void reconsider_unsettled(const LiveTrace *live, LiveSampler *sampler)
 {
     if (sampler->unsettled_from == INT64_MAX) return;
-    if (!live->settles && settled(live, sampler->unsettled_stack) == 0) return;
+    if (!live->now.settles && settled(live, sampler->unsettled_stack) == 0) return;
     if (sampler->unsettled_from < sampler->from) sampler->from = sampler->unsettled_from;
     sampler->unsettled_from = INT64_MAX;
 }
@@ -215,7 +223,7 @@ bool live_samples_take(LiveTrace *live, int64_t *end)
     if (!grow_samplers(live) || !measure_stacks(live)) return false;
     for (size_t i = 0; i < count; i++)
         if (!take_sample(live, &samples[i])) return false;
-    for (uint32_t i = 1; i < VECTOR_COUNT(live->samplers, LiveSampler); i++) {
+    for (uint32_t i = 1; i < VECTOR_COUNT(live->samplers.all, LiveSampler); i++) {
         LiveSampler *sampler = sampler_at(live, i);
         reconsider_unsettled(live, sampler);
         reconsider_end(live, sampler);
@@ -230,9 +238,9 @@ bool live_samples_take(LiveTrace *live, int64_t *end)
 static uint32_t label_of(LiveTrace *live, uint32_t frame)
 {
     const uint32_t none = 0;
-    while (VECTOR_COUNT(live->frame_labels, uint32_t) <= frame)
-        if (!live_append(live, &live->frame_labels, &none, sizeof none)) return 0;
-    uint32_t *label = &VECTOR(live->frame_labels, uint32_t)[frame];
+    while (VECTOR_COUNT(live->samplers.frame_labels, uint32_t) <= frame)
+        if (!live_append(live, &live->samplers.frame_labels, &none, sizeof none)) return 0;
+    uint32_t *label = &VECTOR(live->samplers.frame_labels, uint32_t)[frame];
     if (*label == 0) *label = profile_label(live->builder, &live->trace.stacks.frames[frame]);
     return *label;
 }
@@ -296,7 +304,7 @@ static bool lay_out(LiveTrace *live, uint32_t index)
     /* The stack as it was drawn, even if it is known by now. */
     uint32_t before = first == 0 ? 0 : shown_of(live, sampler, stacks[first - 1], ticks[first - 1]);
     for (uint32_t i = first; i < sampler->count; i++) {
-        stacks[i] = settle_stack(live, sampler, live->given_stacks[sampler->first + i], ticks[i]);
+        stacks[i] = settle_stack(live, sampler, live->columns.given_stacks[sampler->first + i], ticks[i]);
         const uint32_t now = shown_of(live, sampler, stacks[i], ticks[i]);
         if (!step(live, track, common_stack(live, sampler, before, now), before, now, ticks[i])) return false;
         watch_steps(sampler, ticks[i]);
@@ -311,7 +319,7 @@ static bool lay_out(LiveTrace *live, uint32_t index)
 bool live_samples_absorb(LiveTrace *live)
 {
     live->event_count += vec_count(&live->builder->profile.samples);
-    for (uint32_t i = 1; i < VECTOR_COUNT(live->samplers, LiveSampler); i++)
+    for (uint32_t i = 1; i < VECTOR_COUNT(live->samplers.all, LiveSampler); i++)
         if (sampler_at(live, i)->from < INT64_MAX && !lay_out(live, i)) return false;
     return !live->failed;
 }
@@ -329,7 +337,7 @@ bool live_samples_drop(LiveTrace *live, uint32_t index, int64_t tick)
 
 void live_samples_convert(LiveTrace *live, ClockConversion *conversion)
 {
-    for (uint32_t i = 1; i < VECTOR_COUNT(live->samplers, LiveSampler); i++) {
+    for (uint32_t i = 1; i < VECTOR_COUNT(live->samplers.all, LiveSampler); i++) {
         LiveSampler *sampler = sampler_at(live, i);
         int64_t     *ticks[] = { &sampler->from, &sampler->unsettled_from, &sampler->outer_from };
         for (uint32_t n = 0; n < sampler->count; n++)
@@ -344,7 +352,7 @@ void live_samples_convert(LiveTrace *live, ClockConversion *conversion)
 
 void live_samples_release(LiveTrace *live)
 {
-    bytes_release(&live->samplers);
-    bytes_release(&live->stack_depths);
-    bytes_release(&live->frame_labels);
+    bytes_release(&live->samplers.all);
+    bytes_release(&live->samplers.stack_depths);
+    bytes_release(&live->samplers.frame_labels);
 }

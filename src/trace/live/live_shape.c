@@ -24,7 +24,7 @@ static uint64_t mix_double(uint64_t mark, double value)
     return hash_mix(mark, bits);
 }
 
-/* Returns a hash of the names and the order in the outline, without the rows: they set LiveTrace.reshape. */
+/* Returns a hash of the names and the order in the outline, without the rows: they set LiveShape.is_stale. */
 static uint64_t mark_of_shape(const LiveTrace *live)
 {
     const TraceBuilder *builder = live->builder;
@@ -48,8 +48,8 @@ static uint64_t mark_of_shape(const LiveTrace *live)
 bool live_shape_changed(LiveTrace *live)
 {
     const uint64_t mark = mark_of_shape(live);
-    const bool     changed = live->reshape || mark != live->shape_mark || live->trace.tracks == NULL;
-    live->shape_mark = mark;
+    const bool     changed = live->shape.is_stale || mark != live->shape.hash || live->trace.tracks == NULL;
+    live->shape.hash = mark;
     return changed;
 }
 
@@ -103,12 +103,12 @@ static bool count_marks(LiveTrace *live)
 
 static bool list_samplers(LiveTrace *live)
 {
-    const uint32_t most = (uint32_t)VECTOR_COUNT(live->samplers, LiveSampler);
+    const uint32_t most = (uint32_t)VECTOR_COUNT(live->samplers.all, LiveSampler);
     ProfileGroups *result = &live->finish->profiles;
     *result = (ProfileGroups){ .groups = ARENA_ARRAY(&live->scratch, ProfileGroup, most) };
     if (result->groups == NULL) return false;
     for (uint32_t i = 1; i < most; i++) {
-        const uint32_t count = VECTOR(live->samplers, const LiveSampler)[i].count;
+        const uint32_t count = VECTOR(live->samplers.all, const LiveSampler)[i].count;
         if (count > 0)
             result->groups[result->count++] = (ProfileGroup){ .sampler = i, .sample_count = count };
     }
@@ -212,7 +212,7 @@ static LiveTrack *source_of(const LiveTrace *live, const GroupIndices *indices, 
     case TRACK_COUNTER:
         return counter_track(live, finish->counters.groups[source].counter);
     case TRACK_SAMPLES:
-        return &VECTOR(live->sampler_tracks, LiveTrack)[finish->profiles.groups[source].sampler];
+        return &VECTOR(live->samplers.tracks, LiveTrack)[finish->profiles.groups[source].sampler];
     case TRACK_ASYNC:
         return &VECTOR(live->async.tracks, LiveTrack)[indices->async[source]];
     case TRACK_OBJECTS:
@@ -232,9 +232,9 @@ static bool make_tracks(LiveTrace *live)
     TraceBuilder *builder = live->builder;
     Trace        *trace = &live->trace;
     const Arena   arena = builder->arena;
-    builder->arena = live->shape;
+    builder->arena = live->shape.arena;
     const bool done = layout_tracks(live->finish);
-    live->shape = builder->arena;
+    live->shape.arena = builder->arena;
     builder->arena = arena;
     trace->slices.source_count = trace->slices.async_thread_count =
         0; /* in a growing trace they are by slice */
@@ -247,12 +247,12 @@ static bool map_threads(LiveTrace *live)
     const Finish *finish = live->finish;
     const size_t  threads = vec_count(&live->builder->threads.all);
     const size_t  processes = vec_count(&live->builder->processes.all);
-    live->track_of = ARENA_ARRAY(&live->shape, uint32_t, threads);
-    live->process_of = ARENA_ARRAY(&live->shape, uint32_t, processes);
-    if (live->track_of == NULL || live->process_of == NULL) return false;
-    memcpy(live->track_of, finish->track_of, threads * sizeof *live->track_of);
-    memcpy(live->process_of, finish->process_of, processes * sizeof *live->process_of);
-    live->places.track_of = live->track_of;
+    live->shape.track_of = ARENA_ARRAY(&live->shape.arena, uint32_t, threads);
+    live->shape.process_of = ARENA_ARRAY(&live->shape.arena, uint32_t, processes);
+    if (live->shape.track_of == NULL || live->shape.process_of == NULL) return false;
+    memcpy(live->shape.track_of, finish->track_of, threads * sizeof *live->shape.track_of);
+    memcpy(live->shape.process_of, finish->process_of, processes * sizeof *live->shape.process_of);
+    live->places.track_of = live->shape.track_of;
     live->places.thread_count = (uint32_t)threads;
     return true;
 }
@@ -285,7 +285,7 @@ static bool order_rows(LiveTrace *live, bool of_instants, uint32_t **rows, uint3
     const Trace *trace = &live->trace;
     RowPlace    *places = ARENA_ARRAY(&live->scratch, RowPlace, trace->row_count);
     uint32_t     n = 0;
-    *rows = ARENA_ARRAY(&live->shape, uint32_t, trace->row_count);
+    *rows = ARENA_ARRAY(&live->shape.arena, uint32_t, trace->row_count);
     if (places == NULL || *rows == NULL) return false;
     for (uint32_t r = 0; r < trace->row_count; r++) {
         const Row *row = &trace->rows[r];
@@ -305,7 +305,7 @@ static bool list_series(LiveTrace *live)
 {
     const SeriesLog *logs = live->builder->counters.series.items;
     const size_t     count = vec_count(&live->builder->counters.series);
-    RowSeries       *series = ARENA_ARRAY(&live->shape, RowSeries, count + 1);
+    RowSeries       *series = ARENA_ARRAY(&live->shape.arena, RowSeries, count + 1);
     live->trace.series = series;
     for (size_t i = 1; series != NULL && i < count; i++)
         series[i] = (RowSeries){ .name = logs[i].name, .colour = logs[i].colour };
@@ -315,8 +315,8 @@ static bool list_series(LiveTrace *live)
 /* Makes `count` rows and their extras. False when out of memory. */
 static bool list_rows(LiveTrace *live, size_t count)
 {
-    Row       *rows = ARENA_ARRAY(&live->shape, Row, count);
-    RowExtras *extras = ARENA_ARRAY(&live->shape, RowExtras, count);
+    Row       *rows = ARENA_ARRAY(&live->shape.arena, Row, count);
+    RowExtras *extras = ARENA_ARRAY(&live->shape.arena, RowExtras, count);
     live->trace.rows = rows;
     for (size_t i = 0; rows != NULL && extras != NULL && i < count; i++)
         rows[i].extras = &extras[i];
@@ -332,7 +332,7 @@ static bool make_all(LiveTrace *live)
         !fill_groups(live, &indices) || !make_tracks(live) || !map_threads(live))
         return false;
     for (uint32_t i = 1; i <= trace->track_count; i++) {
-        if (track_add_extras(&trace->tracks[i], &live->shape) == NULL) return false;
+        if (track_add_extras(&trace->tracks[i], &live->shape.arena) == NULL) return false;
         put_rows(trace, source_of(live, &indices, i), i);
     }
     trace->tracks[trace->track_count + 1].first_row = trace->row_count;
@@ -358,7 +358,7 @@ bool live_shape_make(LiveTrace *live)
     live_track_lists(live, lists);
     for (size_t l = 0; l < TRACK_LISTS; l++)
         displace(lists[l]);
-    arena_clear(&live->shape);
+    arena_clear(&live->shape.arena);
     trace->process_count = trace->track_count = trace->row_count = 0;
     trace->counts.threads = trace->counts.active_processes = trace->counts.counters =
         trace->counts.sample_tracks = 0;
@@ -387,7 +387,7 @@ static void update_counter(const LiveTrack *source, const Track *track)
 static bool update_track(LiveTrace *live, LiveTrack *source)
 {
     const LiveSampler *sampler =
-        source->kind == TRACK_SAMPLES ? &VECTOR(live->samplers, const LiveSampler)[source->source] : NULL;
+        source->kind == TRACK_SAMPLES ? &VECTOR(live->samplers.all, const LiveSampler)[source->source] : NULL;
     if (source->track == 0)
         return (sampler == NULL || sampler->count == 0) && source->slice_count == 0 &&
                source->instant_count == 0 && source->sample_count == 0;
@@ -423,7 +423,7 @@ static bool update_tracks(LiveTrace *live, Bytes *tracks, bool all)
         if (source->kind == TRACK_ASYNC) trace->counts.async_slices += source->slice_count;
         if (source->kind == TRACK_ASYNC) trace->counts.async_instants += source->instant_count;
         if (source->kind == TRACK_SAMPLES)
-            trace->profile.hole_count -= VECTOR(live->samplers, const LiveSampler)[source->source].count;
+            trace->profile.hole_count -= VECTOR(live->samplers.all, const LiveSampler)[source->source].count;
         trace->slices.hole_count -= source->slice_count;
         trace->instants.hole_count -= source->instant_count;
         trace->samples.hole_count -= source->sample_count;
@@ -434,14 +434,14 @@ static bool update_tracks(LiveTrace *live, Bytes *tracks, bool all)
 bool live_shape_update(LiveTrace *live, bool all)
 {
     Trace *trace = &live->trace;
-    trace->slices.count = live->slices.used;
-    trace->instants.count = live->instants.used;
-    trace->samples.count = live->samples.used;
-    trace->profile.count = live->profiles.used;
-    trace->profile.hole_count = live->profiles.used;
-    trace->slices.hole_count = live->slices.used;
-    trace->instants.hole_count = live->instants.used;
-    trace->samples.hole_count = live->samples.used;
+    trace->slices.count = live->columns.slices.used;
+    trace->instants.count = live->columns.instants.used;
+    trace->samples.count = live->columns.samples.used;
+    trace->profile.count = live->columns.profiles.used;
+    trace->profile.hole_count = live->columns.profiles.used;
+    trace->slices.hole_count = live->columns.slices.used;
+    trace->instants.hole_count = live->columns.instants.used;
+    trace->samples.hole_count = live->columns.samples.used;
     trace->counts.unfinished = trace->counts.states = 0;
     trace->counts.async_slices = trace->counts.async_instants = trace->counts.derived_instants = 0;
     trace->counts.sample_slices = 0;

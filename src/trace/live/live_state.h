@@ -38,7 +38,7 @@ typedef struct LiveSlice {
     uint64_t offset, end_offset; /* the latter with SLICE_END_SOURCE */
     uint32_t label;
     uint32_t flags;    /* SLICE_, without SLICE_LONG */
-    uint16_t level;    /* see LiveTrace.levels */
+    uint16_t level;    /* see LiveColumns.levels */
     bool     replaces; /* another version of this slice: of the same begin event */
     uint32_t order;    /* among slices that are laid out together: of two versions the greater one counts */
     /* the builder's id of the thread that began an asynchronous slice or an object; 0 for other slices */
@@ -68,7 +68,7 @@ typedef struct LiveOpen {
     PairingSlice slice;
     uint32_t     flags; /* SLICE_ */
     uint32_t     stack;
-    uint16_t     level;    /* as LiveTrace.levels */
+    uint16_t     level;    /* as LiveColumns.levels */
     bool         replaces; /* as LiveSlice.replaces */
     bool         has_cpu;
     CpuTime      cpu; /* if has_cpu */
@@ -237,69 +237,109 @@ typedef struct LiveTreeMade {
     LiveTree tree;
 } LiveTreeMade;
 
+/* The memory of the columns, and the columns that Trace and LivePlaces do not have. */
+typedef struct LiveColumns {
+    void     *memory; /* owned, reserved: all columns */
+    size_t    bytes;
+    LiveSpace slices, instants, samples; /* places of rows */
+    LiveSpace profiles;                  /* places of samplers in ProfileColumns */
+    uint16_t *levels;  /* by slice: 1 + the number of open slices at its begin event; 0 = a complete event */
+    double   *weights; /* by place of ProfileColumns */
+    uint32_t *given_stacks; /* likewise: the builder's stack, which may be unknown so far */
+    Bytes     long_free;    /* uint32_t[]: free places in LivePlaces.long_durations */
+    uint32_t  long_used;
+    bool      has_end_sources, has_levels, has_threads, has_stacks, has_instant_stacks;
+} LiveColumns;
+
+/* Samples of stacks. */
+typedef struct LiveSamplers {
+    Bytes all, tracks;  /* LiveSampler[], LiveTrack[]: by the builder's sampler */
+    Bytes stack_depths; /* LiveStack[], by stack */
+    Bytes frame_labels; /* uint32_t[], by frame; 0 = not made yet */
+} LiveSamplers;
+
+typedef struct LiveFlows {
+    Bytes    events; /* FlowEvent[], in order of arrival */
+    Arena    tables; /* of the arrows: cleared before these are made again */
+    int64_t  from;   /* the earliest event without an arrow so far; INT64_MAX = none */
+    uint64_t hidden; /* number of the first events that have no arrows now */
+} LiveFlows;
+
+/* Raw events. */
+typedef struct LiveRaw {
+    Bytes    events;         /* OtherEvent[], by offset, with the builder's threads */
+    Bytes    ends;           /* LiveEnd[]: of the current absorb */
+    uint64_t timeless_count; /* number of events without a timestamp */
+    int64_t  from;           /* events before this tick were removed, if were_dropped */
+    bool     were_dropped;
+} LiveRaw;
+
+typedef struct LiveContexts {
+    Bytes        events; /* ContextEvent[], in order of arrival */
+    ContextsMade made;   /* of all events before made.first_fresh */
+    Arena        tables; /* of `made`: cleared before the contexts are made again */
+    int64_t      from;   /* the earliest event that is not in `made`; INT64_MAX = none */
+    bool         moved;  /* the tracks have no reference to the new contexts yet */
+} LiveContexts;
+
+typedef struct LiveObjectWork {
+    ObjectsMade made;
+    Bytes       backlog; /* ObjectEvent[]: processed when there are enough of them */
+    Arena       tables;  /* cleared before the tables of objects are made again */
+} LiveObjectWork;
+
+/* The processes, tracks and rows of the trace: see live_shape.c. */
+typedef struct LiveShape {
+    Arena     arena;      /* cleared before they are made again */
+    uint64_t  hash;       /* of names and order */
+    bool      is_stale;   /* they must be made again */
+    uint32_t *track_of;   /* the track, by the builder's thread */
+    uint32_t *process_of; /* the trace's process, by the builder's process */
+    Bytes     series_row; /* uint32_t[]: the row, by the builder's series */
+} LiveShape;
+
+/* The current absorb. */
+typedef struct LiveNow {
+    LiveChange      *change;
+    ClockConversion *conversion; /* of ticks, if the clock has changed */
+    CpuCursor        cpu_times;  /* over the builder's CPU times */
+    bool             end_moved;  /* the end of the trace has moved */
+    bool             settles;    /* it also makes the postponed changes */
+} LiveNow;
+
 struct LiveTrace {
     Arena          own; /* holds this struct */
     TraceBuilder  *builder;
     Trace          trace;
     LivePlaces     places;
     LiveOptions    options;
-    void          *columns; /* owned, reserved: the memory of all columns */
-    size_t         columns_bytes;
-    LiveSpace      slices, instants, samples;
-    struct Filter *followers; /* see LivePlaces */
-    uint16_t *levels; /* by slice: 1 + the number of open slices at its begin event; 0 = a complete event */
-    CpuCursor cpu_times; /* over the builder's CPU times of the current absorb */
-    Bytes     long_free; /* uint32_t[]: free places in places.long_durations */
-    uint32_t  long_used;
-    Bytes     free_extras;        /* RowExtras *[]: in `own`, of removed rows */
-    Bytes     tracks;             /* LiveTrack[]: by the builder's thread, [0] unused */
-    Bytes     marks[MARKS_KINDS]; /* LiveTrack[]: by the builder's process; [0]: of the trace */
-    Bytes     moments;            /* InstantMark[]: instants outside the time range of the trace */
-    Bytes     counters;           /* LiveTrack[]: by the builder's counter */
-    LiveTrees async, objects;
-    Bytes     samplers, sampler_tracks; /* LiveSampler[], LiveTrack[]: by the builder's sampler */
-    LiveSpace profiles;                 /* places in ProfileColumns */
-    double   *weights;                  /* its column of weights */
-    uint32_t *given_stacks;             /* by place: the builder's stack, which may be unknown so far */
-    Bytes     stack_depths;             /* LiveStack[], by stack */
-    Bytes     frame_labels;             /* uint32_t[], by frame; 0 = not made yet */
-    Bytes     flow_events;              /* FlowEvent[], in order of arrival */
-    Arena     flow_tables;              /* cleared before the arrows are made again */
-    int64_t   flows_from;               /* the earliest event without an arrow so far; INT64_MAX = none */
-    uint64_t  flows_hidden;             /* number of the first events that have no arrows now */
-    Bytes     others;                   /* OtherEvent[], by offset, with the builder's threads */
-    Bytes     ends;                     /* LiveEnd[]: of the current absorb */
-    uint64_t  timeless_count;           /* number of raw events without a timestamp */
-    int64_t   others_from;              /* raw events before this tick were removed, if others_were_dropped */
-    Bytes     context_events;           /* ContextEvent[], in order of arrival */
-    ContextsMade     contexts;          /* of all events before contexts.first_fresh */
-    Arena            context_tables;    /* of `contexts`: cleared before they are made again */
-    int64_t          contexts_from;     /* the earliest event that is not in `contexts`; INT64_MAX = none */
-    bool             contexts_moved;    /* the tracks have no reference to the new `contexts` yet */
-    Bytes            dump_parts, clock_syncs; /* referred to by the trace */
-    int64_t          aside_from;              /* contexts, flows and dumps before this tick were removed */
-    Finish          *finish;                  /* the state that async.c and objects.c use */
-    AsyncMaker       async_maker;
-    ObjectsMade      objects_made;
-    Bytes            object_backlog; /* ObjectEvent[]: processed when there are enough of them */
-    Arena            object_tables;  /* cleared before the tables of objects are made again */
-    uint32_t        *process_of;     /* the trace's process, by the builder's process */
-    Bytes            series_row;     /* uint32_t[]: the row, by the builder's series */
-    Arena            shape;          /* processes, tracks, rows: cleared before these are made again */
-    Arena            scratch;        /* cleared by each absorb */
-    Workspace        workspace;
-    LiveChange      *change;     /* of the current absorb */
-    ClockConversion *conversion; /* likewise: the conversion of ticks, if the clock has changed */
-    uint64_t         shape_mark; /* hash of names and order: see live_shape.c */
-    uint32_t        *track_of;   /* the track, by the builder's thread */
-    int64_t          kept_from;  /* the trace has no slices that ended before */
-    uint64_t         event_count, dropped_count;
-    bool             exceeds; /* the trace needs more than keep_bytes after all droppable data was dropped */
-    uint64_t         doubt_bytes;       /* of LiveDoubt.marks */
-    bool             unmatched_changed; /* LiveEnds.unmatched of a track has changed */
-    bool             has_end_sources, has_levels, has_threads, has_stacks, has_instant_stacks;
-    bool             reshape, settles, failed, others_were_dropped;
-    bool             end_moved; /* in the current absorb */
+    LiveColumns    columns;
+    struct Filter *followers;          /* see LivePlaces */
+    Bytes          free_extras;        /* RowExtras *[]: in `own`, of removed rows */
+    Bytes          tracks;             /* LiveTrack[]: by the builder's thread, [0] unused */
+    Bytes          marks[MARKS_KINDS]; /* LiveTrack[]: by the builder's process; [0]: of the trace */
+    Bytes          moments;            /* InstantMark[]: instants outside the time range of the trace */
+    Bytes          counters;           /* LiveTrack[]: by the builder's counter */
+    LiveTrees      async, objects;
+    AsyncMaker     async_maker;
+    LiveObjectWork object_work;
+    LiveSamplers   samplers;
+    LiveFlows      flows;
+    LiveRaw        raw;
+    LiveContexts   contexts;
+    Bytes          dump_parts, clock_syncs; /* referred to by the trace */
+    int64_t        aside_from;              /* contexts, flows and dumps before this tick were removed */
+    LiveShape      shape;
+    LiveNow        now;
+    Finish        *finish;  /* the state that async.c and objects.c use */
+    Arena          scratch; /* cleared by each absorb */
+    Workspace      workspace;
+    int64_t        kept_from; /* the trace has no slices that ended before */
+    uint64_t       event_count, dropped_count;
+    uint64_t       doubt_bytes;       /* of LiveDoubt.marks */
+    bool           unmatched_changed; /* LiveEnds.unmatched of a track has changed */
+    bool           exceeds; /* the trace needs more than keep_bytes after all droppable data was dropped */
+    bool           failed;
 };
 
 /* ---- live.c ---- */
@@ -503,7 +543,7 @@ enum { MUCH_TO_LAY_OUT = 1 << 14 }; /* slices of a track */
 static inline bool live_postpones(const LiveTrace *live, uint64_t fresh, uint64_t again, uint64_t much)
 {
     enum { SHARE = 8 };
-    return !live->settles && again > much && fresh < again / SHARE;
+    return !live->now.settles && again > much && fresh < again / SHARE;
 }
 
 /* Appends an item. False (and live->failed) when out of memory. */
@@ -535,8 +575,8 @@ static inline size_t live_place_behind(const uint8_t *events, size_t count, size
 static inline void live_note_change(LiveTrace *live, LiveTrack *track, int64_t tick)
 {
     track->changed = true;
-    live->change->any = true;
-    if (tick < live->change->from_tick) live->change->from_tick = tick;
+    live->now.change->any = true;
+    if (tick < live->now.change->from_tick) live->now.change->from_tick = tick;
 }
 
 #endif

@@ -34,7 +34,7 @@ static bool take_completes(LiveTrace *live, LiveTrack *track, const ThreadLog *t
             .flags = live_slice_flags(c->bits) | (has_end ? 0 : (uint32_t)SLICE_UNFINISHED),
             .stack = both[0],
             .end_stack = both[1],
-            .cpu = cpu_between(cpu_find(&live->cpu_times, c->offset), NULL),
+            .cpu = cpu_between(cpu_find(&live->now.cpu_times, c->offset), NULL),
         };
         live->event_count++;
         if (!has_end) {
@@ -417,7 +417,7 @@ bool live_thread_absorb(LiveTrace *live, LiveTrack *track, const ThreadLog *thre
     const bool any =
         thread->marks.count > 0 || thread_complete_count(thread) > 0 || thread->instants.count > 0;
     if (track->is_removed && !any) return true;
-    if (track->is_removed) live->reshape = true;
+    if (track->is_removed) live->shape.is_stale = true;
     track->is_removed = false;
     if (thread_complete_count(thread) > 0) track->nesting = LIVE_BY_TIME;
     if (track->nesting == LIVE_BY_MARKS && track->instant_count > 0 && !reconsider_instants(live, track, any))
@@ -438,7 +438,7 @@ void live_track_empty(LiveTrace *live, LiveTrack *track)
     bytes_release(&track->fresh_instants);
     live_pairing_release(live, track);
     track->is_removed = true;
-    live->reshape = true;
+    live->shape.is_stale = true;
 }
 
 void live_thread_stretch(LiveTrace *live, LiveTrack *track, const ThreadLog *thread)

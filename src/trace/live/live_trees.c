@@ -42,7 +42,7 @@ uint32_t live_group_get(LiveTrace *live, LiveTrees *trees, uint32_t process, uin
         live->failed = true;
         return UINT32_MAX;
     }
-    live->reshape = true;
+    live->shape.is_stale = true;
     return index;
 }
 

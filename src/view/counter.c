@@ -133,6 +133,11 @@ ValueScale counter_scale(const OutlineTrack *track)
     return scale;
 }
 
+ValueScale chart_scale(const View *view, const LayoutItem *item)
+{
+    return counter_scale(&view_trace(view, item->trace)->outline.tracks[item->index]);
+}
+
 double counter_y(const ValueScale *scale, double value, double height)
 {
     /* Halves, because the range itself may exceed a double. */
@@ -200,19 +205,6 @@ size_t counter_format(double value, CounterUnit unit, char out[COUNTER_TEXT])
     if (unit != UNIT_NONE && isfinite(value))
         size += (size_t)snprintf(out + size, COUNTER_TEXT - size, NARROW_SPACE "%s", unit_text(unit));
     return size;
-}
-
-void counter_format_scale(const OutlineTrack *track, Bytes *out)
-{
-    ValueScale scale = counter_scale(track);
-    char       text[COUNTER_TEXT];
-    if (track->sample_count == 0) return;
-    if (scale.least < 0) {
-        bytes_append(out, text, counter_format_short(scale.least, counter_unit(track), text));
-        bytes_append_text(out, " to ");
-    }
-    double greatest = track->greatest > 0 ? scale.greatest : 0;
-    bytes_append(out, text, counter_format_short(greatest, counter_unit(track), text));
 }
 
 void counter_format_column(const ValueColumn *column, CounterUnit unit, Bytes *out)

@@ -21,6 +21,8 @@ typedef struct ValueScale {
     double least, greatest;
 } ValueScale;
 ValueScale counter_scale(const OutlineTrack *track);
+/* Returns the range of the chart of a counter's item. */
+ValueScale chart_scale(const View *view, const LayoutItem *item);
 /* Returns whole pixels below the top of a chart, 0 to `height`. */
 double counter_y(const ValueScale *scale, double value, double height);
 
@@ -38,6 +40,20 @@ typedef struct SeriesColours {
 } SeriesColours;
 void       counter_choose_colours(const TraceView *trace, const OutlineTrack *track, SeriesColours *colours);
 NameColour counter_series_look(const View *view, const SeriesColours *colours, uint32_t row);
+
+/* The values at the axis of a chart: first its ends, then round values between them. */
+enum { AXIS_TICKS = 16 };
+typedef struct AxisTicks {
+    uint32_t count, ends;
+    double   value[AXIS_TICKS];
+} AxisTicks;
+/* Chooses the values whose texts of height text_h do not touch each other. */
+AxisTicks counter_ticks(const ValueScale *scale, double height, double text_h);
+/* Draws the texts of the axis of an item whose top is at y_px CSS pixels. Returns the width in the label column, in device
+ * pixels. */
+double draw_axis(View *view, Frame *frame, const LayoutItem *item, double y_px);
+/* Draws lines over the plot at the round values. */
+void draw_axis_lines(View *view, Frame *frame, const LayoutItem *item, double y_px);
 
 /* Draws the names of the series with their colours, in lines below room.y. The first line is `first_w` wide. A count
  * replaces the names without room. Device pixels. */
@@ -67,8 +83,6 @@ static inline CounterUnit counter_unit(const OutlineTrack *track)
 size_t counter_format_short(double value, CounterUnit unit, char out[COUNTER_TEXT]);
 /* Formats as digits_put_real, with the unit: "12 345 678", "1 024 B", "0.001234". */
 size_t counter_format(double value, CounterUnit unit, char out[COUNTER_TEXT]);
-/* Appends the scale's range for the label column: the greatest value, and the least if it is below 0. */
-void counter_format_scale(const OutlineTrack *track, Bytes *out);
 /* Appends the values of a column: "12", "12 (3 to 40)", or a text for unknown. */
 void counter_format_column(const ValueColumn *column, CounterUnit unit, Bytes *out);
 

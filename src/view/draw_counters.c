@@ -267,9 +267,10 @@ void draw_counter(View *view, Frame *frame, const LayoutItem *item, double y_px)
                                .pointed = pointed.column < 0 ? NULL : &pointed };
     if (chart.track->row_count == 0) return;
     counter_chart(view, item, y_px, &chart.y, &chart.height);
-    chart.scale = counter_scale(chart.track);
+    chart.scale = chart_scale(view, item);
     chart.zero = chart_y(&chart, 0);
     counter_choose_colours(trace, chart.track, &chart.colours);
+    draw_axis_lines(view, frame, item, y_px);
     if (chart.scale.least < 0)
         frame_rect(frame, chart.x, chart.y + chart.zero, chart.width, 1,
                    colour_palette(view->screen.theme)->rule_faint);

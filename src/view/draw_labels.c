@@ -57,16 +57,13 @@ static double draw_title(Frame *frame, const TextStyle *style, double x, double 
     return (double)fitted.units * style->size_px / TEXT_UNITS_PER_EM;
 }
 
-/* Appends the note beside a title: the number of events or objects, or the range of a counter's chart. */
+/* Appends the note beside a title: the number of events or objects. A counter has an axis instead. */
 static void append_note(const OutlineTrack *track, Bytes *out)
 {
     char     text[TIME_TEXT];
     uint64_t count = track->slice_count + track->instant_count;
     if (track->kind == TRACK_KIND_OBJECTS) count = track->slice_count;
-    if (track->kind == TRACK_KIND_COUNTER)
-        counter_format_scale(track, out);
-    else
-        bytes_append(out, text, digits_put_whole(count, text));
+    if (track->kind != TRACK_KIND_COUNTER) bytes_append(out, text, digits_put_whole(count, text));
 }
 
 /* Appends the title of a track's process, shortened to a width in device pixels, for rows without groups. */
@@ -106,6 +103,7 @@ static void draw_track_title(View *view, Frame *frame, const LayoutItem *item, d
     double end = inline_title ? view->screen.geometry.width
                               : view->screen.geometry.plot_x - view_px(view, LABEL_PAD_PX);
     draw_focus(view, frame, item, view_px(view, y_px), bottom);
+    if (track->kind == TRACK_KIND_COUNTER) end -= draw_axis(view, frame, item, y_px);
     if (view_interactive(view) && track->row_count > 0) draw_twisty(view, frame, x, y, h, item->closed);
     x += view_px(view, TWISTY_PX + TWISTY_GAP_PX);
     if (inline_title && item->closed) return; /* the outermost row is drawn there */

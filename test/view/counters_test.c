@@ -128,6 +128,40 @@ TEST(every_chart_shows_its_values_at_the_pointer)
     host_destroy(&host);
 }
 
+TEST(an_axis_has_its_ends_and_round_values_between)
+{
+    static const struct {
+        ValueScale scale;
+        double     height;
+        uint32_t   count;
+        double     value[6];
+    } cases[] = {
+        { { 0, 90 }, 44, 3, { 90, 0, 50 } },
+        { { 0, 1.5e6 }, 64, 4, { 1.5e6, 0, 5e5, 1e6 } },
+        { { -3, 7 }, 64, 4, { 7, -3, 0, 2 } },
+        { { 0, 100 }, 130, 5, { 100, 0, 20, 30, 40 } },
+        { { 0, 1 }, 24, 2, { 1, 0 } },
+        { { 0, 8 }, 17, 1, { 8 } },
+        { { 0, 8 }, 5, 0, { 0 } },
+        { { -1e308, 1.7e308 }, 44, 2, { 1.7e308, -1e308 } }, /* the range exceeds a double */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const AxisTicks ticks = counter_ticks(&cases[i].scale, cases[i].height, 12);
+        CHECK(ticks.count >= cases[i].count);
+        for (uint32_t k = 0; k < cases[i].count; k++)
+            CHECK(ticks.value[k] == cases[i].value[k]);
+        if (cases[i].height <= 44) CHECK_INT(ticks.count, cases[i].count);
+    }
+    for (double range = 1e-300; range < 1e300; range *= 3.7) { /* texts never touch */
+        const ValueScale scale = { -range / 3, range };
+        const AxisTicks  ticks = counter_ticks(&scale, 96, 12);
+        CHECK(ticks.count > 2);
+        for (uint32_t k = 0; k < ticks.count; k++)
+            for (uint32_t m = 0; m < k; m++)
+                CHECK(fabs(counter_y(&scale, ticks.value[k], 96) - counter_y(&scale, ticks.value[m], 96)) > 5);
+    }
+}
+
 /* ---- no value is lost ---- */
 
 /* Returns the painted pixels of a chart. */
@@ -374,13 +408,13 @@ TEST(a_legend_names_the_series_and_counts_those_without_room)
                                         "echo",  "foxtrot", "golf",    "hotel" };
     static const char *const LONG[] = { "bytes allocated by the second generation", "free" };
     static const char *const PLAIN[] = { "value" }, *const SAME[] = { "memory" }, *const ONE[] = { "pages" };
-    check_legend(TWO, 2, 220, 0, "memory|heap|stacks|2");
-    check_legend(MANY, 8, 220, 0, "memory|alpha|bravo|charlie|delta|echo|foxtrot|+2|8");
-    check_legend(LONG, 2, 220, 0, "memory|bytes allocated by the sec\xE2\x80\xA6|free|2");
-    check_legend(ONE, 1, 220, 0, "memory|pages|1");
-    check_legend(PLAIN, 1, 220, 0, "memory|1");
-    check_legend(SAME, 1, 220, 0, "memory|1");
-    check_legend(TWO, 2, 220, VIEW_COMPACT, "memory|2"); /* no room below the title */
+    check_legend(TWO, 2, 220, 0, "2|0|1|memory|heap|stacks");
+    check_legend(MANY, 8, 220, 0, "8|0|4|memory|alpha|bravo|charlie|delta|+4");
+    check_legend(LONG, 2, 220, 0, "2|0|1|memory|bytes allocated by the\xE2\x80\xA6|free");
+    check_legend(ONE, 1, 220, 0, "1|0|0.5|memory|pages");
+    check_legend(PLAIN, 1, 220, 0, "1|0|0.5|memory");
+    check_legend(SAME, 1, 220, 0, "1|0|0.5|memory");
+    check_legend(TWO, 2, 220, VIEW_COMPACT, "2|0|memory"); /* no room below the title */
 }
 
 TEST(a_legend_has_the_colours_of_the_chart)
@@ -535,6 +569,7 @@ TEST(values_hold_to_the_last_event_of_the_process)
 TEST_MAIN("view/counters", TEST_CASE(charts_in_the_dark),
           TEST_CASE(compact_charts_as_a_light_picture_one_closed), TEST_CASE(the_values_under_the_pointer),
           TEST_CASE(every_chart_shows_its_values_at_the_pointer),
+          TEST_CASE(an_axis_has_its_ends_and_round_values_between),
           TEST_CASE(every_sample_shows_at_its_height_at_every_zoom), TEST_CASE(coarse_tiles_lose_no_peak),
           TEST_CASE(a_value_holds_until_the_next), TEST_CASE(values_hold_to_the_last_event_of_the_process),
           TEST_CASE(a_frame_costs_pixels_and_not_samples), TEST_CASE(series_of_one_chart_differ_in_colour),

@@ -13,6 +13,7 @@
 #include "view/row_history.h"
 #include "view/row_moves.h"
 #include "view/row_order.h"
+#include "view/row_sizes.h"
 #include "view/select.h"
 #include "view/shown.h"
 
@@ -149,7 +150,7 @@ static void do_close(View *view, int unused)
 static void do_toggle(View *view, int flag)
 {
     RowTarget target;
-    if (shown_target(view, &target)) shown_toggle(view, target, (uint8_t)flag);
+    if (shown_target(view, &target)) shown_toggle(view, target, (RowFlags)flag);
 }
 
 static void do_show_all(View *view, int unused)
@@ -210,7 +211,7 @@ static void do_close_all(View *view, int unused)
         TraceView *trace = view_trace(view, t);
         for (uint32_t i = 0; i < trace->outline.track_count; i++)
             trace->track_flags[i] =
-                (uint8_t)((trace->track_flags[i] & ~TRACK_CLOSED) | (any_open ? TRACK_CLOSED : 0));
+                (RowFlags)((trace->track_flags[i] & ~TRACK_CLOSED) | (any_open ? TRACK_CLOSED : 0));
     }
     row_change_end(view, ROW_CHANGE_IS_STEP);
 }
@@ -238,6 +239,19 @@ static void do_row_height(View *view, int option)
     double after = layout_item_screen_y(view, item) +
                    layout_row_top(view, view_trace(view, track.trace), track.track, hit.row);
     view_set_scroll(view, view->position.scroll_px + after - before);
+}
+
+static void do_own_height(View *view, int height)
+{
+    RowTarget target;
+    if (shown_target(view, &target)) row_height_toggle(view, target, (RowFlags)height);
+}
+
+static void do_limit(View *view, int unused)
+{
+    RowTarget target;
+    (void)unused;
+    if (shown_target(view, &target)) row_limit_toggle(view, target);
 }
 
 static void do_column(View *view, int unused)
@@ -353,6 +367,10 @@ static const CommandRow COMMANDS[] = {
     { { "sort-busiest", "Sort rows by their busy time", "Rows", "", CONTEXT_ANY, false }, do_sort, SORT_BUSIEST },
     { { "group-process", "Rows grouped by process", "Rows", "", CONTEXT_ANY, false }, do_groups, GROUPS_PROCESS },
     { { "group-flat", "Rows without groups", "Rows", "", CONTEXT_ANY, false }, do_groups, GROUPS_NONE },
+    { { "track-compact", "Compact rows of the track or group; again: as all rows", "Rows", "", CONTEXT_ANY, false }, do_own_height, TRACK_COMPACT },
+    { { "track-normal", "Rows of the track or group of normal height; again: as all rows", "Rows", "", CONTEXT_ANY, false }, do_own_height, TRACK_NORMAL },
+    { { "track-roomy", "Roomy rows of the track or group; again: as all rows", "Rows", "", CONTEXT_ANY, false }, do_own_height, TRACK_ROOMY },
+    { { "track-limit", "First rows of the track or group only; again: all rows", "Rows", "", CONTEXT_ANY, false }, do_limit, 0 },
     { { "compact", "Compact rows", "Rows", "C", CONTEXT_ANY, false }, do_row_height, VIEW_COMPACT },
     { { "roomy", "Roomy rows", "Rows", "Shift+C", CONTEXT_ANY, false }, do_row_height, VIEW_ROOMY },
     { { "colour-name", "Colours by name", "Rows", "", CONTEXT_ANY, false }, do_colours, 0 },

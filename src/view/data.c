@@ -79,8 +79,8 @@ bool view_trace_open(TraceView *trace, const void *bytes, size_t size, Err *err)
         return err_set(err, ERR_CORRUPT, "not a trace's outline");
     trace->page_count = outline->label_count / OUTLINE_LABEL_PAGE + 1;
     trace->pages = ARENA_ARRAY(&trace->arena, LabelPage, trace->page_count);
-    trace->track_flags = ARENA_ARRAY(&trace->arena, uint8_t, outline->track_count);
-    trace->process_flags = ARENA_ARRAY(&trace->arena, uint8_t, outline->process_count);
+    trace->track_flags = ARENA_ARRAY(&trace->arena, RowFlags, outline->track_count);
+    trace->process_flags = ARENA_ARRAY(&trace->arena, RowFlags, outline->process_count);
     trace->has_marks = ARENA_ARRAY(&trace->arena, bool, outline->process_count);
     trace->process_threads = ARENA_ARRAY(&trace->arena, uint32_t, outline->process_count);
     trace->long_ticks = ARENA_ARRAY(&trace->arena, uint64_t, outline->track_count);
@@ -205,6 +205,13 @@ bool view_add_trace(View *view, const void *outline, size_t size, Err *err)
     view->picture.is_stale = true;
     view->picture.is_drawn = false;
     return true;
+}
+
+void view_clear_flags(TraceView *trace)
+{
+    const size_t processes = trace->outline.process_count, tracks = trace->outline.track_count;
+    if (processes > 0) memset(trace->process_flags, 0, processes * sizeof *trace->process_flags);
+    if (tracks > 0) memset(trace->track_flags, 0, tracks * sizeof *trace->track_flags);
 }
 
 /* Copies the user's flags of groups that both traces have, and the identity of the file. */

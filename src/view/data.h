@@ -9,6 +9,8 @@ StringView view_label_name(View *view, uint32_t trace, uint32_t label);
 NameColour view_label_look(View *view, uint32_t trace, uint32_t label);
 /* Returns the thread state that the label's name means; STATE_COUNT if unknown, or if the label has its own colour. */
 ThreadState view_label_state(View *view, uint32_t trace, uint32_t label);
+/* Clears the flags of all tracks and processes. */
+void view_clear_flags(TraceView *trace);
 /* Returns the index in the outline of a track id; UINT32_MAX = unknown. */
 uint32_t view_track_index(const TraceView *trace, uint32_t id);
 void     view_data_begin_frame(View *view);

@@ -9,6 +9,7 @@
 #include "view/draw.h"
 #include "view/flow_lines.h"
 #include "view/layout.h"
+#include "view/row_heights.h"
 #include "view/runs.h"
 #include "view/scene.h"
 
@@ -46,8 +47,12 @@ static bool end_point(const View *view, uint32_t trace_index, const TileFlowEnd 
     } else if (!layout_item(view, item_index)->closed || layout_column_is_open(view)) {
         uint32_t row = layout_item(view, item_index)->closed ? 0 : end->row;
         if (row >= trace->outline.tracks[index].row_count) return false;
-        middle = layout_row_top(view, trace, index, row) + layout_strip(view, trace, index, row) +
-                 layout_row_height(view) / 2;
+        if (row >= rows_shown(trace, index)) { /* to the line below the shown rows */
+            middle = layout_row_top(view, trace, index, rows_shown(trace, index)) + MORE_ROWS_PX / 2;
+        } else {
+            middle = layout_row_top(view, trace, index, row) + layout_strip(view, trace, index, row) +
+                     layout_row_height(view, trace, index) / 2;
+        }
     }
     *y = clamp_px(view_px(view, layout_item_screen_y(view, item_index) + middle), FAR_Y_PX);
     double far_x_px =
@@ -231,7 +236,7 @@ typedef struct FlowStyle {
 DrawCurve flow_line_curve(const View *view, const FlowLine *line)
 {
     double head = view_px(view, HEAD_PX),
-           off = floor(layout_row_height(view) * view->screen.scale / 4) + view->screen.scale;
+           off = floor(layout_common_height(view) * view->screen.scale / 4) + view->screen.scale;
     double side = line->y0 == line->y1 ? 0 : line->y0 < line->y1 ? 1 : -1;
     double y0 = line->y0 + (side == 0 ? off : side * off), y1 = line->y1 - side * off;
     if (side == 0) y1 = y0;

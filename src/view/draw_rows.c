@@ -3,17 +3,19 @@
 #include "view/draw.h"
 #include "view/found.h"
 #include "view/layout.h"
+#include "view/row_heights.h"
 #include "view/runs.h"
 #include "view/scene.h"
 
 #include <math.h>
+#include <stdio.h>
 
 enum { BAR_EDGE_MIN = 4 };
 static const double BAR_DURATION_MIN_PX = 140, BAR_ROUND_MIN_PX = 24;
 static const double NOTCH_PX = 3, NOTCH_HIGH_PX = 4;
 static const double UNDERLINE_PX = 2, MARK_PX = 11, MARK_APART_PX = 10, BLEED = 6;
 
-static const double BAR_TEXT_SIZE = 11.5;
+static const double MORE_TEXT_SIZE = 10.5, BAR_TEXT_SIZE = 11.5;
 
 typedef struct RowPlace {
     uint32_t   trace, track;     /* index in the outline */
@@ -364,6 +366,27 @@ static bool set_place(RowPlace *place, RowExtent extent, double bottom)
     return extent.strip_y < bottom;
 }
 
+/* Draws the line below the rows of a limited track: how many more it has. */
+static void draw_more_rows(View *view, Frame *frame, const BarStyle *style, const LayoutItem *item,
+                           double y_px, uint32_t shown)
+{
+    const TraceView *trace = view_trace(view, item->trace);
+    const Geometry  *g = &view->screen.geometry;
+    const double     y = view_px(view, y_px + layout_row_top(view, trace, item->index, shown));
+    const TextStyle  text = { FONT_REGULAR, MORE_TEXT_SIZE * view->screen.scale, style->palette->muted };
+    const uint32_t   more = trace->outline.tracks[item->index].row_count - shown;
+    const double     h = view_px(view, MORE_ROWS_PX), mark = view_px(view, 6);
+    char             line[48];
+    const int        size = snprintf(line, sizeof line, "%u more row%s", more, more == 1 ? "" : "s");
+    double           x = g->plot_x + view_px(view, 6);
+    frame_rect(frame, g->plot_x, y, g->plot_w, 1, style->palette->rule_faint);
+    if (view_interactive(view))
+        frame_mark(frame, DRAW_TRIANGLE_DOWN, (Rect){ x, y + floor((h - mark / 2) / 2), mark, mark / 2 + 1 },
+                   style->palette->muted, 0, 0);
+    x += mark + view_px(view, 5);
+    frame_text(frame, &text, x, view_baseline(y, h, text.size_px), g->plot_w, line, (size_t)size);
+}
+
 /* Draws the rows of a track between `top` and `bottom` (device pixels), then the lines of its instants. */
 static void draw_track(View *view, Frame *frame, const BarStyle *style, const LayoutItem *item, double y_px,
                        double top, double bottom)
@@ -374,8 +397,8 @@ static void draw_track(View *view, Frame *frame, const BarStyle *style, const La
     const unsigned      colours = colour_mode_of(view);
     place.has_look = colours == VIEW_BY_THREAD || colours == VIEW_BY_PROCESS;
     if (place.has_look) place.look = colour_mode_track(view, item->trace, item->index);
-    place.has_text = (view->screen.options & VIEW_COMPACT) == 0;
-    uint32_t end = track->row_count;
+    place.has_text = row_height_of(view, trace, item->index) != HEIGHT_COMPACT;
+    uint32_t end = rows_shown(trace, item->index);
     if (item->closed && end > 1) end = 1; /* a closed track shows its outermost slices */
     if (end == 0) return;
     uint32_t first = layout_row_at(view, trace, item->index, top / view->screen.scale - y_px);
@@ -394,6 +417,7 @@ static void draw_track(View *view, Frame *frame, const BarStyle *style, const La
                     lower = layout_row_extent(view, item, y_px, end - 1);
     draw_thread_lines(view, frame, item, first, row, fmax(upper.strip_y, top),
                       fmin(lower.y + lower.height, bottom));
+    if (end < track->row_count && !item->closed) draw_more_rows(view, frame, style, item, y_px, end);
 }
 
 static void draw_section(View *view, Frame *frame, const BarStyle *style, bool pinned)

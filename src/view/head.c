@@ -4,9 +4,11 @@
 #include "view/data.h"
 #include "view/hit.h"
 #include "view/layout.h"
+#include "view/row_heights.h"
 #include "view/scene.h"
 #include "view/select.h"
 #include "view/shown.h"
+#include "view/view_file.h"
 
 /* Finds the row with the buttons: the focused row after a key, else the row whose label is under the pointer. */
 static bool head_row(View *view, RowTarget *row)
@@ -41,13 +43,13 @@ static bool head_place(const View *view, uint32_t item, Rect *place)
 }
 
 /* Returns the flags of a row; TRACK_PINNED of a group: all its tracks are pinned. */
-static uint8_t row_flags(const View *view, RowTarget row)
+static RowFlags row_flags(const View *view, RowTarget row)
 {
     const TraceView *trace = view_trace(view, row.trace);
     unsigned         flags = trace->closed ? TRACK_CLOSED : 0;
     if (row.kind == ITEM_PROCESS) flags = trace->process_flags[row.index];
     if (row.kind == ITEM_TRACK) flags = trace->track_flags[row.index];
-    return (uint8_t)(shown_is_pinned(view, row) ? flags | TRACK_PINNED : flags & ~(unsigned)TRACK_PINNED);
+    return (RowFlags)(shown_is_pinned(view, row) ? flags | TRACK_PINNED : flags & ~(unsigned)TRACK_PINNED);
 }
 
 static RowHead head_now(View *view)
@@ -119,10 +121,21 @@ static void put_place(JsonWriter *w, const Rect *place)
     json_object_end(w);
 }
 
+/* Returns the name of bits of TRACK_HEIGHT; "": the row has the height of all. */
+static const char *height_name(RowFlags height)
+{
+    for (int i = 0; i < FLAG_LISTS; i++)
+        if (FLAG_LIST[i].mask == TRACK_HEIGHT && FLAG_LIST[i].value == height) return FLAG_LIST[i].name;
+    return "";
+}
+
 void view_head_json(View *view, Bytes *out)
 {
     static const char *const KINDS[] = {
         [ITEM_TRACE] = "trace", [ITEM_PROCESS] = "process", [ITEM_TRACK] = "track"
+    };
+    static const char *const LIMITS[] = {
+        [ROWS_FEW] = "few", [ROWS_ALL] = "all", [ROWS_LIMITED] = "limited"
     };
     const RowHead head = head_now(view);
     JsonWriter    w = json_writer_to(out, 0);
@@ -133,6 +146,8 @@ void view_head_json(View *view, Bytes *out)
         json_put_bool(&w, "closed", (head.flags & TRACK_CLOSED) != 0);
         json_put_bool(&w, "pinned", (head.flags & TRACK_PINNED) != 0);
         json_put_bool(&w, "isolates", head.isolates);
+        json_put_string(&w, "height", height_name(row_own_height(view, head.row)));
+        json_put_string(&w, "limit", LIMITS[row_limit(view, head.row)]);
         json_put_double(&w, "menu_x", view->input.menu_x);
         json_put_double(&w, "menu_y", view->input.menu_y);
         if (head.is_visible) put_place(&w, &head.place);

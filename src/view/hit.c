@@ -7,6 +7,7 @@
 #include "view/flow_lines.h"
 #include "view/layout.h"
 #include "view/note_flags.h"
+#include "view/row_heights.h"
 #include "view/runs.h"
 #include "view/scene.h"
 
@@ -25,8 +26,7 @@ static bool place_rect(const View *view, const SlicePlace *place, RowPart part, 
     uint32_t item_index = index == UINT32_MAX ? UINT32_MAX : layout_track_item(view, place->trace, index);
     if (item_index == UINT32_MAX) return false;
     const LayoutItem *item = layout_item(view, item_index);
-    if ((item->closed && place->row > 0) || place->row >= trace->outline.tracks[index].row_count)
-        return false;
+    if ((item->closed && place->row > 0) || place->row >= rows_shown(trace, index)) return false;
     uint64_t end = u64_add_saturated(place->begin, place->extent);
     double   x0 = floor(tick_scale_x(&trace->scale, place->begin)),
            x1 = floor(tick_scale_x(&trace->scale, end));
@@ -95,9 +95,12 @@ static void hit_track(View *view, Hit *hit, double y_px, int32_t column)
     const OutlineTrack *track = &trace->outline.tracks[item->index];
     const double        item_y = layout_item_screen_y(view, hit->item), inside = y_px - item_y;
     const bool          is_header = item->closed && !layout_column_is_open(view);
+    const uint32_t      shown = rows_shown(trace, item->index);
+    hit->has_more = !item->closed && shown < track->row_count &&
+                    inside >= layout_row_top(view, trace, item->index, shown);
     if ((inside < layout_rows_top(view) && !is_header) || track->row_count == 0) return;
     const uint32_t row = is_header ? 0 : layout_row_at(view, trace, item->index, inside);
-    if (row >= (item->closed ? 1 : track->row_count)) return;
+    if (row >= (item->closed ? 1 : shown)) return;
     hit->has_row = true;
     hit->row = row;
     runs_find_sources(view, item->trace, track, hit->row / TILE_BAND_ROWS);

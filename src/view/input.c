@@ -10,6 +10,7 @@
 #include "view/motion.h"
 #include "view/notes.h"
 #include "view/row_moves.h"
+#include "view/row_sizes.h"
 #include "view/scene.h"
 #include "view/select.h"
 #include "view/shown.h"
@@ -460,6 +461,11 @@ static void click(View *view, const Hit *hit)
         }
         if (on_group && !hit->has_mark) {
             click_labels(view, hit);
+            break;
+        }
+        if (hit->has_more) {
+            const LayoutItem *item = layout_item(view, hit->item);
+            row_limit_toggle(view, (RowTarget){ item->kind, item->trace, item->index });
             break;
         }
         if (!hit->has_run && !hit->has_mark) view_clear_area(view);

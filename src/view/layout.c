@@ -6,6 +6,7 @@
 #include "view/data.h"
 #include "view/note_flags.h"
 #include "view/perspective.h"
+#include "view/row_heights.h"
 #include "view/row_order.h"
 #include "view/scene.h"
 #include "view/select.h"
@@ -38,14 +39,14 @@ static bool is_isolated(const TraceView *trace, uint32_t track)
 {
     assert(track < trace->outline.track_count);
     uint32_t process = trace->outline.tracks[track].process;
-    uint8_t  flags = trace->track_flags[track];
+    RowFlags flags = trace->track_flags[track];
     if (process < trace->outline.process_count) flags |= trace->process_flags[process];
     return (flags & TRACK_ISOLATED) != 0;
 }
 
 static bool any_isolated(const View *view)
 {
-    uint8_t all = 0;
+    RowFlags all = 0;
     for (uint32_t t = 0; t < view->trace_count; t++) {
         const TraceView *trace = view_trace(view, t);
         for (uint32_t i = 0; i < trace->outline.track_count; i++)
@@ -60,7 +61,7 @@ static bool any_isolated(const View *view)
 static bool is_pinned(const TraceView *trace, uint32_t track)
 {
     uint32_t process = trace->outline.tracks[track].process;
-    uint8_t  hidden = trace->track_flags[track];
+    RowFlags hidden = trace->track_flags[track];
     if (process < trace->outline.process_count) hidden |= trace->process_flags[process];
     return (trace->track_flags[track] & TRACK_PINNED) != 0 && (hidden & TRACK_HIDDEN) == 0;
 }
@@ -86,17 +87,28 @@ bool layout_track_shows(const View *view, const TraceView *trace, uint32_t track
     return track_passes(view, trace, track, layout_empty_tracks(trace));
 }
 
-double layout_row_height(const View *view)
+static double height_px(RowHeight height)
 {
-    if (view->screen.options & VIEW_COMPACT) return ROW_COMPACT_PX;
-    return (view->screen.options & VIEW_ROOMY) ? ROW_ROOMY_PX : ROW_PX;
+    if (height == HEIGHT_COMPACT) return ROW_COMPACT_PX;
+    return height == HEIGHT_ROOMY ? ROW_ROOMY_PX : ROW_PX;
+}
+
+double layout_row_height(const View *view, const TraceView *trace, uint32_t track)
+{
+    return height_px(row_height_of(view, trace, track));
+}
+
+double layout_common_height(const View *view)
+{
+    return height_px(row_height_of_all(view));
 }
 
 /* Returns the height of a counter's chart. */
-static double counter_height(const View *view)
+static double counter_height(const View *view, const TraceView *trace, uint32_t track)
 {
-    if (view->screen.options & VIEW_COMPACT) return COUNTER_COMPACT_PX;
-    return (view->screen.options & VIEW_ROOMY) ? COUNTER_ROOMY_PX : COUNTER_PX;
+    const RowHeight height = row_height_of(view, trace, track);
+    if (height == HEIGHT_COMPACT) return COUNTER_COMPACT_PX;
+    return height == HEIGHT_ROOMY ? COUNTER_ROOMY_PX : COUNTER_PX;
 }
 
 bool layout_column_is_open(const View *view)
@@ -117,7 +129,7 @@ static double strips_height(const View *view, const TraceView *trace, uint32_t t
     assert(first <= end && end <= it->row_count);
     if (it->kind == TRACK_KIND_OBJECTS) return 0;
     return (trace->strips[it->first_row + end] - trace->strips[it->first_row + first]) *
-           ((view->screen.options & VIEW_COMPACT) ? STRIP_COMPACT_PX : STRIP_PX);
+           (row_height_of(view, trace, track) == HEIGHT_COMPACT ? STRIP_COMPACT_PX : STRIP_PX);
 }
 
 double layout_strip(const View *view, const TraceView *trace, uint32_t track, uint32_t row)
@@ -130,14 +142,14 @@ double layout_row_top(const View *view, const TraceView *trace, uint32_t track, 
 {
     const uint32_t rows = trace->outline.tracks[track].row_count;
     if (row > rows) row = rows;
-    return layout_rows_top(view) + row * (layout_row_height(view) + ROW_GAP_PX) +
+    return layout_rows_top(view) + row * (layout_row_height(view, trace, track) + ROW_GAP_PX) +
            strips_height(view, trace, track, 0, row);
 }
 
 uint32_t layout_row_at(const View *view, const TraceView *trace, uint32_t track, double y)
 {
     uint32_t       low = 0;
-    const uint32_t end = trace->outline.tracks[track].row_count;
+    const uint32_t end = rows_shown(trace, track);
     LOWER_BOUND(uint32_t, low, end, i, layout_row_top(view, trace, track, i + 1) <= y);
     return low;
 }
@@ -148,7 +160,7 @@ RowExtent layout_row_extent(const View *view, const LayoutItem *item, double y_p
     const double     strip = layout_strip(view, trace, item->index, row);
     const bool       is_header = item->closed && !layout_column_is_open(view);
     const double     top = y_px + (is_header ? 2 : layout_row_top(view, trace, item->index, row));
-    const double     pitch = layout_row_height(view) + ROW_GAP_PX;
+    const double     pitch = layout_row_height(view, trace, item->index) + ROW_GAP_PX;
     RowExtent        extent = { .strip_y = view_px(view, top), .y = view_px(view, top + strip) };
     extent.strip_h = extent.y - extent.strip_y;
     extent.height = is_header ? view_px(view, HEADER_PX - 4)
@@ -162,9 +174,11 @@ static double track_height(const View *view, const TraceView *trace, uint32_t in
     double              least = HEADER_PX + TRACK_PAD_PX;
     if (closed)
         return (layout_column_is_open(view) ? least : HEADER_PX) + layout_strip(view, trace, index, 0);
-    double rows_end = track->kind == TRACK_KIND_COUNTER
-                          ? layout_rows_top(view) + counter_height(view)
-                          : layout_row_top(view, trace, index, track->row_count);
+    const uint32_t shown = rows_shown(trace, index);
+    double         rows_end = track->kind == TRACK_KIND_COUNTER
+                                  ? layout_rows_top(view) + counter_height(view, trace, index)
+                                  : layout_row_top(view, trace, index, shown);
+    if (shown < track->row_count) rows_end += MORE_ROWS_PX;
     return fmax(rows_end + TRACK_PAD_PX, least);
 }
 
@@ -456,13 +470,13 @@ void layout_set_filter(View *view, const char *pattern)
 void layout_toggle(View *view, const LayoutItem *item)
 {
     TraceView *trace = view_trace(view, item->trace);
-    uint8_t   *flags = item->kind == ITEM_PROCESS ? &trace->process_flags[item->index]
+    RowFlags  *flags = item->kind == ITEM_PROCESS ? &trace->process_flags[item->index]
                        : item->kind == ITEM_TRACK ? &trace->track_flags[item->index]
                                                   : NULL;
     if (flags == NULL)
         trace->closed = !item->closed;
     else
-        *flags = (uint8_t)(item->closed ? *flags & ~TRACK_CLOSED : *flags | TRACK_CLOSED);
+        *flags = (RowFlags)(item->closed ? *flags & ~TRACK_CLOSED : *flags | TRACK_CLOSED);
     view->layout.stale = true;
     view->picture.is_stale = true;
 }

@@ -5,6 +5,8 @@
 
 static const double ROW_PX = 18, ROW_COMPACT_PX = 9, ROW_ROOMY_PX = 22, ROW_GAP_PX = 1, HEADER_PX = 20,
                     TRACK_PAD_PX = 3;
+static const double MORE_ROWS_PX =
+    14; /* of the line below the rows of a track that is limited to some of them */
 static const double STRIP_PX = 11, STRIP_COMPACT_PX = 6; /* of instants */
 static const double COUNTER_PX = 44, COUNTER_COMPACT_PX = 24, COUNTER_ROOMY_PX = 64;
 static const double COLUMN_MIN_PX = 120, COLUMN_MAX_PX = 480, COLUMN_DEFAULT_PX = 220, COLUMN_RAIL_PX = 4;
@@ -22,14 +24,15 @@ uint32_t layout_find(const View *view, double y, LayoutSection section);
 uint32_t layout_track_item(const View *view, uint32_t trace, uint32_t track);
 /* Returns the item of a process's header; UINT32_MAX if it is not shown. */
 uint32_t layout_process_item(const View *view, uint32_t trace, uint32_t process);
-double   layout_row_height(const View *view); /* without the gap */
+double   layout_row_height(const View *view, const TraceView *trace, uint32_t track); /* without the gap */
+double   layout_common_height(const View *view); /* of tracks without a height of their own */
 /* Returns the distance from a track item's top to its rows: a header is above them if the label column is closed. */
 double layout_rows_top(const View *view);
 /* Returns the height of the strip for instants above the bars of a row; 0 = the row has only slices or only instants. */
 double layout_strip(const View *view, const TraceView *trace, uint32_t track, uint32_t row);
 /* Returns the distance from a track item's top to a row with its strip; to the end of the last one for a later row. */
 double layout_row_top(const View *view, const TraceView *trace, uint32_t track, uint32_t row);
-/* Returns the row at a distance from the item's top; the track's number of rows for a greater one. */
+/* Returns the row at a distance from the item's top; the number of shown rows for a greater one. */
 uint32_t layout_row_at(const View *view, const TraceView *trace, uint32_t track, double y);
 /* The position of a row in device pixels. */
 typedef struct RowExtent {

@@ -47,6 +47,7 @@ typedef struct Hit {
     bool     has_flow;               /* excludes all other hits */
     FlowLine flow;
     uint32_t note;        /* the id of the note whose flag is hit; 0 = none */
+    bool     has_more;    /* the line below the rows of a limited track */
     bool     has_counter; /* the item is a counter; `tick` and `column` are set */
     uint64_t tick;
     int32_t  column;

@@ -61,7 +61,7 @@ static void drop_states(View *view)
     }
 }
 
-static void add_row(RowState *state, RowTarget row, uint8_t flags)
+static void add_row(RowState *state, RowTarget row, RowFlags flags)
 {
     if (flags != 0) vec_push(&state->rows, (FlaggedRow){ row, flags });
 }
@@ -141,8 +141,7 @@ void row_state_restore(View *view, uint32_t number)
     for (uint32_t t = 0; t < view->trace_count; t++) {
         TraceView *trace = view_trace(view, t);
         trace->closed = false;
-        if (trace->outline.process_count > 0) memset(trace->process_flags, 0, trace->outline.process_count);
-        if (trace->outline.track_count > 0) memset(trace->track_flags, 0, trace->outline.track_count);
+        view_clear_flags(trace);
     }
     for (size_t i = 0; i < vec_count(&state->rows); i++) {
         const FlaggedRow *row = &state->rows.items[i];

@@ -2,6 +2,7 @@
 #include "view/counter.h"
 #include "view/data.h"
 #include "view/layout.h"
+#include "view/row_heights.h"
 #include "view/runs.h"
 #include "view/shown.h"
 
@@ -103,8 +104,11 @@ static int write_track(View *view, JsonWriter *w, const LayoutItem *item, uint32
     json_put_array(w, "cells");
     json_array_end(w);
     json_object_end(w);
-    int written = 1;
-    for (uint32_t row = 0; row < track->row_count && written < room && !item->closed; row++, written++) {
+    const uint32_t rows = track->kind == TRACK_KIND_COUNTER
+                              ? track->row_count
+                              : rows_shown(view_trace(view, item->trace), item->index);
+    int            written = 1;
+    for (uint32_t row = 0; row < rows && written < room && !item->closed; row++, written++) {
         snprintf(id, sizeof id, "t%u.k%u.r%u", item->trace, track->id, row);
         Bytes title = { 0 };
         if (row % TILE_BAND_ROWS == 0) runs_find_sources(view, item->trace, track, row / TILE_BAND_ROWS);

@@ -9,6 +9,7 @@
 #include "view/motion.h"
 #include "view/notes.h"
 #include "view/perspective.h"
+#include "view/row_heights.h"
 #include "view/row_history.h"
 #include "view/runs.h"
 #include "view/shown.h"
@@ -284,7 +285,7 @@ bool view_select_first(View *view, uint32_t item_index)
 {
     const LayoutItem *item = layout_item(view, item_index);
     assert(item->kind == ITEM_TRACK);
-    uint32_t rows = view_trace(view, item->trace)->outline.tracks[item->index].row_count;
+    uint32_t rows = rows_shown(view_trace(view, item->trace), item->index);
     runs_prepare(view);
     for (uint32_t row = 0; row < (item->closed ? 1 : rows) && row < rows; row++) {
         Hit hit = { .has_item = true, .item = item_index };
@@ -304,10 +305,14 @@ void view_reveal_row(View *view, RowTarget shown, uint32_t row)
     if (shown.kind != ITEM_TRACE) trace->closed = false;
     if (shown.kind == ITEM_PROCESS && view->order.groups == GROUPS_NONE) return; /* it has no row */
     if (process < trace->outline.process_count) {
-        trace->process_flags[process] &= (uint8_t)~(TRACK_HIDDEN | (is_track ? TRACK_CLOSED : 0));
+        trace->process_flags[process] &= (RowFlags) ~(TRACK_HIDDEN | (is_track ? TRACK_CLOSED : 0));
         perspective_reveal(view, trace, process);
     }
-    if (is_track) trace->track_flags[shown.index] &= (uint8_t)~(TRACK_HIDDEN | (row > 0 ? TRACK_CLOSED : 0));
+    if (is_track) {
+        const bool is_past = row >= rows_shown(trace, shown.index); /* a row of a limited track */
+        trace->track_flags[shown.index] &=
+            (RowFlags) ~(TRACK_HIDDEN | (row > 0 ? TRACK_CLOSED : 0) | (is_past ? TRACK_LIMITED : 0));
+    }
     view->layout.stale = true;
     layout_build(view);
     if (shown_item(view, shown) == UINT32_MAX &&
@@ -323,10 +328,11 @@ void view_reveal_row(View *view, RowTarget shown, uint32_t row)
     }
     uint32_t item = shown_item(view, shown);
     if (item == UINT32_MAX || item < view->layout.pinned) return;
-    double y = layout_item(view, item)->y, height = layout_row_height(view) + ROW_GAP_PX;
+    double y = layout_item(view, item)->y, height = HEADER_PX;
     if (is_track) {
         y += layout_row_top(view, trace, shown.index, row);
-        height += layout_strip(view, trace, shown.index, row);
+        height = layout_row_height(view, trace, shown.index) + ROW_GAP_PX +
+                 layout_strip(view, trace, shown.index, row);
     }
     double room = view->screen.geometry.rows_h / view->screen.geometry.scale;
     if (y < view->position.target_px + HEADER_PX || y + height > view->position.target_px + room - HEADER_PX)
@@ -412,12 +418,13 @@ static bool selected_row_top(const View *view, double *top, double *height)
     if (item == UINT32_MAX || item < view->layout.pinned) return false;
     const LayoutItem *shown = layout_item(view, item);
     *top = shown->y;
-    *height = layout_row_height(view);
+    *height = shown->kind == ITEM_TRACK && shown->closed ? shown->height : HEADER_PX;
     if (shown->kind == ITEM_TRACK && !shown->closed) {
         const TraceView *trace = view_trace(view, shown->trace);
-        if (place->row >= trace->outline.tracks[shown->index].row_count) return false;
+        if (place->row >= rows_shown(trace, shown->index)) return false;
         *top += layout_row_top(view, trace, shown->index, place->row);
-        *height += layout_strip(view, trace, shown->index, place->row);
+        *height = layout_row_height(view, trace, shown->index) +
+                  layout_strip(view, trace, shown->index, place->row);
     }
     return true;
 }

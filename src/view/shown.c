@@ -5,6 +5,7 @@
 #include "view/hit.h"
 #include "view/layout.h"
 #include "view/motion.h"
+#include "view/row_heights.h"
 #include "view/row_history.h"
 #include "view/select.h"
 #include "view/view_file.h"
@@ -136,16 +137,16 @@ void shown_enter(View *view)
 
 /* ---- hidden, pinned and isolated rows ---- */
 
-typedef void FlagChange(uint8_t *flags, uint8_t flag);
+typedef void FlagChange(RowFlags *flags, RowFlags flag);
 
-static void set_flag(uint8_t *flags, uint8_t flag)
+static void set_flag(RowFlags *flags, RowFlags flag)
 {
     *flags |= flag;
 }
 
-static void clear_flag(uint8_t *flags, uint8_t flag)
+static void clear_flag(RowFlags *flags, RowFlags flag)
 {
-    *flags &= (uint8_t)~flag;
+    *flags &= (RowFlags)~flag;
 }
 
 static void relayout(View *view)
@@ -155,7 +156,7 @@ static void relayout(View *view)
     layout_build(view);
 }
 
-static void clear_everywhere(View *view, uint8_t flags)
+static void clear_everywhere(View *view, RowFlags flags)
 {
     for (uint32_t t = 0; t < view->trace_count; t++) {
         TraceView *trace = view_trace(view, t);
@@ -167,7 +168,7 @@ static void clear_everywhere(View *view, uint8_t flags)
 }
 
 /* Changes a flag of a track, of a process, or of all processes of a trace and its tracks outside of them. */
-static void change(View *view, RowTarget target, FlagChange *apply, uint8_t flag)
+static void change(View *view, RowTarget target, FlagChange *apply, RowFlags flag)
 {
     TraceView     *trace = view_trace(view, target.trace);
     const Outline *outline = &trace->outline;
@@ -187,25 +188,11 @@ static void change(View *view, RowTarget target, FlagChange *apply, uint8_t flag
     }
 }
 
-/* Finds the tracks of a row: the track itself, or those of the process or trace. */
-static void tracks_of(const View *view, RowTarget target, uint32_t *first, uint32_t *end)
-{
-    const Outline *outline = &view_trace(view, target.trace)->outline;
-    *first = 0;
-    *end = outline->track_count;
-    if (target.kind == ITEM_TRACE) return;
-    *first = target.index;
-    *end = target.index + 1;
-    if (target.kind == ITEM_TRACK) return;
-    *first = outline->processes[target.index].first_track;
-    *end = *first + outline->processes[target.index].track_count;
-}
-
 bool shown_is_pinned(const View *view, RowTarget row)
 {
     const TraceView *trace = view_trace(view, row.trace);
     uint32_t         first, end;
-    tracks_of(view, row, &first, &end);
+    rows_of(view, row, &first, &end);
     for (uint32_t i = first; i < end; i++) {
         bool counts = row.kind == ITEM_TRACK || layout_track_shows(view, trace, i);
         if (counts && (trace->track_flags[i] & TRACK_PINNED) == 0) return false;
@@ -219,7 +206,7 @@ static void toggle_pins(View *view, RowTarget target)
     TraceView *trace = view_trace(view, target.trace);
     uint32_t   first, end;
     const bool all = shown_is_pinned(view, target);
-    tracks_of(view, target, &first, &end);
+    rows_of(view, target, &first, &end);
     for (uint32_t i = first; i < end; i++) {
         if (all)
             clear_flag(&trace->track_flags[i], TRACK_PINNED);
@@ -240,7 +227,7 @@ static void hide(View *view, RowTarget target)
     shown_focus(view, (RowTarget){ next->kind, next->trace, next->index });
 }
 
-void shown_toggle(View *view, RowTarget target, uint8_t flag)
+void shown_toggle(View *view, RowTarget target, RowFlags flag)
 {
     layout_build(view);
     row_change_begin(view);
@@ -273,7 +260,7 @@ void shown_reset(View *view)
 
 static const struct {
     const char *name;
-    uint8_t     flag;
+    RowFlags    flag;
 } MARKS[] = { { "isolated", TRACK_ISOLATED }, { "hidden", TRACK_HIDDEN }, { "pinned", TRACK_PINNED } };
 enum { MARK_COUNT = sizeof MARKS / sizeof MARKS[0], ROWS_LISTED = 3 };
 
@@ -288,7 +275,7 @@ static void put_row(JsonWriter *w, const View *view, RowTarget row)
 }
 
 /* Writes {"mark", "count", "rows"} for a flag, unless no row has it. */
-static void put_mark(JsonWriter *w, const View *view, const char *name, uint8_t flag)
+static void put_mark(JsonWriter *w, const View *view, const char *name, RowFlags flag)
 {
     RowTarget listed[ROWS_LISTED];
     uint64_t  count = 0;
@@ -352,7 +339,7 @@ void view_shown_json(View *view, Bytes *out)
 }
 
 /* Returns the TRACK_* flag of a mark's name; 0 = unknown. */
-static uint8_t mark_flag(const char *name)
+static RowFlags mark_flag(const char *name)
 {
     for (int i = 0; i < MARK_COUNT; i++)
         if (strcmp(MARKS[i].name, name) == 0) return MARKS[i].flag;

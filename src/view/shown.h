@@ -1,6 +1,7 @@
 /* view/shown.h - focused rows; hidden, pinned and isolated rows. */
 #ifndef VIEW_SHOWN_H
 #define VIEW_SHOWN_H
+#include "view/trace_view.h"
 #include "view/view_state.h"
 
 /* Finds the row under the pointer, or the focused row. False if there is neither. */
@@ -12,7 +13,7 @@ bool shown_is_pinned(const View *view, RowTarget row);
 bool shown_is_focus(const View *view, const LayoutItem *item);
 /* Hides a row (TRACK_HIDDEN), isolates it or ends its isolation (TRACK_ISOLATED), or pins or unpins its tracks
  * (TRACK_PINNED). */
-void shown_toggle(View *view, RowTarget target, uint8_t flag);
+void shown_toggle(View *view, RowTarget target, RowFlags flag);
 /* Closes or opens an item of the layout. */
 void shown_toggle_closed(View *view, uint32_t item);
 /* Shows all rows that are hidden or not isolated. */

@@ -38,7 +38,19 @@ enum {
 };
 
 /* Flags of a track or process, set by the user. If any has TRACK_ISOLATED, the others are not shown. */
-enum { TRACK_CLOSED = 1 << 0, TRACK_HIDDEN = 1 << 1, TRACK_PINNED = 1 << 2, TRACK_ISOLATED = 1 << 3 };
+typedef uint16_t RowFlags;
+enum {
+    TRACK_CLOSED = 1 << 0,
+    TRACK_HIDDEN = 1 << 1,
+    TRACK_PINNED = 1 << 2,
+    TRACK_ISOLATED = 1 << 3,
+    /* The height of its rows; 0: that of its process, or of all rows. */
+    TRACK_COMPACT = 1 << 4,
+    TRACK_ROOMY = 2 << 4,
+    TRACK_NORMAL = 3 << 4,
+    TRACK_HEIGHT = 3 << 4, /* the bits of the three above */
+    TRACK_LIMITED = 1 << 6 /* only its first rows are shown (view/row_heights.h) */
+};
 
 typedef struct TrackOrder {
     uint32_t id, index;
@@ -109,8 +121,8 @@ typedef struct TraceView {
     TraceOverview overview;
     bool          grows;
     uint32_t      numbering;       /* number of renumberings of tracks and rows */
-    uint8_t      *track_flags;     /* [track_count] TRACK_* bits */
-    uint8_t      *process_flags;   /* [process_count] TRACK_* bits */
+    RowFlags     *track_flags;     /* [track_count] TRACK_* bits */
+    RowFlags     *process_flags;   /* [process_count] TRACK_* bits */
     bool         *has_marks;       /* [process_count] the process has instants */
     uint32_t     *process_threads; /* [process_count] number of visible threads */
     uint32_t     *strips;          /* [row_count + 1] number of rows before it with a strip (layout_strip) */

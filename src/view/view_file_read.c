@@ -14,10 +14,10 @@
 
 #include <assert.h>
 
-/* A row and the flag that it gets. */
+/* A row and flags that it gets in place of those of the mask. */
 typedef struct RowFlag {
     RowTarget row;
-    uint8_t   flag;
+    RowFlags  mask, value;
 } RowFlag;
 
 /* The content of the file about an open trace. */
@@ -97,13 +97,13 @@ static bool read_row(ViewFile *file, uint32_t trace, StringView value, RowTarget
            find_row(file, trace, members, row, found);
 }
 
-static bool read_flag_list(ViewFile *file, uint32_t trace, StringView value, uint8_t flag)
+static bool read_flag_list(ViewFile *file, uint32_t trace, StringView value, const struct FlagList *list)
 {
     JsonMembers elements;
     StringView  element;
     if (!reading_list(&file->reading, value, &elements)) return false;
     while (json_elements_next(&elements, &element)) {
-        RowFlag item = { .flag = flag };
+        RowFlag item = { .mask = list->mask, .value = list->value };
         bool    found;
         if (!read_row(file, trace, element, &item.row, &found)) return false;
         if (found) vec_push(&file->flags, item);
@@ -284,7 +284,7 @@ static bool read_trace_state(ViewFile *file, uint32_t trace, const ViewMember *m
     own->is_collapsed = string_equal(members[TRACE_COLLAPSED].value, text_view("true"));
     for (int i = 0; i < FLAG_LISTS; i++) {
         const StringView list = members[TRACE_FLAGS + i].value;
-        if (list.bytes != NULL && !read_flag_list(file, trace, list, FLAG_LIST[i].flag)) return false;
+        if (list.bytes != NULL && !read_flag_list(file, trace, list, &FLAG_LIST[i])) return false;
     }
     if (members[TRACE_MOVED].value.bytes != NULL && !read_moves(file, trace, members[TRACE_MOVED].value))
         return false;
@@ -493,14 +493,13 @@ static void apply_flags(ViewFile *file)
         TraceView *trace = view_trace(file->view, t);
         if (!file->traces[t].is_taken) continue;
         trace->closed = file->traces[t].is_collapsed;
-        if (trace->outline.track_count > 0) memset(trace->track_flags, 0, trace->outline.track_count);
-        if (trace->outline.process_count > 0) memset(trace->process_flags, 0, trace->outline.process_count);
+        view_clear_flags(trace);
     }
     for (size_t i = 0; i < vec_count(&file->flags); i++) {
         const RowFlag   *item = &file->flags.items[i];
         const TraceView *trace = view_trace(file->view, item->row.trace);
-        uint8_t         *flags = item->row.kind == ITEM_PROCESS ? trace->process_flags : trace->track_flags;
-        flags[item->row.index] |= item->flag;
+        RowFlags        *flags = item->row.kind == ITEM_PROCESS ? trace->process_flags : trace->track_flags;
+        flags[item->row.index] = (RowFlags)((flags[item->row.index] & ~item->mask) | item->value);
     }
 }
 

@@ -29,9 +29,9 @@ static void put_flagged(JsonWriter *w, const View *view, uint32_t index, const s
     for (uint32_t i = 0; i < trace->outline.process_count + trace->outline.track_count; i++) {
         const bool      is_process = i < trace->outline.process_count;
         const uint32_t  at = is_process ? i : i - trace->outline.process_count;
-        const uint8_t   flags = is_process ? trace->process_flags[at] : trace->track_flags[at];
+        const RowFlags  flags = is_process ? trace->process_flags[at] : trace->track_flags[at];
         const RowTarget row = { is_process ? ITEM_PROCESS : ITEM_TRACK, index, at };
-        if ((flags & list->flag) == 0) continue;
+        if ((flags & list->mask) != list->value) continue;
         if (!has_any) {
             json_key(w, list->name);
             json_array_begin(w);

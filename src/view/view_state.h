@@ -74,7 +74,7 @@ typedef struct RowHead {
     bool      is_visible; /* `place` is set */
     RowTarget row;
     Rect      place;    /* of the title in the label column, CSS pixels */
-    uint8_t   flags;    /* TRACK_*; TRACK_PINNED of a group: all its tracks */
+    RowFlags  flags;    /* TRACK_*; TRACK_PINNED of a group: all its tracks */
     bool      isolates; /* a row is isolated */
 } RowHead;
 
@@ -154,7 +154,7 @@ typedef struct Notes {
 
 typedef struct FlaggedRow {
     RowTarget row;
-    uint8_t   flags; /* TRACK_*, not 0 */
+    RowFlags  flags; /* TRACK_*, not 0 */
 } FlaggedRow;
 
 /* A state of the rows in the history (view/row_history.h). */

@@ -158,7 +158,8 @@ TEST(an_axis_has_its_ends_and_round_values_between)
         CHECK(ticks.count > 2);
         for (uint32_t k = 0; k < ticks.count; k++)
             for (uint32_t m = 0; m < k; m++)
-                CHECK(fabs(counter_y(&scale, ticks.value[k], 96) - counter_y(&scale, ticks.value[m], 96)) > 5);
+                CHECK(fabs(counter_y(&scale, ticks.value[k], 96) - counter_y(&scale, ticks.value[m], 96)) >
+                      5);
     }
 }
 

@@ -210,7 +210,7 @@ TEST(instants_have_a_strip_above_the_bars_of_their_row)
         view_hit(host.view, bar.x + 2, mark.y + mark.h / 2, &hit);
         CHECK(!hit.has_run);
         /* A row with only instants or only slices has no strip. */
-        const double row = layout_row_height(host.view) + ROW_GAP_PX + 2 * TRACK_PAD_PX;
+        const double row = layout_common_height(host.view) + ROW_GAP_PX + 2 * TRACK_PAD_PX;
         for (uint32_t i = 2; i < 4; i++)
             CHECK(layout_item(host.view, i)->height == fmax(row, HEADER_PX + TRACK_PAD_PX));
     }

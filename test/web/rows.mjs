@@ -209,6 +209,30 @@ test("a right click and the menu key open the menu of a row", async ({ page, pic
   assert.equal(await rows(page), whole);
 });
 
+test("the menu of a row gives it a height and limits its rows", async ({ page, picture }) => {
+  const box = await point(page, 112);
+  const saved = () => page.evaluate(() => JSON.parse(window.varve.views.text(2)).traces[0]);
+  const choose = async (name) => {
+    await page.mouse.click(box.x + 60, box.y + 112, { button: "right" });
+    await page.getByRole("menuitemcheckbox", { name }).click();
+    await settled(page);
+  };
+  await choose("Roomy");
+  assert.deepEqual((await saved()).roomy.map((row) => row.track), ["main (1)"]);
+  await page.mouse.click(box.x + 60, box.y + 112, { button: "right" });
+  assert.equal(await page.getByRole("menuitemcheckbox", { name: "Roomy" }).getAttribute("aria-checked"), "true");
+  await picture("heights of a row");
+  await page.keyboard.press("Escape");
+  await choose("Roomy");
+  assert.equal((await saved()).roomy, undefined);
+  await page.locator("#timeline").focus();
+  await press(page, "Control+KeyZ");
+  assert.deepEqual((await saved()).roomy.map((row) => row.track), ["main (1)"]);
+  await press(page, "Control+KeyZ");
+  assert.equal((await saved()).roomy, undefined);
+  await press(page, "ArrowUp"); // the focus returns to the process
+});
+
 test("Tab leads from the focused row to its buttons", async ({ page }) => {
   await page.locator("#timeline").focus();
   await press(page, "ArrowDown");

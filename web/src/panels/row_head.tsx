@@ -32,6 +32,15 @@ function actionsOf({ kind, closed, pinned, isolates }: RowHead): Action[] {
   ];
 }
 
+/** The heights of the rows of a track or group; the chosen one, again, is that of all rows. */
+function heightsOf({ height, limit }: RowHead): (Action & { isOn: boolean })[] {
+  const heights = { compact: "Compact", normal: "Normal", roomy: "Roomy" };
+  return [
+    ...Object.entries(heights).map(([name, text]) => ({ command: `track-${name}`, text, isOn: name === height })),
+    ...(limit === "few" ? [] : [{ command: "track-limit", text: "First rows only", isOn: limit === "limited" }]),
+  ];
+}
+
 /** The commands for all rows, at the end of each menu. */
 const FOR_ALL: Action[] = [
   { command: "collapse-all", text: "Close or open all tracks" },
@@ -117,7 +126,7 @@ function Menu({ label, x, y, onClose, children }: MenuProps) {
     const { width, height } = element.getBoundingClientRect();
     element.style.left = `${Math.max(0, Math.min(x, innerWidth - width - 4))}px`;
     element.style.top = `${Math.max(0, Math.min(y, innerHeight - height - 4))}px`;
-    (element.querySelector<HTMLElement>("[aria-checked=true]") ?? element.querySelector<HTMLElement>(ITEMS))?.focus();
+    (element.querySelector<HTMLElement>("[role=menuitemradio][aria-checked=true]") ?? element.querySelector<HTMLElement>(ITEMS))?.focus();
   }, [x, y]);
   const onKeyDown = (event: KeyboardEvent) => {
     const items = [...(menu.current?.querySelectorAll<HTMLElement>(ITEMS) ?? [])];
@@ -143,7 +152,7 @@ function Menu({ label, x, y, onClose, children }: MenuProps) {
   );
 }
 
-const ITEMS = "[role=menuitem], [role=menuitemradio]";
+const ITEMS = "[role=menuitem], [role=menuitemradio], [role=menuitemcheckbox]";
 
 /** The point of the timeline in the window. */
 function timelineBox(): DOMRect {
@@ -232,6 +241,15 @@ export function RowMenu({ viewer }: { viewer: Viewer }) {
         {head.title}
       </p>
       {actionsOf(head).map(item)}
+      <p class="row-menu-title" role="presentation">
+        Height of its rows
+      </p>
+      {heightsOf(head).map(({ command, text, isOn }) => (
+        <button key={command} type="button" role="menuitemcheckbox" aria-checked={isOn} tabIndex={-1} onClick={() => run(command)}>
+          <span>{text}</span>
+          <span aria-hidden="true">{isOn ? "✓" : ""}</span>
+        </button>
+      ))}
       <hr />
       {FOR_ALL.map(item)}
     </Menu>

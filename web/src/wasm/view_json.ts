@@ -78,6 +78,10 @@ export interface RowHead {
   pinned: boolean;
   /** True if a row is isolated. */
   isolates: boolean;
+  /** The height of its rows; "": that of all rows. */
+  height: "" | "compact" | "normal" | "roomy";
+  /** limited: only the first rows of its tracks are shown; few: they have no more. */
+  limit: "few" | "all" | "limited";
   /** The point of the menu, in CSS pixels of the timeline. */
   menu_x: number;
   menu_y: number;

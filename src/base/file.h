@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+enum { FILE_PATH_BYTES = 4096 };
+
 /* Returns the part of a path behind the last '/', borrowed from it; the whole path if that part is empty. */
 static inline const char *file_name_of(const char *path)
 {
@@ -39,6 +41,8 @@ bool file_read_whole(const char *path, Bytes *out, Err *err) WARN_UNUSED;
 int64_t file_read_fd(int fd, void *buffer, size_t size);
 /* True for a regular file. */
 bool file_is_regular(const char *path);
+/* Sets `real` to the absolute path of a file, without symbolic links. False if it does not exist, or the path is too long. */
+bool file_real_path(const char *path, char real[FILE_PATH_BYTES]) WARN_UNUSED;
 
 /* A file for bytes that must be read again: input from a pipe, or decompressed input. It is temporary and has no name
  * (file_spool_open), so the system removes it when the process ends, also when it is killed; or it has a name and stays
@@ -75,7 +79,6 @@ void    file_spool_close(FileSpool *spool);
  * that `path` never holds an incomplete file. "-" is standard output; devices and pipes are written directly. The writer
  * has no buffer: append large pieces. Failures are ERR_OUTPUT. A zeroed FileWriter is closed. An open writer must not
  * move in memory, because the signal handler has a pointer to `temporary`. */
-enum { FILE_PATH_BYTES = 4096 };
 typedef struct FileWriter {
     int  handle_plus_one;            /* 0 = closed */
     char target[FILE_PATH_BYTES];    /* the final name; "" = no temporary file */

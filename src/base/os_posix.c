@@ -377,6 +377,15 @@ bool file_is_regular(const char *path)
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
+bool file_real_path(const char *path, char real[FILE_PATH_BYTES])
+{
+    char      *found = realpath(path, NULL);
+    const bool fits = found != NULL && strlen(found) < FILE_PATH_BYTES;
+    if (fits) memcpy(real, found, strlen(found) + 1);
+    free(found);
+    return fits;
+}
+
 /* -- files out -- */
 
 /* The temporary names of open writers, borrowed. Global, because a signal handler has no other access to them. */

@@ -199,6 +199,67 @@ def marks_and_settings_are_stored_for_their_owner_alone():
             assert viewer.ask(target, method="POST", body=b"")[0] == 200 and not stored.exists()
 
 
+def recent_files_are_listed_and_opened():
+    with tempfile.TemporaryDirectory() as folder:
+        folder = os.path.realpath(folder)
+        state, stored = dict(os.environ, XDG_STATE_HOME=folder + "/state"), Path(folder, "state/varve/recent.json")
+        paths = [Path(folder, name) for name in ("a.json", "b \" \u00e9.json", "c.json")]
+        for path in paths:
+            path.write_bytes((DATA / "ok_small.json").read_bytes())
+        damaged = Path(folder, "damaged.json")
+        damaged.write_text("this is not a trace")
+
+        def listed(viewer):
+            code, _, body = viewer.ask("recent")
+            assert code == 200, code
+            return json.loads(body)["files"]
+
+        with Viewer("a.json", damaged, paths[1], env=state, cwd=folder) as viewer:
+            viewer.wait_until_ready()
+            assert listed(viewer) == [] and not stored.exists()
+            for method, path in (("POST", "recent"), ("GET", "recent/add"), ("GET", "recent/clear"), ("GET", "recent/open")):
+                assert viewer.ask(path, method=method)[0] == 405, path
+            assert viewer.ask("recent/add", method="POST", body=b"0", Origin="http://evil.example")[0] == 403
+            assert viewer.ask("recent/add", method="POST", body=b"0", secret="0" * 32)[0] == 403
+            for trace in (b"0", b"2", b"0"):
+                assert viewer.ask("recent/add", method="POST", body=trace)[0] == 200
+            for wrong in (b"1", b"3", b"-1", b"x", b""):  # 1 could not be loaded
+                assert viewer.ask("recent/add", method="POST", body=wrong)[0] == 404, wrong
+            assert listed(viewer) == [str(paths[0]), str(paths[1])]
+            assert stored.stat().st_mode & 0o777 == 0o600 and stored.parent.stat().st_mode & 0o777 == 0o700
+        with Viewer(paths[2], env=state) as viewer:
+            viewer.wait_until_ready()
+            for wrong in (str(paths[2]), str(damaged), "/etc/passwd", "", "recent", "x" * 10000):
+                assert viewer.ask("recent/open", method="POST", body=wrong.encode())[0] == 404, wrong
+            code, _, body = viewer.ask("recent/open", method="POST", body=str(paths[1]).encode())
+            assert (code, json.loads(body)) == (200, {"trace": 1}), (code, body)
+            traces = viewer.wait_until_ready()["traces"]
+            assert [(trace["state"], trace["by_page"]) for trace in traces] == [("ready", False), ("ready", True)], traces
+            paths[0].unlink()
+            assert listed(viewer) == [str(paths[1])]
+            code, _, body = viewer.ask("recent/open", method="POST", body=str(paths[0]).encode())
+            assert code == 500 and b"does not exist" in body, (code, body)
+            # Damage, and contents that another program wrote.
+            many = [f"{folder}/{i}" for i in range(40)]
+            for i in range(40):
+                Path(many[i]).write_text("x")
+            kept = str(paths[1])
+            for text, files in (("", []), ("{", []), ("[]", []), ("null", []), ('{"files": 5}', []), ('{"files": {"a": 1}}', []),
+                                ('{"files": ["a.json", "", 5, null, ["/etc/passwd"], {"x": 1}, "/etc/../\\u0000", "/tmp\\n", "\\ud800"]}', []),
+                                (json.dumps({"files": [kept, kept, "/" + "x" * 5000, folder]}), [kept]),
+                                (json.dumps({"more": {"files": ["/etc/passwd"]}, "files": [kept]}), [kept]),
+                                (json.dumps({"files": many}), many[:20]), ("[" * 100_000, []),
+                                (json.dumps({"files": [kept], "x": "y" * 2_000_000}), [])):
+                stored.write_text(text)
+                assert listed(viewer) == files, (text[:80], listed(viewer))
+                assert viewer.ask("recent/add", method="POST", body=b"0")[0] == 200
+                assert listed(viewer)[0] == str(paths[2]) and len(listed(viewer)) <= 20
+            stored.write_bytes(b'{"files": ["/\xff\xfe"]}')
+            assert listed(viewer) == []
+            assert viewer.ask("recent/clear", method="POST", body=b"")[0] == 200
+            assert listed(viewer) == [] and not stored.exists()
+
+
 def the_page_gets_the_given_view():
     view = b'{"varve_view": 1, "traces": []}'
     link = "http://127.0.0.1:9/#view=" + base64.urlsafe_b64encode(view).decode().rstrip("=")
@@ -512,7 +573,7 @@ tap.run([
     a_port_keeps_its_secret_from_run_to_run, the_page_of_a_link_has_no_data,
     other_hosts_and_origins_are_refused, a_request_without_a_host_is_refused, every_answer_carries_the_policy,
     only_reading_is_allowed_and_cancel_is_posted, a_body_that_is_too_large_ends_the_connection,
-    marks_and_settings_are_stored_for_their_owner_alone, the_page_gets_the_given_view, immutable_answers_are_cached_by_their_tag, the_page_is_there_or_its_absence_is_explained, junk_does_not_hurt,
+    marks_and_settings_are_stored_for_their_owner_alone, recent_files_are_listed_and_opened, the_page_gets_the_given_view, immutable_answers_are_cached_by_their_tag, the_page_is_there_or_its_absence_is_explained, junk_does_not_hurt,
     a_request_that_is_too_large_is_refused_at_once, slow_connections_do_not_keep_the_user_out,
     a_connection_must_show_the_secret_in_time, many_ask_at_once, several_files_are_several_traces, a_file_that_fails_leaves_the_others,
     a_slow_pipe_shows_as_loading_and_can_be_cancelled, a_trace_is_made_for_another_perspective_when_asked,

@@ -230,7 +230,7 @@ TEST(a_trace_that_does_not_grow_has_no_changes)
     CHECK(session_add_loaded(g.session, &loaded));
     CHECK_INT(status_of(&g, "changes?trace=1&since=0"), SESSION_NOT_FOUND);
     CHECK_INT(status_of(&g, "outline?trace=1&shape=9"), SESSION_OK);
-    CHECK(answers(&g, "status", "\"copy_of\":null,\"live\":null}"));
+    CHECK(answers(&g, "status", "\"copy_of\":null,\"by_page\":false,\"live\":null}"));
     CHECK(answers(&g, "changes?trace=0&since=0", "\"traces\":2"));
     growing_end(&g);
 }

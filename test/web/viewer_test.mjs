@@ -34,6 +34,7 @@ import "./sql.mjs";
 import "./opening.mjs";
 import "./begin.mjs";
 import "./several.mjs";
+import "./recent.mjs";
 import "./tour.mjs";
 import "./offline.mjs";
 import "./live.mjs";

@@ -92,8 +92,11 @@ export class Loading {
    */
   perspective: string | null = "";
 
-  openFiles(files: File[], mode: "replace" | "add"): void {
-    if (files.length > 0) this.open(files.map((file) => openFile(file, this.perspective)), mode);
+  /** Returns the loads of the files. */
+  openFiles(files: File[], mode: "replace" | "add"): Load[] {
+    const loads = files.map((file) => openFile(file, this.perspective));
+    if (loads.length > 0) this.open(loads, mode);
+    return loads;
   }
 
   openUrls(urls: string[]): void {

@@ -58,8 +58,10 @@ async function findEngine(): Promise<NativeEngine | null> {
 function openFirst(viewer: Viewer, engine: NativeEngine | null): void {
   if (engine !== null) {
     viewer.notes.useServer();
+    viewer.recent.useServer();
     viewer.useStoredSettings(engine.settings);
   }
+  void viewer.recent.read();
   if (viewer.loading.loads.value.length > 0) return; // a file was dropped in the meantime
   if (engine !== null) {
     const secret = secretOf(location.pathname);

@@ -5,6 +5,8 @@ import { ViewOption } from "generated/border.ts";
 
 export type ThemeChoice = "system" | "dark" | "light";
 export type Side = "bottom" | "right";
+/** "listed": opened files are listed as recent ones. */
+export type RecentChoice = "listed" | "off";
 
 export interface Saved {
   theme: ThemeChoice;
@@ -17,6 +19,7 @@ export interface Saved {
   searchValues: boolean;
   /** Of copied tables. */
   tableFormat: TableFormat;
+  recent: RecentChoice;
   /** The keys of commands that differ from the defaults (keys.ts). */
   keys: Record<string, string>;
 }
@@ -29,6 +32,7 @@ const DEFAULTS: Omit<Saved, "bottomPx"> = {
   rightPx: 380,
   searchValues: true,
   tableFormat: "text",
+  recent: "listed",
   keys: {},
 };
 
@@ -140,8 +144,8 @@ export class Settings {
 
   /** Gives the settings of a settings file their defaults. */
   reset(): void {
-    const { theme, options, keys } = DEFAULTS;
-    this.change({ theme, options, keys });
+    const { theme, options, recent, keys } = DEFAULTS;
+    this.change({ theme, options, recent, keys });
   }
 
   nextTheme(): void {

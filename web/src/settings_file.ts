@@ -1,21 +1,22 @@
 /** The settings as a file: readable JSON, written and read as a whole. */
 import { ViewOption } from "generated/border.ts";
 import { joinKeys, splitKeys } from "./keys.ts";
-import { colourOf, COLOURS, heightOf, paletteOf, PALETTES, withColours, withHeight, type RowHeight, type Saved, type ThemeChoice } from "./settings.ts";
+import { colourOf, COLOURS, heightOf, paletteOf, PALETTES, withColours, withHeight, type RecentChoice, type RowHeight, type Saved, type ThemeChoice } from "./settings.ts";
 
 /** The settings that a file has; the others belong to the window of this browser. */
-export type FileSettings = Pick<Saved, "theme" | "options" | "keys">;
+export type FileSettings = Pick<Saved, "theme" | "options" | "recent" | "keys">;
 
 const THEMES: readonly ThemeChoice[] = ["system", "dark", "light"];
 const HEIGHTS: readonly RowHeight[] = ["compact", "normal", "roomy"];
 const DRAGS = ["selects", "pans"] as const;
 const WHEELS = ["scrolls", "zooms"] as const;
+const RECENT: readonly RecentChoice[] = ["listed", "off"];
 const COLOUR_NAMES = COLOURS.map(([name]) => name);
 const PALETTE_NAMES = PALETTES.map(([name]) => name);
-const MEMBERS = ["varve_settings", "theme", "rows", "colours", "palette", "drag", "wheel", "keys"];
+const MEMBERS = ["varve_settings", "theme", "rows", "colours", "palette", "drag", "wheel", "recent_files", "keys"];
 const VERSION = 1;
 
-export function settingsText({ theme, options, keys }: FileSettings): string {
+export function settingsText({ theme, options, recent, keys }: FileSettings): string {
   const lists = Object.fromEntries(Object.entries(keys).map(([name, text]) => [name, splitKeys(text)]));
   const file = {
     varve_settings: VERSION,
@@ -25,6 +26,7 @@ export function settingsText({ theme, options, keys }: FileSettings): string {
     palette: paletteOf(options),
     drag: DRAGS[(options & ViewOption.DragPans) === 0 ? 0 : 1],
     wheel: WHEELS[(options & ViewOption.WheelZooms) === 0 ? 0 : 1],
+    recent_files: recent,
     keys: lists,
   };
   return `${JSON.stringify(file, null, 2).replace(/\[\s+([^\]]*?)\s+\]/g, (_, items: string) => `[${items.replace(/\s*\n\s*/g, " ")}]`)}\n`;
@@ -81,5 +83,5 @@ export function readSettings(text: string): FileSettings {
   options = withColours(options, oneOf(file, "colours", COLOUR_NAMES), oneOf(file, "palette", PALETTE_NAMES));
   if (oneOf(file, "drag", DRAGS) === "pans") options |= ViewOption.DragPans;
   if (oneOf(file, "wheel", WHEELS) === "zooms") options |= ViewOption.WheelZooms;
-  return { theme: oneOf(file, "theme", THEMES), options, keys: keysOf(file["keys"] ?? {}) };
+  return { theme: oneOf(file, "theme", THEMES), options, recent: oneOf(file, "recent_files", RECENT), keys: keysOf(file["keys"] ?? {}) };
 }

@@ -22,6 +22,7 @@ import { Link } from "./link.ts";
 import { Live, type Growth } from "./live.ts";
 import { Loading, type OpenTrace } from "./loading.ts";
 import { Notes } from "./notes.ts";
+import { Recent, type RecentFile } from "./recent.ts";
 import { Search, type Match } from "./search.ts";
 import { isContained } from "./page_files.ts";
 import { Perspectives } from "./perspectives.ts";
@@ -49,6 +50,7 @@ const POINT_MS = 80;
 
 export class Viewer {
   readonly settings = new Settings();
+  readonly recent = new Recent(this.settings);
   readonly loading: Loading;
   readonly search: Search;
   readonly categories: Categories;
@@ -203,7 +205,7 @@ export class Viewer {
   /** True if no work is in progress. Tests wait for it. */
   get isIdle(): boolean {
     const isDrawn = (this.timeline?.isIdle ?? false) && !this.view.isWaiting && !this.drawer.isWaiting;
-    const jobs = [this.highlightJob, this.search, this.go, this.flames, this.comparison, this.alignment, this.frameCount, this.sql, this.selection, this.areas, this.notes, this.histogram, this.jump, this.views];
+    const jobs = [this.highlightJob, this.search, this.go, this.flames, this.comparison, this.alignment, this.frameCount, this.sql, this.selection, this.areas, this.notes, this.histogram, this.jump, this.views, this.recent];
     return isDrawn && !this.loading.isLoading && jobs.every((job) => !job.isRunning);
   }
 
@@ -552,10 +554,23 @@ export class Viewer {
 
   // ---- opening ----
 
-  /** Opens traces, and applies view files to the open ones. */
-  openFiles(files: File[], mode: "replace" | "add"): void {
+  /** Opens traces, and applies view files to the open ones. `handles`: of the files, where the browser has them. */
+  openFiles(files: File[], mode: "replace" | "add", handles: Promise<FileSystemHandle | null>[] = []): void {
     for (const file of files) if (isViewFile(file.name)) void this.views.open(file);
-    this.loading.openFiles(files.filter((file) => !isViewFile(file.name)), mode);
+    const isTrace = files.map((file) => !isViewFile(file.name));
+    const loads = this.loading.openFiles(files.filter((_, i) => isTrace[i]), mode);
+    this.recent.expect(loads, handles.filter((_, i) => isTrace[i]));
+  }
+
+  /** Opens a recent file. */
+  async openRecent(file: RecentFile, mode: "replace" | "add"): Promise<void> {
+    this.dialog.set(null);
+    try {
+      this.loading.open([await this.recent.open(file, this.loading.perspective)], mode);
+    } catch (error) {
+      this.say(sentence(messageOf(error)));
+    }
+    this.focusTimeline();
   }
 
   /**
@@ -588,7 +603,15 @@ export class Viewer {
     const isUsed = this.loading.traces.value.length > 0 && !this.isExample.value;
     if (mode === null && isUsed) return this.dialog.set("open");
     this.openMode = mode ?? "replace";
-    document.getElementById("file-input")?.click();
+    void this.pickFiles();
+  }
+
+  private async pickFiles(): Promise<void> {
+    const picked = await this.recent.pick();
+    if (picked === null) return document.getElementById("file-input")?.click();
+    this.openFiles(picked.files, this.openMode, picked.handles);
+    this.openMode = "replace";
+    this.focusTimeline();
   }
 
   /** Clears all state of the closed traces. */
@@ -661,7 +684,10 @@ export class Viewer {
   /** Reads the stored marks of a trace; after the last trace restores the view of the link. */
   private traceIsWhole(trace: number, isLast: boolean): void {
     const load = this.loading.ready[trace];
-    if (load !== undefined) this.identified[trace] = this.notes.added(trace, load);
+    if (load !== undefined) {
+      this.identified[trace] = this.notes.added(trace, load);
+      void this.recent.opened(load);
+    }
     if (isLast) void Promise.all(this.identified).then(() => this.link.restore());
   }
 

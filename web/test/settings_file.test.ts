@@ -5,10 +5,11 @@ import { ViewOption } from "generated/border.ts";
 
 const CHANGED: FileSettings = {
   theme: "light",
+  recent: "off",
   options: ViewOption.Compact | ViewOption.ByDuration | ViewOption.SafeColours | ViewOption.WheelZooms,
   keys: { "zoom-in": "W  Ctrl+[", "pin-track": "" },
 };
-const DEFAULTS: FileSettings = { theme: "system", options: 0, keys: {} };
+const DEFAULTS: FileSettings = { theme: "system", options: 0, recent: "listed", keys: {} };
 
 test("a file has all settings, a list of keys in a line", () => {
   const text = settingsText(CHANGED);
@@ -34,6 +35,7 @@ test("bad files are refused with the reason", () => {
     ['{"varve_settings": 1, "theme": "blue"}', /^theme: expected "system", "dark" or "light", not "blue"$/],
     ['{"varve_settings": 1, "palette": "bright"}', /^palette: expected "standard" or "safe", not "bright"$/],
     ['{"varve_settings": 1, "theme": null, "drag": 5}', /^drag: expected "selects" or "pans", not 5$/],
+    ['{"varve_settings": 1, "recent_files": true}', /^recent_files: expected "listed" or "off", not true$/],
     ['{"varve_settings": 1, "keys": ["W"]}', /^keys: expected an object/],
     ['{"varve_settings": 1, "keys": {"zoom-in": "W"}}', /^keys: zoom-in: expected a list of keys/],
     ['{"varve_settings": 1, "keys": {"zoom-in": [1]}}', /^keys: zoom-in: expected a list of keys/],

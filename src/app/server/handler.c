@@ -1,7 +1,12 @@
 #include "app/server/handler.h"
 
+#include "app/server/recent_files.h"
 #include "app/server/site.h"
 #include "app/server/stored_files.h"
+#include "app/session/session_open.h"
+#include "base/digits.h"
+#include "base/file.h"
+#include "base/json_writer.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -221,27 +226,84 @@ static bool request_acts(const char *request)
 
 /* -- stored files -- */
 
+/* Replies with JSON, which the reply then owns; after a failure with the reason. */
+static void reply_json(Reply *reply, bool done, Bytes json, const Err *err)
+{
+    if (done) {
+        *reply = (Reply){ .status = HTTP_OK,
+                          .content_type = "application/json",
+                          .cache = "no-store",
+                          .bytes = json.size == 0 ? "" : (const void *)json.data,
+                          .size = json.size,
+                          .owned = json };
+        return;
+    }
+    bytes_release(&json);
+    reply_text(reply, err->code == ERR_USAGE ? HTTP_NOT_FOUND : HTTP_INTERNAL_SERVER_ERROR, "");
+    bytes_append_text(&reply->owned, err->message);
+    bytes_append_text(&reply->owned, "\n");
+    reply->bytes = reply->owned.data;
+    reply->size = reply->owned.size;
+}
+
 static void reply_stored(const HttpRequest *request, const char *target, bool posts, Reply *reply)
 {
     Err        err;
     Bytes      stored = { 0 };
     const bool done = posts ? stored_file_write(target, request->body.bytes, request->body.size, &err)
                             : stored_file_read(target, &stored, &err);
-    if (done) {
-        *reply = (Reply){ .status = HTTP_OK,
-                          .content_type = "application/json",
-                          .cache = "no-store",
-                          .bytes = stored.size == 0 ? "" : (const void *)stored.data,
-                          .size = stored.size,
-                          .owned = stored };
-        return;
+    reply_json(reply, done, stored, &err);
+}
+
+/* -- recent files -- */
+
+/* Adds the file of a trace to the list. */
+static bool add_recent(Session *session, StringView body, Err *err)
+{
+    uint64_t    trace;
+    const char *path = text_to_u64(body, &trace) ? session_path(session, trace) : NULL;
+    return path == NULL ? err_set(err, ERR_USAGE, "this is not a trace of a file")
+                        : recent_files_add(path, err);
+}
+
+/* Opens a file of the list: the page cannot choose any other. Appends {"trace": 3}. */
+static bool open_recent(Session *session, StringView body, Bytes *out, Err *err)
+{
+    char     path[FILE_PATH_BYTES];
+    uint32_t trace;
+    if (!recent_files_has(body)) return err_set(err, ERR_USAGE, "the file is not a recent one");
+    memcpy(path, body.bytes, body.size); /* a listed path is shorter */
+    path[body.size] = '\0';
+    if (!session_open_by_page(session, path, &trace, err)) return false;
+    JsonWriter w = json_writer_to(out, 0);
+    json_object_begin(&w);
+    json_put_u64(&w, "trace", trace);
+    json_object_end(&w);
+    return true;
+}
+
+/* Answers a request for the recent files. False: `path` is another one. */
+static bool reply_recent(const Handler *handler, const HttpRequest *request, const char *path, bool posts,
+                         Reply *reply)
+{
+    static const char *const ACTIONS[] = { "recent", "recent/add", "recent/open", "recent/clear" };
+    Err                      err;
+    Bytes                    json = { 0 };
+    bool                     done = false;
+    size_t                   action = 0;
+    while (action < 4 && strcmp(path, ACTIONS[action]) != 0)
+        action++;
+    if (action == 4) return false;
+    if (posts != (action > 0)) {
+        reply_wrong_method(reply, action > 0 ? "POST" : "GET, HEAD");
+        return true;
     }
-    bytes_release(&stored);
-    reply_text(reply, err.code == ERR_USAGE ? HTTP_NOT_FOUND : HTTP_INTERNAL_SERVER_ERROR, "");
-    bytes_append_text(&reply->owned, err.message);
-    bytes_append_text(&reply->owned, "\n");
-    reply->bytes = reply->owned.data;
-    reply->size = reply->owned.size;
+    if (action == 0) done = recent_files_write(&json, &err);
+    if (action == 1) done = add_recent(handler->session, request->body, &err);
+    if (action == 2) done = open_recent(handler->session, request->body, &json, &err);
+    if (action == 3) done = recent_files_clear(&err);
+    reply_json(reply, done, json, &err);
+    return true;
 }
 
 /* -- one request -- */
@@ -268,6 +330,7 @@ void handler_reply(const Handler *handler, const HttpRequest *request, Reply *re
         reply_stored(request, path, posts, reply);
         return;
     }
+    if (reply_recent(handler, request, path, posts, reply)) return;
     if (strcmp(path, "view") == 0 && reads) {
         *reply = (Reply){ .status = HTTP_OK,
                           .content_type = "application/json",

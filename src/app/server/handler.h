@@ -10,6 +10,8 @@
  *                       `sql` and `sql-cancel` are POST only. The body of `sql` is the statement, that of `compare` and
  *                       `flame-change` a profile
  *   /SECRET/view        the view file with which the page begins; empty without one
+ *   /SECRET/recent      the recent files (recent_files.h); POST to recent/add with the number of a trace: its file is one;
+ *                       recent/open with a path of the list: opens it; recent/clear
  *   /SECRET/marks/ID    the stored marks of the trace with this identity (app/server/stored_marks.h): GET, or POST to
  *                       replace them
  *

@@ -231,6 +231,7 @@ static void write_slot_status(JsonWriter *w, SessionSlot *slot)
         json_put_u64(w, "copy_of", slot->of);
     else
         json_put_null(w, "copy_of");
+    json_put_bool(w, "by_page", slot->is_by_page);
     put_live(w, slot->live);
     json_object_end(w);
     live_read_done(slot->live);

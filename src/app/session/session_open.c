@@ -93,6 +93,34 @@ bool session_open(Session *session, const char *path, const LoadOptions *options
     return true;
 }
 
+bool session_open_by_page(Session *session, const char *path, uint32_t *trace, Err *err)
+{
+    if (!file_is_regular(path)) return err_set(err, ERR_IO, "the file does not exist any more");
+    if (session->open_copy == NULL) return err_set(err, ERR_USAGE, "files cannot be opened from here");
+    lock_take(session->opening);
+    const SessionSlot *first = session->slots[0];
+    LoadOptions        options = first->options;
+    options.format_name = options.range = options.tracks = NULL; /* they were given for other files */
+    options.most_bytes = 0;
+    if (options.perspective == NULL) options.perspective = "";
+    SessionSlot *slot = start(session, path, &options, first->cache, err);
+    if (slot != NULL) {
+        slot->is_by_page = true;
+        *trace = slot->index;
+        session_slot_publish(session, slot);
+    }
+    lock_give(session->opening);
+    return slot != NULL;
+}
+
+const char *session_path(Session *session, uint64_t index)
+{
+    if (index >= atomic_load(&session->slot_count)) return NULL;
+    const SessionSlot *slot = session->slots[index];
+    const bool is_file = atomic_load(&slot->state) == SLOT_READY && slot->live == NULL && !slot->is_copy;
+    return is_file && strcmp(slot->path, "-") != 0 ? slot->path : NULL;
+}
+
 static SessionSlot *slot_at(Session *session, uint32_t index)
 {
     assert(index < atomic_load(&session->slot_count));

@@ -12,6 +12,13 @@
 bool session_open(Session *session, const char *path, const LoadOptions *options, const Cache *cache,
                   Err *err) WARN_UNUSED;
 
+/* Starts loading a file for a request of the page, with the options of the first trace, and sets its number; session_open has been
+ * called before. Any thread. Fails as session_open, and with ERR_IO if it is not a regular file. */
+bool session_open_by_page(Session *session, const char *path, uint32_t *trace, Err *err) WARN_UNUSED;
+/* Returns the path of trace `index`, as the user gave it; NULL if the trace does not exist or is not ready, grows, or is standard
+ * input. Any thread. */
+const char *session_path(Session *session, uint64_t index);
+
 typedef enum { LOAD_RUNNING, LOAD_DONE, LOAD_FAILED } LoadState;
 /* Returns the state of trace `index`. LOAD_DONE: *loaded, valid until the session is destroyed; LOAD_FAILED
  * (also if it was cancelled): *err. Any thread. */

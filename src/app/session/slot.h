@@ -41,6 +41,7 @@ typedef struct SessionSlot {
     const Cache *cache;   /* of the user; NULL = none */
     bool         is_copy; /* of the trace `of`, loaded with other options */
     uint32_t     of;
+    bool         is_by_page; /* opened by a request of the page, which forgets it when it is loaded again */
 } SessionSlot;
 
 struct Session {

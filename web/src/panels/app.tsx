@@ -1,6 +1,7 @@
 /** The page: top bar, timeline, drawer, and the dialogs and cards above them. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { splitKeys } from "../keys.ts";
+import { droppedHandles } from "../recent.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { Chips } from "./chips.tsx";
@@ -100,7 +101,7 @@ function DropTarget({ viewer }: { viewer: Viewer }) {
     const drop = (event: DragEvent) => {
       if (!hasFiles(event)) return;
       event.preventDefault();
-      viewer.openFiles([...(event.dataTransfer?.files ?? [])], modeOf(event));
+      viewer.openFiles([...(event.dataTransfer?.files ?? [])], modeOf(event), droppedHandles(event.dataTransfer?.items));
       setOver(null);
     };
     addEventListener("dragenter", drag);

@@ -3,6 +3,7 @@ import type { Load, LoadStatus } from "../transport/transport.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { fileNameOf, formatBytes, sentence } from "./format.ts";
+import { RecentList } from "./recent_list.tsx";
 
 export function LoadCards({ viewer }: { viewer: Viewer }) {
   const loads = useStore(viewer.loading.loads);
@@ -96,6 +97,7 @@ function NothingOpen({ viewer }: { viewer: Viewer }) {
           Open
         </button>
       </div>
+      <RecentList viewer={viewer} />
     </section>
   );
 }

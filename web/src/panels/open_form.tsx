@@ -2,6 +2,7 @@
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { fileNameOf } from "./format.ts";
+import { RecentList } from "./recent_list.tsx";
 
 export function OpenForm({ viewer }: { viewer: Viewer }) {
   const traces = useStore(viewer.loading.traces);
@@ -22,6 +23,7 @@ export function OpenForm({ viewer }: { viewer: Viewer }) {
           Add
         </button>
       </div>
+      <RecentList viewer={viewer} />
       <p class="muted">Files can be dropped on the page, too. Shift adds: Shift+click on Open, Shift+drop.</p>
     </div>
   );

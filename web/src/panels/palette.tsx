@@ -1,18 +1,28 @@
-/** The command palette: every command by its name. */
+/** The command palette: every command by its name, and the recent files. */
 import { useState } from "preact/hooks";
 import type { BoundCommand } from "../keys.ts";
+import type { RecentFile } from "../recent.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { Chooser } from "./chooser.tsx";
 import { Keys } from "./keys.tsx";
 
+type Item = { command: BoundCommand } | { file: RecentFile };
+
+function textOf(item: Item): string {
+  return "file" in item ? `Open recent file ${item.file.folder} ${item.file.name}` : `${item.command.group} ${item.command.title}`;
+}
+
 export function Palette({ viewer }: { viewer: Viewer }) {
   const [text, setText] = useState("");
   const words = text.toLowerCase().split(/\s+/);
-  const found = useStore(viewer.keys.commands).filter((c) => words.every((word) => `${c.group} ${c.title}`.toLowerCase().includes(word)));
-  const run = (command: BoundCommand) => {
+  const commands: Item[] = useStore(viewer.keys.commands).map((command) => ({ command }));
+  const files: Item[] = useStore(viewer.recent.files).map((file) => ({ file }));
+  const found = [...commands, ...files].filter((item) => words.every((word) => textOf(item).toLowerCase().includes(word)));
+  const run = (item: Item) => {
+    if ("file" in item) return void viewer.openRecent(item.file, "replace");
     viewer.dialog.set(null);
-    viewer.run(command.name);
+    viewer.run(item.command.name);
   };
   return (
     <Chooser
@@ -21,17 +31,24 @@ export function Palette({ viewer }: { viewer: Viewer }) {
       text={text}
       items={found}
       none="There is no such command."
-      keyOf={(command) => command.name}
+      keyOf={(item) => ("file" in item ? `file ${item.file.id}` : item.command.name)}
       onType={setText}
       onChoose={run}
-      row={(command) => (
-        <>
-          <span>{command.title}</span>
-          <span>
-            <Keys keys={command.keys} />
-          </span>
-        </>
-      )}
+      row={(item) =>
+        "file" in item ? (
+          <>
+            <span title={item.file.folder === "" ? item.file.name : item.file.id}>Open {item.file.name}</span>
+            <span class="muted recent-folder">{item.file.folder}</span>
+          </>
+        ) : (
+          <>
+            <span>{item.command.title}</span>
+            <span>
+              <Keys keys={item.command.keys} />
+            </span>
+          </>
+        )
+      }
     />
   );
 }

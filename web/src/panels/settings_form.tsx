@@ -3,7 +3,7 @@ import { useRef, useState } from "preact/hooks";
 import { messageOf } from "../transport/transport.ts";
 import { PRESETS, presetOf, withPreset } from "../presets.ts";
 import { saveBytes } from "../saving.ts";
-import { heightOf, type RowHeight, type ThemeChoice } from "../settings.ts";
+import { heightOf, type RecentChoice, type RowHeight, type ThemeChoice } from "../settings.ts";
 import { settingsText } from "../settings_file.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
@@ -22,9 +22,14 @@ const HEIGHTS: [RowHeight, string][] = [
   ["roomy", "Roomy"],
 ];
 
+const RECENT: [RecentChoice, string][] = [
+  ["listed", "Listed when files are opened"],
+  ["off", "Not listed; the present list is removed"],
+];
+
 export function SettingsForm({ viewer }: { viewer: Viewer }) {
   const saved = useStore(viewer.settings.saved);
-  const { theme, options } = saved;
+  const { theme, options, recent } = saved;
   const preset = presetOf(saved);
   const choice = (option: ViewOption, off: string, on: string) => (
     <Choices
@@ -47,6 +52,10 @@ export function SettingsForm({ viewer }: { viewer: Viewer }) {
         <fieldset>
           <legend>Rows</legend>
           <Choices name="rows" values={HEIGHTS} value={heightOf(options)} onChange={(value) => viewer.settings.setHeight(value)} />
+        </fieldset>
+        <fieldset>
+          <legend>Recent files</legend>
+          <Choices name="recent" values={RECENT} value={recent} onChange={(value) => viewer.settings.change({ recent: value })} />
         </fieldset>
         <fieldset>
           <legend>Dragging</legend>

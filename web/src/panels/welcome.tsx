@@ -3,6 +3,7 @@ import { useStore } from "../store.ts";
 import { splitKeys } from "../keys.ts";
 import type { Viewer } from "../viewer.ts";
 import { Keys } from "./keys.tsx";
+import { RecentList } from "./recent_list.tsx";
 import { ViewOption } from "generated/border.ts";
 
 function useAreaDrag(viewer: Viewer): string {
@@ -36,6 +37,7 @@ export function Welcome({ viewer }: { viewer: Viewer }) {
           is Chromium loading a page: look for the long stretch in the <b>CrRendererMain</b> thread. Drop a trace of your
           own anywhere on this page to see that instead; it never leaves this machine.
         </p>
+        <RecentList viewer={viewer} />
       </div>
       <dl class="five-keys">
         <dt>

@@ -72,18 +72,19 @@ class HttpLoad implements Load {
 
   private copy(verb: "look" | "begin", parameters: Parameters): Load {
     const copy = new HttpLoad(-1, { ...this.status.value, state: "loading", phase: "reading", done: 0, total: 0 });
-    void this.startCopy(copy, verb, parameters);
+    const asked = get(queryOf(verb, this.number, parameters), { method: "POST" });
+    void copy.start(asked.then((answer) => JSON.parse(new TextDecoder().decode(answer)) as CopyAnswer));
     return copy;
   }
 
-  private async startCopy(copy: HttpLoad, verb: "look" | "begin", parameters: Parameters): Promise<void> {
+  /** Follows the load, whose number is in the answer to a request. */
+  async start(asked: Promise<CopyAnswer>): Promise<void> {
     try {
-      const answer = await get(queryOf(verb, this.number, parameters), { method: "POST" });
-      copy.number = (JSON.parse(new TextDecoder().decode(answer)) as CopyAnswer).trace;
-      if (copy.status.value.state === "cancelled") copy.stop();
-      else await poll([copy]);
+      this.number = (await asked).trace;
+      if (this.status.value.state === "cancelled") this.stop();
+      else await poll([this]);
     } catch (error) {
-      copy.status.update((s) => ({ ...s, state: "failed", error: (error as Error).message }));
+      this.status.update((s) => ({ ...s, state: "failed", error: (error as Error).message }));
     }
   }
 
@@ -121,6 +122,11 @@ async function askStatus(): Promise<StatusAnswer> {
   return JSON.parse(new TextDecoder().decode(await get("status", { cache: "no-store" }))) as StatusAnswer;
 }
 
+/** True for a trace that was given to the program or was received, not requested by the page. */
+function isGiven(trace: StatusTrace): boolean {
+  return trace.copy_of === null && !trace.by_page;
+}
+
 /** The traces of the server that serves this page. */
 export class Served {
   private loads: HttpLoad[];
@@ -130,7 +136,7 @@ export class Served {
 
   constructor(status: StatusAnswer) {
     this.listens = status.listens;
-    this.loads = status.traces.filter((trace) => trace.copy_of === null).map(loadOf);
+    this.loads = status.traces.filter(isGiven).map(loadOf);
     if (this.loads.length > 0) void poll(this.loads);
   }
 
@@ -149,7 +155,7 @@ export class Served {
       await new Promise((resume) => setTimeout(resume, LISTEN_MS));
       try {
         const status = await askStatus();
-        const isNew = (trace: StatusTrace) => trace.copy_of === null && this.loads.every((load) => load.number !== trace.trace);
+        const isNew = (trace: StatusTrace) => isGiven(trace) && this.loads.every((load) => load.number !== trace.trace);
         const added = status.traces.filter(isNew).map(loadOf);
         this.loads.push(...added);
         if (added.length > 0) void poll(added);
@@ -185,10 +191,39 @@ export async function storedSettings(): Promise<string> {
   return response.ok ? response.text() : "";
 }
 
+/** Sends a request outside of the session. Throws with the reason if it fails. */
+async function post(path: string, body: string): Promise<Response> {
+  const response = await fetch(`./${path}`, { method: "POST", body, keepalive: true });
+  if (!response.ok) throw new Error((await response.text()).trim());
+  return response;
+}
+
 /** Stores the settings. Throws with the reason if it fails. */
 export async function storeSettings(text: string): Promise<void> {
-  const response = await fetch("./settings", { method: "POST", body: text, keepalive: true });
-  if (!response.ok) throw new Error((await response.text()).trim());
+  await post("settings", text);
+}
+
+// ---- recent files ----
+
+/** Returns the paths of the recent files, the latest first. */
+export async function recentPaths(): Promise<string[]> {
+  const response = await fetch("./recent", { cache: "no-store" });
+  return response.ok ? ((await response.json()) as { files: string[] }).files : [];
+}
+
+/** Makes the file of a trace the latest one, if the trace is of a file of the engine. */
+export async function addRecentFile(load: Load): Promise<void> {
+  if (load instanceof HttpLoad) await post("recent/add", String(load.number));
+}
+
+export function openRecentFile(path: string, name: string): Load {
+  const load = new HttpLoad(-1, { name, state: "loading", phase: "reading", done: 0, total: 0, error: null, note: null });
+  void load.start(post("recent/open", path).then((response) => response.json() as Promise<CopyAnswer>));
+  return load;
+}
+
+export async function clearRecentFiles(): Promise<void> {
+  await post("recent/clear", "");
 }
 
 async function poll(loads: HttpLoad[]): Promise<void> {

@@ -590,6 +590,8 @@ export interface StatusTrace {
   complete: boolean;
   copy_of: number | null;
   live: LiveAnswer | null;
+  /** Opened by a request of the page, not given to the program. */
+  by_page: boolean;
 }
 
 export interface CancelAnswer {

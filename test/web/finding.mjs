@@ -170,6 +170,42 @@ test("the name of the selected slice is marked, or the one under the pointer in 
   assert.equal(await markedColumns(page, ACCENT, ...RULER) % 20, 0);
 });
 
+test("a row of Overview and of Matches marks the events of its name while it is pointed at or focused", async ({ page, picture }) => {
+  await page.locator("#timeline").focus();
+  await press(page, "Escape");
+  await press(page, "Digit0");
+  await page.locator("#tab-overview").click();
+  const names = page.locator(".top-lists > div", { hasText: "Names by self time" });
+  const often = names.locator("li", { hasText: "often 1" });
+  await often.waitFor();
+  const marked = async () => {
+    await page.waitForTimeout(150);
+    return markedColumns(page, ACCENT, ...RULER);
+  };
+  assert.equal(await marked(), 0);
+  await often.hover();
+  assert.ok((await marked()) > 900);
+  await picture("a row of Overview in ruler and minimap");
+  await page.locator("#tab-overview").hover();
+  assert.equal(await marked(), 0);
+  await page.locator(".top-lists > div", { hasText: "Most frequent names" }).locator("li", { hasText: "rare" }).getByRole("button").focus();
+  assert.equal(await marked(), 20, "10 slices, two columns each");
+  await page.locator("#search").fill("rare");
+  await result(page, "10 matches");
+  await idle(page);
+  assert.equal(await marked(), 0);
+  await page.locator("#search-result").click();
+  await idle(page);
+  await body(page).locator("tr").nth(2).hover();
+  assert.equal(await marked(), 20);
+  await page.locator("#search").hover();
+  assert.equal(await marked(), 0);
+  await body(page).getByRole("button").nth(1).focus();
+  assert.equal(await marked(), 20);
+  await page.locator("#search").fill("");
+  await idle(page);
+});
+
 /** The nearest rank, as in the engine. */
 const rank = (sorted, percent) => sorted[Math.ceil((sorted.length * percent) / 100) - 1];
 

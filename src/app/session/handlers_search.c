@@ -87,6 +87,7 @@ static void write_match(JsonWriter *w, const RequestContext *ctx, const FoundStr
         write_mark(w, ctx, id);
     }
     put_text(w, "name", trace, trace->labels[label].name);
+    json_put_u64(w, "label", label);
     put_moment(w, "at", trace, is_slice ? trace_slice_begin(trace, id) : trace_instant_tick(trace, id));
     if (is_slice)
         put_span(w, "duration", trace, trace_slice_duration(trace, id));

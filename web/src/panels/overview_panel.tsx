@@ -74,12 +74,13 @@ function Lists({ viewer, trace, index }: { viewer: Viewer; trace: OpenTrace; ind
   const self = (row: StatsRow) => Number(row.self.ticks);
   const goTo = (row: StatsRow) => viewer.selection.select({ ...row.longest, trace: index });
   const light = (row: StatsRow) => viewer.toggleHighlight(index, row.label);
+  const point = (row: StatsRow | null) => viewer.pointName(row === null ? null : { trace: index, label: row.label });
   return (
     <div class="top-lists">
       <TopList title="Busiest tracks" rows={most(counts.tracks, self)} value={(row) => row.self.text} hint="Select the longest slice of the track" onRow={goTo} />
-      <TopList title="Names by self time" rows={most(counts.names, self)} value={(row) => row.self.text} hint="Highlight the slices of this name" onRow={light} />
-      <TopList title="Most frequent names" rows={most(counts.names, (row) => row.count)} value={(row) => `${formatNumber(row.count)}×`} hint="Highlight the slices of this name" onRow={light} />
-      <TopList title="Longest slices" rows={most(counts.names, (row) => Number(row.max.ticks))} value={(row) => row.max.text} hint="Select the slice" onRow={goTo} />
+      <TopList title="Names by self time" rows={most(counts.names, self)} value={(row) => row.self.text} hint="Highlight the slices of this name" onRow={light} onPoint={point} />
+      <TopList title="Most frequent names" rows={most(counts.names, (row) => row.count)} value={(row) => `${formatNumber(row.count)}×`} hint="Highlight the slices of this name" onRow={light} onPoint={point} />
+      <TopList title="Longest slices" rows={most(counts.names, (row) => Number(row.max.ticks))} value={(row) => row.max.text} hint="Select the slice" onRow={goTo} onPoint={point} />
     </div>
   );
 }
@@ -90,15 +91,17 @@ interface TopListProps {
   value: (row: StatsRow) => string;
   hint: string;
   onRow: (row: StatsRow) => void;
+  /** Called for the row under the pointer or with the focus; null: it has left the list. */
+  onPoint?: (row: StatsRow | null) => void;
 }
 
-function TopList({ title, rows, value, hint, onRow }: TopListProps) {
+function TopList({ title, rows, value, hint, onRow, onPoint }: TopListProps) {
   return (
     <div>
       <h4>{title}</h4>
-      <ol>
+      <ol onPointerLeave={() => onPoint?.(null)} onFocusOut={() => onPoint?.(null)}>
         {rows.map((row, i) => (
-          <li key={i}>
+          <li key={i} onPointerEnter={() => onPoint?.(row)} onFocusIn={() => onPoint?.(row)}>
             <button type="button" class="link" title={`${row.name ?? ""}\n${hint}`} onClick={() => onRow(row)}>
               {row.name ?? "(no name)"}
             </button>

@@ -70,6 +70,7 @@ export function SearchPanel({ viewer }: { viewer: Viewer }) {
           sort={sort}
           onSort={setSort}
           onRow={(match) => viewer.search.select(match)}
+          onPoint={(match) => viewer.pointName(match)}
           hintOf={(match) => nameOf(match.name)}
         />
       )}

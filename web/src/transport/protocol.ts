@@ -438,6 +438,7 @@ export interface SearchMatch {
   /** Set for an instant */
   mark: Mark | null;
   name: string | null;
+  label: number;
   at: string;
   /** null: an instant */
   duration: Span | null;
@@ -589,9 +590,9 @@ export interface StatusTrace {
   warnings: number;
   complete: boolean;
   copy_of: number | null;
-  live: LiveAnswer | null;
   /** Opened by a request of the page, not given to the program. */
   by_page: boolean;
+  live: LiveAnswer | null;
 }
 
 export interface CancelAnswer {

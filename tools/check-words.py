@@ -86,9 +86,14 @@ def hash_parts(text):
         yield match.start(), match.group()
 
 
+def is_text_table(path):
+    """True for the English texts of the page."""
+    return path.parts[-3:] == ("web", "texts", "en.json")
+
+
 def parts(path, text):
     """[(offset, text)] of the comments, strings and prose of a file; nothing for other kinds of file."""
-    if path.suffix in C_LIKE:
+    if path.suffix in C_LIKE or is_text_table(path):
         return c_like_parts(text)
     if path.suffix == ".py":
         return python_parts(text)
@@ -120,7 +125,8 @@ def collect(root):
     """The message about every rejected word, in the order of the files."""
     found = []
     for name in tracked_files(root):
-        if not (Path(name).suffix in C_LIKE | HASH_COMMENTS | {".py", ".md"} or Path(name).name == "Makefile"):
+        path = Path(name)
+        if not (path.suffix in C_LIKE | HASH_COMMENTS | {".py", ".md"} or path.name == "Makefile" or is_text_table(path)):
             continue
         text = (root / name).read_text(encoding="utf-8", errors="replace")
         for line, words, advice in words_of(Path(name), text):

@@ -200,6 +200,7 @@ def words_find_comments_strings_and_prose():
     finds(words({"tools/a.py": "x = 1\n# the caller st" + "ands\n"}), "tools/a.py:2: 'st" + "ands'")
     finds(words({"tools/a.sh": "true # no" + "body\n"}), "tools/a.sh:1: 'no" + "body'")
     finds(words({"README.md": "one\n\nkeeps wh" + "at it gets\n"}), "README.md:3: 'wh" + "at'")
+    finds(words({"web/texts/en.json": '{\n  "a.b": "no' + 'body is here"\n}\n'}), "web/texts/en.json:2: 'no" + "body'")
     finds(words({"web/src/a.tsx": "/** Wh" + "ether it is open. */\n"}), "web/src/a.tsx:1: '/** Wh" + "ether'")
     accepts(words({"src/base/a.c": 'put("wh' + 'at");\n'}))
 
@@ -365,6 +366,18 @@ def install(lock, installed, npm):
         return done.returncode, done.stderr, [call.replace(str(root.resolve()), "FOLDER") for call in calls]
 
 
+TEXTS = {"web/src/panel.tsx": 't("panel.title")', "web/texts/en.json": '{\n  "panel.title": "Title"\n}\n'}
+
+
+def texts_find_what_no_source_uses():
+    result = run_on("check-texts.py", {**TEXTS, "web/src/panel.tsx": "t(`panel.title`)"})
+    finds(result, "panel.title: no source uses it")
+
+
+def texts_find_nouns_without_a_text():
+    finds(run_on("check-texts.py", TEXTS), "count.thread: it has no text")
+
+
 def install_needs_no_npm_for_what_is_installed():
     for_this_system = {"packages": {"node_modules/a": {"integrity": "sha512-a"}}}
     assert install(LOCK, json.dumps(for_this_system), None) == (0, "", [])
@@ -394,4 +407,4 @@ def a_plain_build_is_a_release_build():
 
 if __name__ == "__main__":
     tap.run([case for name, case in list(globals().items())
-             if name.startswith(("floors_", "format_", "tidy_", "hygiene_", "words_", "docs_", "count_", "install_", "browser_", "a_plain_"))])
+             if name.startswith(("floors_", "format_", "tidy_", "hygiene_", "words_", "texts_", "docs_", "count_", "install_", "browser_", "a_plain_"))])

@@ -111,7 +111,7 @@ test("the settings are exported and imported, and a wrong file changes nothing",
   const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Export" }).click()]);
   assert.equal(download.suggestedFilename(), "varve-settings.json");
   const text = readFileSync(await download.path(), "utf8");
-  assert.deepEqual(JSON.parse(text), { varve_settings: 1, theme: "system", rows: "roomy", colours: "name", palette: "standard", drag: "selects", wheel: "scrolls", recent_files: "listed", keys: { "pin-track": ["Ctrl+J"] } });
+  assert.deepEqual(JSON.parse(text), { varve_settings: 1, theme: "system", language: "system", rows: "roomy", colours: "name", palette: "standard", drag: "selects", wheel: "scrolls", recent_files: "listed", keys: { "pin-track": ["Ctrl+J"] } });
   await page.getByRole("button", { name: "Reset all settings" }).click();
   const problem = page.locator("#settings-problem");
   for (const [wrong, reason] of [

@@ -8,6 +8,7 @@ import type { Details } from "./selection.ts";
 import { parseTime } from "./time_input.ts";
 import { Latest, Store } from "./store.ts";
 import type { Viewer } from "./viewer.ts";
+import { t } from "./texts.ts";
 
 type Page = Pick<Viewer, "view" | "loading" | "comparison" | "say" | "schedule">;
 
@@ -58,7 +59,7 @@ export class Alignment {
       try {
         const [inA, inB] = await Promise.all([first(loadA), first(loadB)]);
         if (signal.aborted) return;
-        if (inA === null || inB === null) return this.page.say(`A trace has no ${nameOf(name)}.`);
+        if (inA === null || inB === null) return this.page.say(t("alignment.a-trace-has-no", { name: nameOf(name) }));
         this.align(new Map([[a, BigInt(inA.begin)], [b, BigInt(inB.begin)]]));
       } catch (error) {
         if (!isPast(error)) this.page.say(sentence(messageOf(error)));

@@ -6,6 +6,7 @@ import type { Growth } from "./live.ts";
 import { Latest, Paced } from "./store.ts";
 import type { Viewer } from "./viewer.ts";
 import type { ViewEvent } from "./wasm/view.ts";
+import { t } from "./texts.ts";
 
 /** The shortest time between two requests for the statistics of an area of a growing trace. */
 const RECOUNT_MS = 500;
@@ -131,7 +132,7 @@ function partsOf(scope: AreaScope, parts: AreaPart[]): AreaPart[] {
 function askParts<V extends keyof Answers>(page: AreaPage, parts: AreaPart[], verb: V, more: Parameters, signal: AbortSignal): Promise<Answers[V][]> {
   const answers = parts.map((part) => {
     const load = page.loading.ready[part.trace];
-    if (load === undefined) throw new Error("The trace is not open any more.");
+    if (load === undefined) throw new Error(t("areas.the-trace-is-not"));
     return requestJson(load, verb, { ...parametersOf(part), ...page.categories.parameters(part.trace), ...more }, signal);
   });
   return Promise.all(answers);

@@ -3,6 +3,7 @@ import { runFlameCommand } from "./flame_actions.ts";
 import { savePicture } from "./pictures.ts";
 import { openTab } from "./panels/tabs.tsx";
 import type { Viewer } from "./viewer.ts";
+import { t } from "./texts.ts";
 
 /** Runs a command of the key table that the page handles. */
 export function carryOut(viewer: Viewer, command: string): void {
@@ -31,9 +32,9 @@ export function carryOut(viewer: Viewer, command: string): void {
     case "theme":
       return viewer.settings.nextTheme();
     case "nothing-in-sight":
-      return viewer.say("No slice or instant of this track is in sight. 0 shows the whole trace.");
+      return viewer.say(t("commands.no-slice-or-instant"));
     case "nothing-to-note":
-      return viewer.say("Select an area or a slice for a note.");
+      return viewer.say(t("commands.select-an-area-or"));
     case "timeline":
       viewer.drawer.shrink();
       return viewer.focusTimeline();

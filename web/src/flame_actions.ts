@@ -6,6 +6,7 @@ import { fileNameOf, sentence } from "./panels/format.ts";
 import { saveBytes } from "./saving.ts";
 import type { Details } from "./selection.ts";
 import type { Viewer } from "./viewer.ts";
+import { t } from "./texts.ts";
 
 /** Runs a command of the key table; false = the command is not about flame graphs. */
 export function runFlameCommand(viewer: Viewer, command: string): boolean {
@@ -24,7 +25,7 @@ export function showFlame(viewer: Viewer, view: FlameView, scope: FlameScope, of
   const details = viewer.details.value;
   const selected = details.kind === "slice" ? details : null;
   const area = viewer.area.value;
-  if (scope === "area" && area === null) return viewer.say(`${viewer.keys.tip("Select an area first: drag over slices, or select everything", "select-all")}.`);
+  if (scope === "area" && area === null) return viewer.say(`${viewer.keys.tip(t("flame-actions.select-an-area-first"), "select-all")}.`);
   const trace = of?.trace ?? (scope === "area" ? area?.trace : selected?.trace) ?? choice.value.trace;
   viewer.flames.choose({ view, ...scopeChoice(viewer, scope), trace, ...(of === null ? {} : { name: of.name }) });
   viewer.drawer.show("flame", "tab-flame");
@@ -86,7 +87,7 @@ export function chooseFrame(viewer: Viewer, graph: FlameGraph, frame: FlameFrame
 
 export async function copyFolded(viewer: Viewer, graph: FlameGraph): Promise<void> {
   try {
-    viewer.copy(new TextDecoder().decode(await graph.bytes("folded", viewer.settings.theme.value)), "the folded lines");
+    viewer.copy(new TextDecoder().decode(await graph.bytes("folded", viewer.settings.theme.value)), t("flame-actions.the-folded-lines"));
   } catch (error) {
     if (!isPast(error)) viewer.say(sentence(messageOf(error)));
   }

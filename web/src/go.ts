@@ -2,19 +2,20 @@
 import { isAbort, messageOf, requestJson, type Load } from "./transport/transport.ts";
 import type { GoAnswer, Times } from "./transport/go_protocol.ts";
 import { Latest, Store } from "./store.ts";
+import type { PlainId } from "./texts.ts";
 
 export const WHATS = [
-  ["functions", "Functions"],
-  ["goroutines", "Goroutines"],
-  ["sync", "Blocked on channels and locks"],
-  ["net", "Waiting for the network"],
-  ["syscall", "In syscalls"],
-  ["sched", "Waiting for a processor"],
-  ["tasks", "User tasks"],
-  ["regions", "User regions"],
-  ["mmu", "Mutator utilisation"],
-  ["gc", "Garbage collection"],
-] as const;
+  ["functions", "go.functions"],
+  ["goroutines", "common.goroutines"],
+  ["sync", "go.blocked-on-channels-and"],
+  ["net", "go.waiting-for-the-network"],
+  ["syscall", "go.in-syscalls"],
+  ["sched", "go.waiting-for-a-processor"],
+  ["tasks", "go.user-tasks"],
+  ["regions", "go.user-regions"],
+  ["mmu", "go.mutator-utilisation"],
+  ["gc", "go.garbage-collection"],
+] as const satisfies [string, PlainId][];
 export type What = (typeof WHATS)[number][0];
 /** The limit on the rows of an answer; the rows with the most time are returned. */
 export const MOST_ROWS = 2000;
@@ -27,17 +28,17 @@ export function isProfile(what: What): what is GoProfile {
 
 /** Keys of the parts of a goroutine's lifetime, and of the activities during it. */
 export const TIMES = [
-  ["execution_ns", "Execution"],
-  ["network_wait_ns", "Network"],
-  ["sync_block_ns", "Sync"],
-  ["other_wait_ns", "Other waits"],
-  ["syscall_ns", "Syscall"],
-  ["blocking_syscall_ns", "Blocking"],
-  ["scheduler_wait_ns", "Scheduler"],
-  ["gc_assist_ns", "GC assist"],
-  ["gc_sweep_ns", "GC sweep"],
-  ["gc_ns", "GC"],
-] as const satisfies [keyof Times, string][];
+  ["execution_ns", "go.execution"],
+  ["network_wait_ns", "go.network"],
+  ["sync_block_ns", "go.sync"],
+  ["other_wait_ns", "go.other-waits"],
+  ["syscall_ns", "go.syscall"],
+  ["blocking_syscall_ns", "go.blocking"],
+  ["scheduler_wait_ns", "go.scheduler"],
+  ["gc_assist_ns", "go.gc-assist"],
+  ["gc_sweep_ns", "go.gc-sweep"],
+  ["gc_ns", "go.gc"],
+] as const satisfies [keyof Times, PlainId][];
 
 export interface GoRange {
   begin: string;

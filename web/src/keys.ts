@@ -3,6 +3,7 @@ import { KeyContext } from "generated/border.ts";
 import type { Settings } from "./settings.ts";
 import { Store } from "./store.ts";
 import type { Command, TimelineView } from "./wasm/view.ts";
+import { t } from "./texts.ts";
 
 export interface BoundCommand extends Command {
   /** Its place in the table of the view. */
@@ -35,7 +36,7 @@ export function firstConflict(commands: readonly BoundCommand[]): string {
   for (const command of commands)
     for (const key of splitKeys(command.keys)) {
       const other = ownerOf(commands, command, key);
-      if (other !== null) return `${key} is the key of two commands: ${command.name} and ${other.name}`;
+      if (other !== null) return t("keys.is-the-key-of", { key, first: command.name, second: other.name });
     }
   return "";
 }
@@ -66,7 +67,7 @@ export class Keys {
   /** Returns a tooltip with the keys of the command: "Close the drawer (Q)". */
   tip(text: string, name: string): string {
     const keys = splitKeys(this.of(name));
-    return keys.length === 0 ? text : `${text} (${keys.join(" or ")})`;
+    return keys.length === 0 ? text : `${text} (${keys.join(t("keys.or"))})`;
   }
 
   /** Returns the text of a key of an event, "" = it cannot be the key of a command. */
@@ -76,7 +77,7 @@ export class Keys {
 
   /** Returns the reason why a key cannot be a key of the command, "" = it can. */
   problemOf(command: BoundCommand, key: string): string {
-    if (key === "") return "This key cannot have a command.";
+    if (key === "") return t("keys.this-key-cannot-have");
     try {
       this.view.setCommandKeys(command.index, key);
       return "";
@@ -109,7 +110,7 @@ export class Keys {
   check(keys: Record<string, string>): void {
     try {
       for (const name of Object.keys(keys))
-        if (!this.table.some((command) => command.name === name)) throw new Error(`there is no command \u201c${name}\u201d`);
+        if (!this.table.some((command) => command.name === name)) throw new Error(t("keys.there-is-no-command", { name }));
       this.put(keys, (name, error) => {
         throw new Error(`${name}: ${error.message}`);
       });

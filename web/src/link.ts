@@ -1,6 +1,7 @@
 /** The view in the address of the page: applied when the page opens, and updated while the page is used. */
 import { ViewFilePart } from "generated/border.ts";
 import type { Viewer } from "./viewer.ts";
+import { t } from "./texts.ts";
 
 type Page = Pick<Viewer, "loading" | "selection" | "views" | "say">;
 
@@ -40,7 +41,7 @@ export class Link {
   /** Keeps the parts of a fragment until the traces are loaded: `view` is a view file, `slice` an id. */
   restoreLater(hash: string): void {
     const view = Link.viewOf(hash);
-    if (view !== null) this.page.views.applyLater(view, "The link");
+    if (view !== null) this.page.views.applyLater(view, t("link.the-link"));
     const slice = new URLSearchParams(hash.slice(1)).get("slice");
     if (slice !== null && /^\d{1,15}$/.test(slice)) this.pendingSlice = slice;
   }

@@ -8,6 +8,7 @@ import { viewOfCut } from "./sharing.ts";
 import { keepSecret, secretOf } from "./secret.ts";
 import { TimelineView } from "./wasm/view.ts";
 import { Viewer } from "./viewer.ts";
+import { t } from "./texts.ts";
 
 const EXAMPLE = "example.json.gz";
 
@@ -66,7 +67,7 @@ function openFirst(viewer: Viewer, engine: NativeEngine | null): void {
   if (engine !== null) {
     const secret = secretOf(location.pathname);
     if (secret !== null) keepSecret(secret);
-    if (engine.view !== "" && !viewer.views.isPending) viewer.views.applyLater(engine.view, "The view");
+    if (engine.view !== "" && !viewer.views.isPending) viewer.views.applyLater(engine.view, t("common.the-view"));
     return viewer.openServed(engine.served);
   }
   viewer.loading.openUrls([EXAMPLE]);
@@ -87,7 +88,7 @@ function workOffline(): void {
 /** Opens the traces in the page, which is one HTML file. A view in the address comes before that of the file. */
 function openContained(viewer: Viewer): void {
   const view = viewer.views.isPending ? null : containedView();
-  if (view?.from_ns === null) viewer.views.applyLater(view.text, "The view");
+  if (view?.from_ns === null) viewer.views.applyLater(view.text, t("common.the-view"));
   if (view !== null && view.from_ns !== null) applyToCut(viewer, view.text, view.from_ns);
   viewer.loading.openFiles(takeContainedTraces(), "add");
 }
@@ -97,12 +98,12 @@ function applyToCut(viewer: Viewer, text: string, from_ns: bigint): void {
   const end = viewer.loading.traces.subscribe(([trace]) => {
     if (trace === undefined) return;
     end();
-    viewer.views.applyLater(viewOfCut(text, from_ns, trace.info.time), "The view");
+    viewer.views.applyLater(viewOfCut(text, from_ns, trace.info.time), t("common.the-view"));
   });
 }
 
 const root = document.getElementById("app") as HTMLElement;
 start(root).catch((error: unknown) => {
-  root.textContent = `Varve could not start: ${messageOf(error)}`;
+  root.textContent = t("main.varve-could-not-start", { error: messageOf(error) });
   root.setAttribute("role", "alert");
 });

@@ -6,6 +6,7 @@ import { Latest, Store } from "./store.ts";
 import type { Viewer } from "./viewer.ts";
 import { ViewFilePart, ViewFileUse } from "generated/border.ts";
 import type { Note, Notes as NoteList } from "./wasm/view.ts";
+import { t } from "./texts.ts";
 
 /** Stores a text for each identity of a trace; "" = none. */
 export interface NotesStorage {
@@ -110,7 +111,7 @@ export class Notes {
       this.changed("");
       this.page.schedule();
     } catch (error) {
-      this.page.say(`The marks of this trace cannot be read. ${sentence(messageOf(error))}`);
+      this.page.say(t("notes.the-marks-of-this", { error: sentence(messageOf(error)) }));
     } finally {
       this.writing--;
     }
@@ -155,7 +156,7 @@ export class Notes {
       this.writing++;
       this.storage
         .write(identity, text)
-        .catch((error: unknown) => this.page.say(`The marks cannot be stored. ${sentence(messageOf(error))}`))
+        .catch((error: unknown) => this.page.say(t("notes.the-marks-cannot-be", { error: sentence(messageOf(error)) })))
         .finally(() => this.writing--);
     });
   }

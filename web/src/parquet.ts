@@ -6,6 +6,7 @@
 import { startWorker } from "./page_files.ts";
 import type { OnShare } from "./transport/transport.ts";
 import type { FromParquetWorker } from "./worker/messages.ts";
+import { t } from "./texts.ts";
 
 /** Returns an Arrow IPC stream as a Parquet file; `arrow` is moved. `onShare` receives the written part, 0 to 1. */
 export function parquetOf(arrow: Uint8Array<ArrayBuffer>, signal: AbortSignal, onShare: OnShare): Promise<Blob> {
@@ -16,7 +17,7 @@ export function parquetOf(arrow: Uint8Array<ArrayBuffer>, signal: AbortSignal, o
     if (signal.aborted) abort();
     worker.onerror = (event) => {
       event.preventDefault();
-      reject(new Error(`The Parquet writer stopped: ${event.message || "it could not be started"}.`));
+      reject(new Error(t("parquet.the-parquet-writer-stopped", { error: event.message || t("common.not-started") })));
     };
     worker.onmessage = ({ data }: MessageEvent<FromParquetWorker>) => {
       if (data.kind === "share") onShare(data.share);

@@ -5,6 +5,7 @@
 import type { Settings } from "./settings.ts";
 import { isContained } from "./page_files.ts";
 import { Store } from "./store.ts";
+import { t } from "./texts.ts";
 import { addRecentFile, clearRecentFiles, openRecentFile, recentPaths } from "./transport/http.ts";
 import { openFile } from "./transport/worker.ts";
 import { isAbort, type Load } from "./transport/transport.ts";
@@ -94,11 +95,11 @@ class BrowserStorage implements RecentStorage {
 
   async open({ id, name }: RecentFile, perspective: string | null): Promise<Load> {
     const row = (await this.rows()).find(({ key }) => String(key) === id);
-    if (row === undefined) throw new Error(`${name} is not listed any more.`);
+    if (row === undefined) throw new Error(t("recent.not-listed", { name }));
     const { key, handle } = row;
     const mode = { mode: "read" } as const;
     if ((await handle.queryPermission?.(mode)) !== "granted" && (await handle.requestPermission?.(mode)) !== "granted")
-      throw new Error(`The browser does not let this page read ${name}.`);
+      throw new Error(t("recent.not-allowed", { name }));
     try {
       const load = openFile(await handle.getFile(), perspective);
       this.expect(load, Promise.resolve(handle));
@@ -106,7 +107,7 @@ class BrowserStorage implements RecentStorage {
     } catch (error) {
       if (!(error instanceof DOMException) || error.name !== "NotFoundError") throw error;
       await inStore("readwrite", (store) => store.delete(key));
-      throw new Error(`${name} does not exist any more.`);
+      throw new Error(t("recent.not-there", { name }));
     }
   }
 
@@ -127,7 +128,7 @@ const RECENT = "recent";
 function resultOf<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error ?? new Error("The storage of the browser failed."));
+    request.onerror = () => reject(request.error ?? new Error(t("recent.storage-failed")));
   });
 }
 

@@ -6,6 +6,7 @@ import type { Loss } from "./transport/protocol.ts";
 import { fileNameOf, sentence } from "./panels/format.ts";
 import { sharedPage, type SharedCut } from "./sharing.ts";
 import type { Viewer } from "./viewer.ts";
+import { t, type PlainId } from "./texts.ts";
 
 /** Downloads have started after this time. */
 const REVOKE_MS = 10_000;
@@ -16,7 +17,7 @@ export function saveBytes(page: Pick<Viewer, "say">, bytes: BlobPart, name: stri
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), REVOKE_MS);
-  page.say(`${name} was saved.`);
+  page.say(t("saving.saved", { name }));
 }
 
 /** Compresses with gzip. */
@@ -54,7 +55,7 @@ export async function saveProfile(viewer: Viewer, what: string): Promise<void> {
 export interface SaveFormat {
   to: string;
   suffix: string;
-  title: string;
+  title: PlainId;
   /** True if the file contains one table. */
   isTable?: boolean;
   /** True if the page fetches a file for it that one HTML file does not contain. */
@@ -64,21 +65,21 @@ export interface SaveFormat {
 }
 
 export const SAVE_FORMATS: SaveFormat[] = [
-  { to: "json", suffix: "json", title: "Trace Event JSON" },
-  { to: "spall", suffix: "spall", title: "Spall" },
-  { to: "heph", suffix: "heph", title: "Heph" },
-  { to: "speedscope", suffix: "speedscope.json", title: "speedscope" },
-  { to: "pprof", suffix: "pb.gz", title: "pprof" },
-  { to: "folded", suffix: "folded", title: "Folded stacks" },
-  { to: "varve", suffix: "varve", title: "Varve: the trace with its input", isWhole: true },
-  { to: "csv", suffix: "csv", title: "CSV", isTable: true },
-  { to: "jsonl", suffix: "jsonl", title: "JSON Lines", isTable: true },
-  { to: "arrow", suffix: "arrows", title: "Arrow IPC stream", isTable: true },
-  { to: "parquet", suffix: "parquet", title: "Parquet", isTable: true, isFetched: true },
+  { to: "json", suffix: "json", title: "saving.json" },
+  { to: "spall", suffix: "spall", title: "saving.spall" },
+  { to: "heph", suffix: "heph", title: "saving.heph" },
+  { to: "speedscope", suffix: "speedscope.json", title: "saving.speedscope" },
+  { to: "pprof", suffix: "pb.gz", title: "saving.pprof" },
+  { to: "folded", suffix: "folded", title: "saving.folded" },
+  { to: "varve", suffix: "varve", title: "saving.varve", isWhole: true },
+  { to: "csv", suffix: "csv", title: "saving.csv", isTable: true },
+  { to: "jsonl", suffix: "jsonl", title: "saving.jsonl", isTable: true },
+  { to: "arrow", suffix: "arrows", title: "saving.arrow", isTable: true },
+  { to: "parquet", suffix: "parquet", title: "saving.parquet", isTable: true, isFetched: true },
 ];
 
 /** The viewer and the trace: the format of "Share". */
-export const SHARE_FORMAT: SaveFormat = { to: "html", suffix: "html", title: "HTML: the viewer with the trace" };
+export const SHARE_FORMAT: SaveFormat = { to: "html", suffix: "html", title: "saving.html" };
 
 /** Returns the formats that this page can write. */
 export function saveFormats(): SaveFormat[] {

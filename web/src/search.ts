@@ -9,6 +9,7 @@ import { isAbort, messageOf, requestJson, type Load, type Parameters } from "./t
 import type { Answers, Mark, Place, SearchMatch } from "./transport/protocol.ts";
 import { Latest, Store } from "./store.ts";
 import { formatNumber } from "./panels/format.ts";
+import { t } from "./texts.ts";
 
 export interface Match extends SearchMatch {
   trace: number;
@@ -38,8 +39,11 @@ export interface SearchState {
   error: string | null;
 }
 
-/** An example of each term that a search can have (docs/search.md). */
-export const TERMS = ["word", '"whole words"', "/regular expression/", "key=text", "key>5", ">5ms", "name:word", "category:word", "thread:word"];
+/** Returns an example of each term that a search can have (docs/search.md). */
+export function searchTerms(): string[] {
+  const [word, key, text] = [t("search.word"), t("search.key"), t("search.text")];
+  return [word, t("search.whole-words"), t("search.regular-expression"), `${key}=${text}`, `${key}>5`, ">5ms", `name:${word}`, `category:${word}`, `thread:${word}`];
+}
 
 /** The matches of a search so far. */
 interface Found {
@@ -348,12 +352,12 @@ export class Search {
     const isOpen = this.inValues && this.found.some((found) => found.next !== null);
     if (at === null) {
       const total = this.total();
-      if (total === 0) return this.scan.isRunning ? "…" : "nothing found";
-      return `${formatNumber(total)}${isOpen ? "+" : ""} ${total === 1 ? "match" : "matches"}`;
+      if (total === 0) return this.scan.isRunning ? "…" : t("search.nothing-found");
+      return t(isOpen ? "search.matches-so-far" : "count.match", { count: total });
     }
     const values = this.found[at.trace]?.values ?? [];
     const index = at.before + (at.isName ? 1 : 0) + values.filter((match) => compare(match, at) < (at.isName ? 0 : 1)).length;
-    return `${formatNumber(index)} of ${formatNumber(at.count + values.length)}${isOpen ? "+" : ""}`;
+    return t("search.index", { index, all: `${formatNumber(at.count + values.length)}${isOpen ? "+" : ""}` });
   }
 
   // ---- moving on ----

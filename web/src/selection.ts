@@ -6,6 +6,7 @@ import type { Growth } from "./live.ts";
 import { sentence } from "./panels/format.ts";
 import { Latest, Paced } from "./store.ts";
 import type { Viewer } from "./viewer.ts";
+import { t, type PlainId } from "./texts.ts";
 
 export type Details =
   | { kind: "none" }
@@ -25,22 +26,22 @@ type Page = Pick<Viewer, "view" | "loading" | "live" | "categories" | "search" |
 const LISTS: readonly Tab[] = ["search", "frames"];
 /** The shortest time between two requests for the selected slice of a growing trace. */
 const RENEW_MS = 500;
-const NOWHERE: Record<string, string> = {
-  "flow-next": "No arrow leads on from this slice.",
-  "flow-previous": "No arrow leads to this slice.",
-  next: "There is nothing behind it in its row.",
-  previous: "There is nothing before it in its row.",
-  parent: "There is no slice around it.",
-  child: "There is no slice inside it.",
+const NOWHERE: Record<string, PlainId> = {
+  "flow-next": "selection.no-arrow-leads-on",
+  "flow-previous": "selection.no-arrow-leads-to",
+  next: "selection.there-is-nothing-behind",
+  previous: "selection.there-is-nothing-before",
+  parent: "selection.there-is-no-slice",
+  child: "selection.there-is-no-slice-2",
 };
 
 /** Returns the message for a move without a destination. */
-const nothing = (move: string) => NOWHERE[move] ?? "There is no other one of this name.";
+const nothing = (move: string) => t(NOWHERE[move] ?? "selection.there-is-no-other");
 
 function noSuchCall(wanted: { number: string } | { frame: string }, { calls, frames }: CallAnswer): string {
   return "frame" in wanted
-    ? `There is no frame ${wanted.frame}: the capture has ${frames}.`
-    : `There is no call ${wanted.number}: the capture has ${calls}.`;
+    ? t("selection.there-is-no-frame", { frame: wanted.frame, frames })
+    : t("selection.there-is-no-call", { number: wanted.number, calls });
 }
 
 /** Returns the parameters that identify an event in a growing trace by its place, because ids change. */
@@ -198,7 +199,7 @@ export class Selection {
         if (signal.aborted) return;
         if (place !== null) this.select({ ...place, trace });
         else if (mark !== null) this.selectInstant({ ...mark, trace });
-        else this.page.say(`There is no ${text}.`);
+        else this.page.say(t("selection.there-is-no", { text }));
       } catch (error) {
         if (!isPast(error)) this.page.say(messageOf(error));
       }
@@ -211,7 +212,7 @@ export class Selection {
    */
   async goToCall(wanted: { number: string } | { frame: string }, trace = 0, from: "list" | "dialog" = "list"): Promise<string | null> {
     const load = this.page.loading.ready[trace];
-    if (load === undefined) return "No trace is open.";
+    if (load === undefined) return t("common.no-trace-is-open");
     let problem: string | null = null;
     await this.moves.run(async (signal) => {
       try {
@@ -364,7 +365,7 @@ export class Selection {
         if (signal.aborted) return;
         const { place } = end === "from" ? ends.from : ends.to;
         if (place !== null) return this.select({ ...place, trace });
-        this.page.say("The arrow is on no slice there.");
+        this.page.say(t("selection.the-arrow-is-on"));
       } catch (error) {
         if (!isPast(error)) this.page.say(messageOf(error));
       }

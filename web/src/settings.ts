@@ -2,6 +2,7 @@
 import { Store } from "./store.ts";
 import type { TableFormat } from "./table_text.ts";
 import { ViewOption } from "generated/border.ts";
+import { setLanguage, type PlainId } from "./texts.ts";
 
 export type ThemeChoice = "system" | "dark" | "light";
 export type Side = "bottom" | "right";
@@ -10,6 +11,8 @@ export type RecentChoice = "listed" | "off";
 
 export interface Saved {
   theme: ThemeChoice;
+  /** The tag of a language, or "system" for those of the browser. */
+  language: string;
   /** ViewOption bits without ReducedMotion, which is a setting of the system. */
   options: number;
   side: Side;
@@ -27,6 +30,7 @@ export interface Saved {
 const KEY = "varve";
 const DEFAULTS: Omit<Saved, "bottomPx"> = {
   theme: "system",
+  language: "system",
   options: 0,
   side: "bottom",
   rightPx: 380,
@@ -61,13 +65,13 @@ export function withHeight(options: number, height: RowHeight): number {
 
 export type ColourMode = "name" | "category" | "thread" | "process" | "duration" | "file";
 /** The modes with their titles. */
-export const COLOURS: [ColourMode, string][] = [
-  ["name", "By name"],
-  ["category", "By category"],
-  ["thread", "By thread"],
-  ["process", "By process"],
-  ["duration", "By duration"],
-  ["file", "By file"],
+export const COLOURS: [ColourMode, PlainId][] = [
+  ["name", "common.by-name"],
+  ["category", "settings.by-category"],
+  ["thread", "settings.by-thread"],
+  ["process", "common.by-process"],
+  ["duration", "settings.by-duration"],
+  ["file", "settings.by-file"],
 ];
 const COLOUR_OPTIONS: Record<ColourMode, number> = {
   name: 0,
@@ -79,9 +83,9 @@ const COLOUR_OPTIONS: Record<ColourMode, number> = {
 };
 
 export type Palette = "standard" | "safe";
-export const PALETTES: [Palette, string][] = [
-  ["standard", "Standard"],
-  ["safe", "For colour-blind people"],
+export const PALETTES: [Palette, PlainId][] = [
+  ["standard", "settings.standard"],
+  ["safe", "settings.for-colour-blind-people"],
 ];
 
 /** Returns the options with other colours. */
@@ -107,14 +111,17 @@ export class Settings {
   constructor() {
     this.theme = new Store(this.currentTheme());
     this.options = new Store(this.currentOptions());
+    setLanguage(this.saved.value.language);
     const renew = () => {
       this.theme.set(this.currentTheme());
       this.options.set(this.currentOptions());
     };
     this.light.addEventListener("change", renew);
     this.still.addEventListener("change", renew);
+    addEventListener("languagechange", () => setLanguage(this.saved.value.language));
     this.saved.subscribe((saved) => {
       renew();
+      setLanguage(saved.language);
       try {
         localStorage.setItem(KEY, JSON.stringify(saved));
       } catch {
@@ -144,8 +151,8 @@ export class Settings {
 
   /** Gives the settings of a settings file their defaults. */
   reset(): void {
-    const { theme, options, recent, keys } = DEFAULTS;
-    this.change({ theme, options, recent, keys });
+    const { theme, language, options, recent, keys } = DEFAULTS;
+    this.change({ theme, language, options, recent, keys });
   }
 
   nextTheme(): void {

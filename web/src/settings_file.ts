@@ -2,9 +2,10 @@
 import { ViewOption } from "generated/border.ts";
 import { joinKeys, splitKeys } from "./keys.ts";
 import { colourOf, COLOURS, heightOf, paletteOf, PALETTES, withColours, withHeight, type RecentChoice, type RowHeight, type Saved, type ThemeChoice } from "./settings.ts";
+import { t } from "./texts.ts";
 
 /** The settings that a file has; the others belong to the window of this browser. */
-export type FileSettings = Pick<Saved, "theme" | "options" | "recent" | "keys">;
+export type FileSettings = Pick<Saved, "theme" | "language" | "options" | "recent" | "keys">;
 
 const THEMES: readonly ThemeChoice[] = ["system", "dark", "light"];
 const HEIGHTS: readonly RowHeight[] = ["compact", "normal", "roomy"];
@@ -13,14 +14,15 @@ const WHEELS = ["scrolls", "zooms"] as const;
 const RECENT: readonly RecentChoice[] = ["listed", "off"];
 const COLOUR_NAMES = COLOURS.map(([name]) => name);
 const PALETTE_NAMES = PALETTES.map(([name]) => name);
-const MEMBERS = ["varve_settings", "theme", "rows", "colours", "palette", "drag", "wheel", "recent_files", "keys"];
+const MEMBERS = ["varve_settings", "theme", "language", "rows", "colours", "palette", "drag", "wheel", "recent_files", "keys"];
 const VERSION = 1;
 
-export function settingsText({ theme, options, recent, keys }: FileSettings): string {
+export function settingsText({ theme, language, options, recent, keys }: FileSettings): string {
   const lists = Object.fromEntries(Object.entries(keys).map(([name, text]) => [name, splitKeys(text)]));
   const file = {
     varve_settings: VERSION,
     theme,
+    language,
     rows: heightOf(options),
     colours: colourOf(options),
     palette: paletteOf(options),
@@ -37,23 +39,30 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function quoted(values: readonly string[]): string {
-  return `${values.slice(0, -1).map((value) => `"${value}"`).join(", ")} or "${values.at(-1) ?? ""}"`;
+  const texts = values.map((value) => `"${value}"`);
+  return t("settings-file.or", { values: texts.slice(0, -1).join(", "), last: texts.at(-1) ?? "" });
 }
 
 /** Returns a member, which is one of the values; the first one if the file does not have it. */
 function oneOf<T extends string>(file: Record<string, unknown>, name: string, values: readonly [T, ...T[]] | readonly T[]): T {
   const value = file[name] ?? values[0];
   const found = values.find((one) => one === value);
-  if (found === undefined) throw new Error(`${name}: expected ${quoted(values)}, not ${JSON.stringify(value)}`);
+  if (found === undefined) throw new Error(t("settings-file.expected-not", { name, values: quoted(values), value: JSON.stringify(value) }));
   return found;
 }
 
+/** Returns the language, which another version of the viewer may lack. */
+function languageOf(value: unknown): string {
+  if (typeof value !== "string") throw new Error(t("settings-file.expected-language"));
+  return value;
+}
+
 function keysOf(value: unknown): Record<string, string> {
-  if (!isObject(value)) throw new Error('keys: expected an object such as {"zoom-in": ["W", "+"]}');
+  if (!isObject(value)) throw new Error(t("settings-file.keys-expected-an-object"));
   return Object.fromEntries(
     Object.entries(value).map(([name, list]) => {
       if (!Array.isArray(list) || !list.every((key) => typeof key === "string"))
-        throw new Error(`keys: ${name}: expected a list of keys such as ["W", "Ctrl+P"]`);
+        throw new Error(t("settings-file.expected-list", { name }));
       return [name, joinKeys(list)];
     }),
   );
@@ -64,12 +73,12 @@ function parse(text: string): Record<string, unknown> {
   try {
     file = JSON.parse(text);
   } catch (error) {
-    throw new Error(`not JSON: ${(error as Error).message}`);
+    throw new Error(t("settings-file.not-json", { error: (error as Error).message }));
   }
-  if (!isObject(file) || file["varve_settings"] === undefined) throw new Error('not a settings file: it has no member "varve_settings"');
-  if (file["varve_settings"] !== VERSION) throw new Error(`the version of the file is ${JSON.stringify(file["varve_settings"])}; this viewer reads version ${VERSION}`);
+  if (!isObject(file) || file["varve_settings"] === undefined) throw new Error(t("settings-file.not-a-settings-file"));
+  if (file["varve_settings"] !== VERSION) throw new Error(t("settings-file.the-version-of-the", { version: JSON.stringify(file["varve_settings"]), known: VERSION }));
   const unknown = Object.keys(file).find((name) => !MEMBERS.includes(name));
-  if (unknown !== undefined) throw new Error(`there is no setting "${unknown}"`);
+  if (unknown !== undefined) throw new Error(t("settings-file.unknown", { name: unknown }));
   return file;
 }
 
@@ -83,5 +92,5 @@ export function readSettings(text: string): FileSettings {
   options = withColours(options, oneOf(file, "colours", COLOUR_NAMES), oneOf(file, "palette", PALETTE_NAMES));
   if (oneOf(file, "drag", DRAGS) === "pans") options |= ViewOption.DragPans;
   if (oneOf(file, "wheel", WHEELS) === "zooms") options |= ViewOption.WheelZooms;
-  return { theme: oneOf(file, "theme", THEMES), options, recent: oneOf(file, "recent_files", RECENT), keys: keysOf(file["keys"] ?? {}) };
+  return { theme: oneOf(file, "theme", THEMES), language: languageOf(file["language"] ?? "system"), options, recent: oneOf(file, "recent_files", RECENT), keys: keysOf(file["keys"] ?? {}) };
 }

@@ -7,6 +7,7 @@ import { NativeSql } from "./sql/native.ts";
 import type { SqlRunner } from "./sql/runner.ts";
 import { Latest, Store } from "./store.ts";
 import type { Viewer } from "./viewer.ts";
+import { t } from "./texts.ts";
 
 export interface SqlState {
   /** The text in the editor. */
@@ -37,8 +38,8 @@ const HISTORY_KEY = "varve-sql";
 const HISTORY_MOST = 100;
 /** Longer statements are not stored. */
 const HISTORY_CHARACTERS = 20_000;
-const NOT_CONTAINED = "a single HTML file has no SQL: open its trace with `varve open`, or on the page of Varve";
-const NOT_BUILT = "this page was built without DuckDB for the browser: install the optional packages with `npm ci` in web/, and build it again";
+const NOT_CONTAINED = "sql.a-single-html-file";
+const NOT_BUILT = "sql.this-page-was-built";
 function readHistory(): string[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(HISTORY_KEY) ?? "[]");
@@ -51,7 +52,7 @@ function readHistory(): string[] {
 /** Returns the runner of SQL: the engine of the traces, or a bundle in the page that is loaded now. */
 async function runnerOf(loads: readonly Load[], load: Load, schema: SqlSchema): Promise<SqlRunner> {
   if (load.runsSql) return new NativeSql(load);
-  if (isContained()) throw new Error(NOT_CONTAINED);
+  if (isContained()) throw new Error(t(NOT_CONTAINED));
   const url = new URL("./sql-page.js", document.baseURI).href;
   const { createPageSql } = (await import(url)) as typeof import("./sql/page.ts");
   return createPageSql(loads, schema.tables);
@@ -93,7 +94,7 @@ export class Sql {
     try {
       const schema = await requestJson(load, "sql-schema");
       if (schema.missing === null) this.runner ??= await runnerOf(this.loads, load, schema).catch(() => null);
-      this.change({ schema: this.runner === null ? { ...schema, missing: schema.missing ?? (isContained() ? NOT_CONTAINED : NOT_BUILT) } : schema });
+      this.change({ schema: this.runner === null ? { ...schema, missing: schema.missing ?? t(isContained() ? NOT_CONTAINED : NOT_BUILT) } : schema });
     } catch (error) {
       this.change({ problem: messageOf(error) });
     }
@@ -119,7 +120,7 @@ export class Sql {
     const { text } = this.state.value;
     const { runner } = this;
     if (runner === null || text.trim() === "") return;
-    if (new TextEncoder().encode(text).length > SESSION_MAX_BODY) return this.change({ problem: "The statement is longer than 1 MiB." });
+    if (new TextEncoder().encode(text).length > SESSION_MAX_BODY) return this.change({ problem: t("sql.the-statement-is-longer") });
     this.keep(text);
     const begin = performance.now();
     this.change({ isRunning: true, problem: null });
@@ -216,7 +217,7 @@ export function showTarget(viewer: Viewer, target: RowTarget): void {
   if (target.slice !== null && hasSlice) {
     viewer.selection.selectId(trace, target.slice);
   } else if (target.begin_ns === null) {
-    viewer.say(isShown ? "The trace has grown since: run the statement again." : "The slice is not in the perspective that is shown.");
+    viewer.say(isShown ? t("sql.the-trace-has-grown") : t("sql.the-slice-is-not"));
   } else {
     showTime(viewer, trace, ticksOf(viewer, trace, target.begin_ns), ticksOf(viewer, trace, target.begin_ns + target.duration_ns));
   }

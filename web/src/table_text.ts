@@ -1,13 +1,14 @@
 /** Tables as text in several formats. */
 import { csvOf } from "./csv.ts";
+import type { PlainId } from "./texts.ts";
 
 export type TableFormat = "text" | "csv" | "json" | "markdown";
 
-export const TABLE_FORMATS: readonly (readonly [TableFormat, string])[] = [
-  ["text", "Text"],
-  ["csv", "CSV"],
-  ["json", "JSON"],
-  ["markdown", "Markdown"],
+export const TABLE_FORMATS: readonly (readonly [TableFormat, PlainId])[] = [
+  ["text", "table-text.text"],
+  ["csv", "table-text.csv"],
+  ["json", "table-text.json"],
+  ["markdown", "table-text.markdown"],
 ];
 
 type Cell = string | number | null;

@@ -28,7 +28,7 @@ import { isContained } from "./page_files.ts";
 import { Perspectives } from "./perspectives.ts";
 import { secretOf } from "./secret.ts";
 import type { Frame } from "./painter/frame.ts";
-import { fileNameOf, formatNumber, sentence } from "./panels/format.ts";
+import { fileNameOf, sentence } from "./panels/format.ts";
 import { VIEW_TABS } from "./panels/tabs.tsx";
 import { Selection, type Details } from "./selection.ts";
 import { Settings } from "./settings.ts";
@@ -40,6 +40,7 @@ import { Timeline } from "./timeline/timeline.ts";
 import { isViewFile, Views } from "./views.ts";
 import { ViewEventKind, ViewFilePart } from "generated/border.ts";
 import type { FoundEvent, MarkedRow, RowHead, RowMark, ShownRows, TimelineView, ViewEvent } from "./wasm/view.ts";
+import { t } from "./texts.ts";
 
 export type DialogName = "help" | "open" | "report" | "save" | "share" | "palette" | "settings" | "go-to" | "jump" | "filter-tracks";
 
@@ -254,14 +255,14 @@ export class Viewer {
     try {
       if (text !== "") this.applySettings(text);
     } catch (error) {
-      this.say(`The stored settings are not used: ${messageOf(error)}.`);
+      this.say(t("viewer.the-stored-settings-are", { error: messageOf(error) }));
     }
     let stored = settingsText(this.settings.saved.value);
     this.settings.saved.subscribe((saved) => {
       const present = settingsText(saved);
       if (present === stored) return;
       stored = present;
-      storeSettings(present).catch((error: unknown) => this.say(`The settings cannot be stored. ${sentence(messageOf(error))}`));
+      storeSettings(present).catch((error: unknown) => this.say(t("viewer.the-settings-cannot-be", { error: sentence(messageOf(error)) })));
     });
   }
 
@@ -319,19 +320,19 @@ export class Viewer {
 
   copy(text: string, what: string): void {
     navigator.clipboard.writeText(text).then(
-      () => this.say(`Copied ${what}.`),
-      () => this.say("The browser does not let this page copy."),
+      () => this.say(t("viewer.copied", { object: what })),
+      () => this.say(t("viewer.the-browser-does-not")),
     );
   }
 
   /** Copies a link to the present view with its marks. */
   copyLink(): void {
     const fragment = this.link.fragment(ViewFilePart.State | ViewFilePart.Marks);
-    if (fragment === null) return this.say("The view is too long for a link. Save it as a view file.");
-    if (isContained()) return this.copy(location.href.replace(/#.*/s, "") + fragment, "the link");
+    if (fragment === null) return this.say(t("viewer.the-view-is-too"));
+    if (isContained()) return this.copy(location.href.replace(/#.*/s, "") + fragment, t("viewer.the-link"));
     // The secret stays on this machine.
     const page = secretOf(location.pathname) === null ? location.pathname + location.search : "/";
-    this.copy(location.origin + page + fragment, "the link");
+    this.copy(location.origin + page + fragment, t("viewer.the-link"));
   }
 
   /** Brings a time of the first trace, in ticks from its begin, to the middle. */
@@ -463,7 +464,7 @@ export class Viewer {
         if (signal.aborted) return;
         if (count > slices.length) this.view.highlightName(trace, label);
         else this.view.highlightSlices(trace, label, slices.map((place) => ({ ...place, isInstant: false })));
-        if (count > slices.length) this.say(`The frame has ${formatNumber(count)} slices: all slices of its name are highlighted.`);
+        if (count > slices.length) this.say(t("viewer.the-frame-has-slices", { count }));
         this.schedule();
       } catch (error) {
         if (!isPast(error)) this.say(sentence(messageOf(error)));
@@ -579,7 +580,7 @@ export class Viewer {
    */
   cancelLoad(load: Load): void {
     this.loading.cancel(load);
-    if (this.loading.traces.value.length > 0) this.say(`Loading ${fileNameOf(load.status.value.name)} was cancelled.`);
+    if (this.loading.traces.value.length > 0) this.say(t("viewer.loading-was-cancelled", { name: fileNameOf(load.status.value.name) }));
     this.focusTimeline();
   }
 
@@ -590,8 +591,8 @@ export class Viewer {
     const text = first === undefined ? "" : this.views.textOf(kept, this.view.range(first));
     const name = fileNameOf(this.loading.traces.value[trace]?.info.file.name ?? "");
     const closing = this.loading.closeTrace(trace);
-    if (text !== "") this.views.applyLater(text, "The view");
-    void closing.then(() => this.say(`${name} was closed.`));
+    if (text !== "") this.views.applyLater(text, t("common.the-view"));
+    void closing.then(() => this.say(t("viewer.was-closed", { name })));
     this.focusTimeline();
   }
 
@@ -696,7 +697,7 @@ export class Viewer {
     this.perspectives.renew();
     this.orderTraces();
     const names = this.loading.traces.value.map((trace) => trace.info.file.name);
-    document.title = `${names.join(", ")} - Varve`;
+    document.title = t("viewer.varve", { names: names.join(", ") });
     this.timeline?.redraw();
   }
 

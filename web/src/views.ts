@@ -1,12 +1,12 @@
 /** View files (docs/view-files.md): saves the whole view as text, and applies such a text to the open traces. */
 import { messageOf, requestJson } from "./transport/transport.ts";
-import { formatCount } from "./panels/format.ts";
 import { findTab } from "./panels/tabs.tsx";
 import { saveBytes, stemOf } from "./saving.ts";
 import { Latest } from "./store.ts";
 import { ViewFilePart, ViewFileUse } from "generated/border.ts";
 import type { Viewer } from "./viewer.ts";
 import type { LoadedView, PageState } from "./wasm/view.ts";
+import { t } from "./texts.ts";
 
 export const isViewFile = (name: string) => name.endsWith(".varve-view");
 
@@ -68,7 +68,7 @@ export class Views {
   }
 
   async open(file: File): Promise<void> {
-    if (this.page.loading.ready.length === 0) return this.page.say(`${file.name} is a view file: open its trace first.`);
+    if (this.page.loading.ready.length === 0) return this.page.say(t("views.is-a-view-file", { name: file.name }));
     this.applyLater(await file.text(), file.name);
     this.applyPending();
   }
@@ -113,7 +113,7 @@ export class Views {
     if (loaded.has_state) this.restore(loaded);
     const problem = problemOf(loaded);
     if (problem !== "") page.say(`${name} ${problem}`);
-    else if (!loaded.has_state) page.say(marks === 0 ? `${name} has no new marks.` : `${formatCount(marks, "mark")} from ${name}.`);
+    else if (!loaded.has_state) page.say(marks === 0 ? t("views.has-no-new-marks", { name }) : t("views.from", { marks: t("count.mark", { count: marks }), name }));
     page.schedule();
   }
 
@@ -163,9 +163,9 @@ export class Views {
 /** Returns the end of a sentence about the parts of a file that do not fit, "" = all fit. */
 function problemOf({ other_traces, unknown_traces, missing_rows, unknown_members, first_unknown, name }: LoadedView): string {
   const problems: string[] = [];
-  if (other_traces > 0) problems.push(`was made with another content (${name}): only the fitting parts are shown`);
-  if (unknown_traces > 0) problems.push(`is also about ${name}, which is not open`);
-  if (missing_rows > 0) problems.push(`names ${formatCount(missing_rows, "row")} that the trace does not have`);
-  if (unknown_members > 0) problems.push(`has unknown members, first “${first_unknown}”`);
+  if (other_traces > 0) problems.push(t("views.was-made-with-another", { name }));
+  if (unknown_traces > 0) problems.push(t("views.is-also-about-which", { name }));
+  if (missing_rows > 0) problems.push(t("views.names-that-the-trace", { rows: t("count.row", { count: missing_rows }) }));
+  if (unknown_members > 0) problems.push(t("views.has-unknown-members-first", { member: first_unknown }));
   return problems.length === 0 ? "" : `${problems.join("; ")}.`;
 }

@@ -5,15 +5,16 @@ import { ViewOption } from "generated/border.ts";
 
 const CHANGED: FileSettings = {
   theme: "light",
+  language: "de",
   recent: "off",
   options: ViewOption.Compact | ViewOption.ByDuration | ViewOption.SafeColours | ViewOption.WheelZooms,
   keys: { "zoom-in": "W  Ctrl+[", "pin-track": "" },
 };
-const DEFAULTS: FileSettings = { theme: "system", options: 0, recent: "listed", keys: {} };
+const DEFAULTS: FileSettings = { theme: "system", language: "system", options: 0, recent: "listed", keys: {} };
 
 test("a file has all settings, a list of keys in a line", () => {
   const text = settingsText(CHANGED);
-  assert.match(text, /^\{\n {2}"varve_settings": 1,\n {2}"theme": "light",\n/);
+  assert.match(text, /^\{\n {2}"varve_settings": 1,\n {2}"theme": "light",\n {2}"language": "de",\n/);
   assert.match(text, /\n {4}"zoom-in": \["W", "Ctrl\+\["\],\n {4}"pin-track": \[\]\n/);
   assert.deepEqual(readSettings(text), CHANGED);
   assert.deepEqual(readSettings(settingsText(DEFAULTS)), DEFAULTS);

@@ -11,8 +11,10 @@ import { LoadCards } from "./load_cards.tsx";
 import { NoRows } from "./no_rows.tsx";
 import { HeadButtons, OrderMenu, RowMenu } from "./row_head.tsx";
 import { TopBar } from "./top_bar.tsx";
+import { language, t } from "../texts.ts";
 
 export function App({ viewer }: { viewer: Viewer }) {
+  useStore(language); // renders all texts again
   const saved = useStore(viewer.settings.saved);
   const side = useStore(viewer.drawer.isOpen) ? saved.side : "bottom"; // the tabs of a closed drawer
   const isCovered = useStore(viewer.drawer.isWhole);
@@ -30,8 +32,8 @@ export function App({ viewer }: { viewer: Viewer }) {
 
 /** The description of the timeline for screen readers. */
 function hintOf({ keys }: Viewer): string {
-  const first = (name: string) => (splitKeys(keys.of(name))[0] ?? "no key").replaceAll("+", " ");
-  return `${first("zoom-in")} and ${first("zoom-out")} zoom, ${first("pan-left")} and ${first("pan-right")} pan, the up and down arrows choose a row, Enter selects its first slice or instant in sight. ${first("select-all")} selects everything, ${first("row-menu")} opens the menu of the row, ${first("help")} shows all keys. The rows that are visible follow as a tree grid.`;
+  const first = (name: string) => (splitKeys(keys.of(name))[0] ?? t("app.no-key")).replaceAll("+", " ");
+  return t("app.hint", { zoomIn: first("zoom-in"), zoomOut: first("zoom-out"), left: first("pan-left"), right: first("pan-right"), all: first("select-all"), menu: first("row-menu"), help: first("help") });
 }
 
 function Stage({ viewer }: { viewer: Viewer }) {
@@ -59,14 +61,14 @@ function Stage({ viewer }: { viewer: Viewer }) {
           ref={canvas}
           tabIndex={0}
           role="application"
-          aria-label="Timeline"
+          aria-label={t("app.timeline")}
           aria-describedby="timeline-hint"
         />
         <HeadButtons viewer={viewer} />
         <p id="timeline-hint" class="unseen">
           {hintOf(viewer)}
         </p>
-        <div ref={mirror} class="unseen" role="treegrid" aria-label="Visible rows of the timeline" />
+        <div ref={mirror} class="unseen" role="treegrid" aria-label={t("app.visible-rows-of-the")} />
         <NoRows viewer={viewer} />
         <LoadCards viewer={viewer} />
         <RowMenu viewer={viewer} />
@@ -116,13 +118,13 @@ function DropTarget({ viewer }: { viewer: Viewer }) {
     };
   }, [viewer]);
   if (over === null) return null;
-  const zones: [OpenMode, string][] = isUsed && !isExample ? [["replace", "Replace the open traces"], ["add", "Add to the open traces"]] : [["replace", "Open"]];
+  const zones: [OpenMode, string][] = isUsed && !isExample ? [["replace", t("app.replace-the-open-traces")], ["add", t("app.add-to-the-open")]] : [["replace", t("common.open")]];
   return (
     <div class="drop-target" aria-hidden="true">
       {zones.map(([mode, text]) => (
         <div key={mode} class={mode === over || zones.length === 1 ? "drop-zone over" : "drop-zone"} data-mode={mode}>
           <p>{text}</p>
-          <p class="muted">Nothing is uploaded.</p>
+          <p class="muted">{t("app.nothing-is-uploaded")}</p>
         </div>
       ))}
     </div>

@@ -4,9 +4,10 @@ import type { AreaEvents, CounterRow, InstantRow } from "../areas.ts";
 import type { CounterValue } from "../transport/protocol.ts";
 import type { Viewer } from "../viewer.ts";
 import { FilteredTable } from "./filtered_table.tsx";
-import { formatCount, formatNumber, nameOf, shareText } from "./format.ts";
+import { formatNumber, nameOf, shareText } from "./format.ts";
 import { compareTexts, compareValues, type Column } from "./table.tsx";
 import type { Lines } from "./table_tools.tsx";
+import { t } from "../texts.ts";
 
 const NAME_PX = 180;
 const TRACE_PX = 160;
@@ -24,7 +25,7 @@ interface EventsProps {
 /** Returns the column of the traces, if there are several. */
 export function traceColumns<Row extends { trace: number }>(traceOf: EventsProps["traceOf"]): Column<Row>[] {
   if (traceOf === null) return [];
-  return [{ key: "trace", title: "Trace", kind: "text", class: "trace", text: ({ trace }) => traceOf(trace), compare: (a, b) => a.trace - b.trace, width: { px: TRACE_PX } }];
+  return [{ key: "trace", title: t("common.trace"), kind: "text", class: "trace", text: ({ trace }) => traceOf(trace), compare: (a, b) => a.trace - b.trace, width: { px: TRACE_PX } }];
 }
 
 // ---- instants ----
@@ -36,24 +37,24 @@ function instantLines(rows: readonly InstantRow[], traceOf: EventsProps["traceOf
 
 export function InstantTable({ viewer, events, lead, place, traceOf }: EventsProps) {
   const columns: Column<InstantRow>[] = [
-    { key: "name", title: "Instant", kind: "text", text: ({ name }) => nameOf(name), compare: (a, b) => compareTexts(nameOf(a.name), nameOf(b.name)), width: { least: NAME_PX } },
+    { key: "name", title: t("area-events.instant"), kind: "text", text: ({ name }) => nameOf(name), compare: (a, b) => compareTexts(nameOf(a.name), nameOf(b.name)), width: { least: NAME_PX } },
     ...traceColumns<InstantRow>(traceOf),
-    { key: "count", title: "Count", kind: "number", text: ({ count }) => formatNumber(count), compare: (a, b) => a.count - b.count },
-    { key: "share", title: "Share", hint: "Part of all instants", kind: "number", text: ({ share }) => shareText(share), compare: (a, b) => a.share - b.share },
+    { key: "count", title: t("common.count"), kind: "number", text: ({ count }) => formatNumber(count), compare: (a, b) => a.count - b.count },
+    { key: "share", title: t("common.share"), hint: t("area-events.part-of-all-instants"), kind: "number", text: ({ share }) => shareText(share), compare: (a, b) => a.share - b.share },
   ];
   const listed = events.instantRows.length;
   return (
     <FilteredTable
       viewer={viewer}
-      label="Instants"
+      label={t("common.instants")}
       lead={lead}
       summary={
         <>
-          {formatCount(events.instants, "instant")}, {formatCount(events.instantNames, "name")}
-          {events.instantNames > listed && `; the ${formatCount(listed, "most frequent name")} are listed`}
+          {t("count.instant", { count: events.instants })}, {t("count.name", { count: events.instantNames })}
+          {events.instantNames > listed && t("area-events.the-are-listed", { names: t("count.most-frequent-name", { count: listed }) })}
         </>
       }
-      empty={`There is no instant in this ${place}.`}
+      empty={t(place === "trace" ? "area-events.no-instant-in-trace" : "area-events.no-instant-in-area")}
       rows={events.instantRows}
       columns={columns}
       order={{ key: "count", order: "descending" }}
@@ -62,7 +63,7 @@ export function InstantTable({ viewer, events, lead, place, traceOf }: EventsPro
       linesOf={(rows) => instantLines(rows, traceOf)}
       file="instants.csv"
       onRow={({ trace, first }) => viewer.selection.selectInstant({ ...first, trace })}
-      hintOf={({ name }) => `${nameOf(name)}\nGoes to the first instant`}
+      hintOf={({ name }) => t("area-events.goes-to-the-first", { name: nameOf(name) })}
     />
   );
 }
@@ -70,10 +71,10 @@ export function InstantTable({ viewer, events, lead, place, traceOf }: EventsPro
 // ---- counters ----
 
 const VALUES = [
-  ["min", "Min"],
-  ["max", "Max"],
-  ["average", "Average"],
-  ["last", "Last"],
+  ["min", "common.min"],
+  ["max", "common.max"],
+  ["average", "common.average"],
+  ["last", "area-events.last"],
 ] as const;
 
 function counterName({ name, series }: CounterRow): string {
@@ -85,7 +86,7 @@ function valueColumn(key: (typeof VALUES)[number][0], title: string): Column<Cou
   return {
     key,
     title,
-    ...(key === "average" ? { hint: "Weighted by the time of each value" } : {}),
+    ...(key === "average" ? { hint: t("area-events.weighted-by-the-time") } : {}),
     kind: "number",
     text: (row) => row[key]?.text ?? "",
     compare: (a, b) => compareValues(valueOf(a[key]), valueOf(b[key])),
@@ -108,25 +109,25 @@ function counterLines(rows: readonly CounterRow[], traceOf: EventsProps["traceOf
 
 export function CounterTable({ viewer, events, lead, place, traceOf }: EventsProps) {
   const columns: Column<CounterRow>[] = [
-    { key: "name", title: "Counter", kind: "text", text: counterName, compare: (a, b) => compareTexts(counterName(a), counterName(b)), width: { least: NAME_PX } },
-    { key: "process", title: "Process", kind: "text", class: "text", text: ({ process }) => process, compare: (a, b) => compareTexts(a.process, b.process), width: { most: 240 } },
+    { key: "name", title: t("area-events.counter"), kind: "text", text: counterName, compare: (a, b) => compareTexts(counterName(a), counterName(b)), width: { least: NAME_PX } },
+    { key: "process", title: t("common.process"), kind: "text", class: "text", text: ({ process }) => process, compare: (a, b) => compareTexts(a.process, b.process), width: { most: 240 } },
     ...traceColumns<CounterRow>(traceOf),
-    { key: "count", title: "Values", kind: "number", text: ({ count }) => formatNumber(count), compare: (a, b) => a.count - b.count },
-    ...VALUES.map(([key, title]) => valueColumn(key, title)),
+    { key: "count", title: t("area-events.values"), kind: "number", text: ({ count }) => formatNumber(count), compare: (a, b) => a.count - b.count },
+    ...VALUES.map(([key, title]) => valueColumn(key, t(title))),
   ];
   const listed = events.counterRows.length;
   return (
     <FilteredTable
       viewer={viewer}
-      label="Counters"
+      label={t("common.counters")}
       lead={lead}
       summary={
         <>
-          {formatNumber(events.counters)} series of counters
-          {events.counters > listed && `; the first ${formatNumber(listed)} are listed`}
+          {t("area-events.series", { count: events.counters })}
+          {events.counters > listed && t("area-events.the-first-are-listed", { listed: formatNumber(listed) })}
         </>
       }
-      empty={`There is no counter in this ${place}.`}
+      empty={t(place === "trace" ? "area-events.no-counter-in-trace" : "area-events.no-counter-in-area")}
       rows={events.counterRows}
       columns={columns}
       order={{ key: "name", order: "ascending" }}
@@ -135,7 +136,7 @@ export function CounterTable({ viewer, events, lead, place, traceOf }: EventsPro
       linesOf={(rows) => counterLines(rows, traceOf)}
       file="counters.csv"
       onRow={({ trace, track }) => viewer.goToTrack(trace, track)}
-      hintOf={(row) => `${counterName(row)}\nGoes to its track`}
+      hintOf={(row) => t("area-events.goes-to-its-track", { counter: counterName(row) })}
     />
   );
 }

@@ -10,30 +10,31 @@ import type { Viewer } from "../viewer.ts";
 import { CounterTable, InstantTable, traceColumns } from "./area_events.tsx";
 import { nsOf } from "./durations.ts";
 import { FilteredTable } from "./filtered_table.tsx";
-import { fileNameOf, formatCount, formatNumber, nameOf, shareText } from "./format.ts";
+import { fileNameOf, formatNumber, nameOf, shareText } from "./format.ts";
 import { GroupSelect } from "./group_select.tsx";
 import { HistogramChart } from "./histogram_chart.tsx";
 import { IconButton } from "./icons.tsx";
 import { ErrorText, Switch } from "./parts.tsx";
 import { compareTexts, compareValues, type Column } from "./table.tsx";
 import type { Lines } from "./table_tools.tsx";
+import { t, titled, type PlainId } from "../texts.ts";
 
 /** The minimum width of the slice's name. */
 const NAME_PX = 160;
-const OF_TIME = "Total divided by the time of the area. Above 100 % if slices run at the same time or inside each other.";
+const OF_TIME = "area.total-divided-by-the";
 
-const TITLES: Record<string, string> = { name: "Name", category: "Category", thread: "Thread", process: "Process" };
+const TITLES: Record<string, PlainId> = { name: "common.name", category: "common.category", thread: "common.thread", process: "common.process" };
 
 const SPANS = [
-  ["total", "Total"],
-  ["self", "Self"],
-  ["average", "Average"],
-  ["min", "Min"],
-  ["p50", "p50"],
-  ["p90", "p90"],
-  ["p99", "p99"],
-  ["max", "Max"],
-  ["deviation", "Deviation"],
+  ["total", "common.total"],
+  ["self", "common.self"],
+  ["average", "common.average"],
+  ["min", "common.min"],
+  ["p50", "common.p50"],
+  ["p90", "common.p90"],
+  ["p99", "common.p99"],
+  ["max", "common.max"],
+  ["deviation", "area.deviation"],
 ] as const;
 
 /** Compares durations of several traces in ns, because their clocks may have different ticks. */
@@ -53,7 +54,7 @@ function columnsOf({ rows, by }: AreaStats, traceOf: SliceTableProps["traceOf"])
   const columns: Column<AreaRow>[] = [
     {
       key: "name",
-      title: argumentOf(by) ?? TITLES[by] ?? "",
+      title: argumentOf(by) ?? t(TITLES[by] ?? "common.name"),
       kind: "text",
       text: (row) => nameOf(row.name),
       compare: (a, b) => compareTexts(nameOf(a.name), nameOf(b.name)),
@@ -61,13 +62,13 @@ function columnsOf({ rows, by }: AreaStats, traceOf: SliceTableProps["traceOf"])
     },
   ];
   columns.push(...traceColumns<AreaRow>(traceOf));
-  columns.push(number("count", "Count", (row) => formatNumber(row.count), (a, b) => a.count - b.count));
+  columns.push(number("count", t("common.count"), (row) => formatNumber(row.count), (a, b) => a.count - b.count));
   for (const [key, title] of SPANS)
-    columns.push({ ...number(key, title, (row) => row[key].text, (a, b) => compareSpans(a[key], b[key], a.trace === b.trace ? "ticks" : "ns")), ns: (row) => nsOf(row[key]) });
-  columns.push({ ...number("share", "Share", (row) => shareText(row.share), (a, b) => a.share - b.share), hint: "Self time as a part of all self times" });
-  if (rows.some((row) => row.ofTime !== null)) columns.push({ ...number("time", "Of time", (row) => shareText(row.ofTime ?? 0), (a, b) => (a.ofTime ?? 0) - (b.ofTime ?? 0)), hint: OF_TIME });
+    columns.push({ ...number(key, t(title), (row) => row[key].text, (a, b) => compareSpans(a[key], b[key], a.trace === b.trace ? "ticks" : "ns")), ns: (row) => nsOf(row[key]) });
+  columns.push({ ...number("share", t("common.share"), (row) => shareText(row.share), (a, b) => a.share - b.share), hint: t("area.self-time-as-a") });
+  if (rows.some((row) => row.ofTime !== null)) columns.push({ ...number("time", t("area.of-time"), (row) => shareText(row.ofTime ?? 0), (a, b) => (a.ofTime ?? 0) - (b.ofTime ?? 0)), hint: t(OF_TIME) });
   if (rows.some((row) => row.cpu !== null))
-    columns.push(number("cpu", "CPU", (row) => row.cpu?.text ?? "", (a, b) => compareValues(BigInt(a.cpu?.ns ?? -1), BigInt(b.cpu?.ns ?? -1))));
+    columns.push(number("cpu", t("area.cpu"), (row) => row.cpu?.text ?? "", (a, b) => compareValues(BigInt(a.cpu?.ns ?? -1), BigInt(b.cpu?.ns ?? -1))));
   return columns;
 }
 
@@ -113,7 +114,7 @@ function WholeTable({ viewer }: { viewer: Viewer }) {
     );
     return () => job.abort();
   }, [viewer, traces, hidden, kind, group, scope, range]);
-  return area === null ? <p class="empty">Counting…</p> : <AreaTable viewer={viewer} area={area} />;
+  return area === null ? <p class="empty">{t("common.counting")}</p> : <AreaTable viewer={viewer} area={area} />;
 }
 
 type Place = "trace" | "area";
@@ -122,17 +123,17 @@ function placeOf(area: Area): Place {
   return area.parts[0]?.end === "" ? "trace" : "area";
 }
 
-const KINDS: [AreaKind, string][] = [
-  ["slices", "Slices"],
-  ["instants", "Instants"],
-  ["counters", "Counters"],
+const KINDS: [AreaKind, PlainId][] = [
+  ["slices", "common.slices"],
+  ["instants", "common.instants"],
+  ["counters", "common.counters"],
 ];
 
 function AreaTable({ viewer, area }: { viewer: Viewer; area: Area }) {
   const kind = useStore(viewer.areaKind);
   const traces = useStore(viewer.loading.traces);
   const traceOf = area.parts.length > 1 ? (trace: number) => fileNameOf(traces[trace]?.info.file.name ?? "") : null;
-  const lead = <Switch label="Table of the area" values={KINDS} value={kind} onChange={(value) => viewer.areaKind.set(value)} />;
+  const lead = <Switch label={t("area.table-of-the-area")} values={titled(KINDS)} value={kind} onChange={(value) => viewer.areaKind.set(value)} />;
   const { stats, events } = area;
   if (area.error === null && kind === "slices" && stats !== null) return <SliceTable viewer={viewer} area={area} stats={stats} lead={lead} traceOf={traceOf} />;
   if (area.error === null && kind !== "slices" && events !== null) {
@@ -142,7 +143,7 @@ function AreaTable({ viewer, area }: { viewer: Viewer; area: Area }) {
   return (
     <div class="area">
       <div class="area-head">{lead}</div>
-      {area.error !== null ? <ErrorText text={area.error} /> : <p class="empty">Counting…</p>}
+      {area.error !== null ? <ErrorText text={area.error} /> : <p class="empty">{t("common.counting")}</p>}
     </div>
   );
 }
@@ -164,14 +165,14 @@ function SliceTable({ viewer, area, stats, lead, traceOf }: SliceTableProps) {
   return (
     <FilteredTable
       viewer={viewer}
-      label="Statistics"
+      label={t("area.statistics")}
       lead={lead}
       summary={<Summary stats={stats} place={place} />}
       tools={
         <>
           <ScopeSelect viewer={viewer} />
           <GroupSelect viewer={viewer} parts={stats.parts} />
-          <IconButton icon="histogram" label="Histogram of durations" pressed={isHistogram} onClick={() => viewer.histogram.toggle()} />
+          <IconButton icon="histogram" label={t("area.histogram-of-durations")} pressed={isHistogram} onClick={() => viewer.histogram.toggle()} />
         </>
       }
       above={isHistogram && <HistogramChart viewer={viewer} stats={stats} />}
@@ -189,32 +190,36 @@ function SliceTable({ viewer, area, stats, lead, traceOf }: SliceTableProps) {
       isLit={(row) => isByName && lit.trace === row.trace && lit.label === row.label}
       action={isByName ? {
         icon: "sandwich",
-        labelOf: (row) => `Callers and callees of ${nameOf(row.name)}`,
+        labelOf: (row) => t("area.callers-and-callees-of", { name: nameOf(row.name) }),
         run: (row) => showFlame(viewer, "sandwich", stats.scope.kind === "all" ? place : stats.scope.kind, { trace: row.trace, name: row.name ?? "" }),
       } : undefined}
-      hintOf={(row) => `${nameOf(row.name)}\n${isByName ? "Highlights all of this name; double-click goes to the longest" : "Goes to the longest slice"}`}
+      hintOf={(row) => `${nameOf(row.name)}\n${isByName ? t("area.highlights-all-of-this") : t("area.goes-to-the-longest")}`}
     />
   );
 }
 
-/** Nouns with a plural in -s, which formatCount adds. */
-const NOUNS: Record<string, string> = { name: "name", category: "group", thread: "thread", process: "group" };
+const COUNTS: Record<string, "count.name" | "count.group" | "count.thread"> = { name: "count.name", category: "count.group", thread: "count.thread", process: "count.group" };
 
-function nounOf(by: AreaGroup): string {
-  return NOUNS[by] ?? "value";
+function countText(by: AreaGroup, count: number): string {
+  return t(COUNTS[by] ?? "count.value", { count });
 }
 
 function scopeText({ scope }: AreaStats, place: Place): string {
-  if (scope.kind === "matches") return `Matches of “${scope.text}”: `;
-  if (scope.kind === "slice") return `Inside ${nameOf(scope.name)}: `;
-  return place === "trace" ? "Whole trace: " : "";
+  if (scope.kind === "matches") return t("area.matches-of", { text: scope.text });
+  if (scope.kind === "slice") return t("area.inside", { name: nameOf(scope.name) });
+  return place === "trace" ? t("area.whole-trace") : "";
 }
+
+const EMPTY = {
+  trace: ["area.no-slice-in-trace", "area.no-match-in-trace"],
+  area: ["area.no-slice-in-area", "area.no-match-in-area"],
+} as const;
 
 function emptySentence({ by, range, scope }: AreaStats, place: Place): string {
   const argument = argumentOf(by);
-  if (range !== null) return "No slice has such a duration.";
-  if (argument !== null) return `No counted slice has the argument ${argument}.`;
-  return scope.kind === "matches" ? `No slice in this ${place} matches the search.` : `There is no slice in this ${place}.`;
+  if (range !== null) return t("area.no-slice-has-such");
+  if (argument !== null) return t("area.no-counted-slice-has", { argument });
+  return t(EMPTY[place][scope.kind === "matches" ? 1 : 0]);
 }
 
 /** The choice of the slices that count. */
@@ -225,15 +230,15 @@ function ScopeSelect({ viewer }: { viewer: Viewer }) {
   const inside = insideSelected(viewer) ?? (scope.kind === "slice" ? scope : null);
   const matches = text !== "" && error === null ? ({ kind: "matches", text, inValues: viewer.search.inValues } as const) : scope.kind === "matches" ? scope : null;
   const choices: [string, AreaScope | null][] = [
-    ["all slices", { kind: "all" }],
-    [matches === null ? "matches of the search" : `matches of ${matches.text}`, matches],
-    ["inside the selected slice", inside],
+    [t("area.all-slices"), { kind: "all" }],
+    [matches === null ? t("area.matches-of-the-search") : t("area.matches-of-2", { text: matches.text }), matches],
+    [t("area.inside-the-selected-slice"), inside],
   ];
   const kinds = ["all", "matches", "slice"] as const;
   return (
     <select
       class="area-group area-scope"
-      aria-label="Slices that count"
+      aria-label={t("area.slices-that-count")}
       value={scope.kind}
       onChange={(event) => {
         const chosen = choices[event.currentTarget.selectedIndex]?.[1];
@@ -251,17 +256,17 @@ function ScopeSelect({ viewer }: { viewer: Viewer }) {
 
 function Summary({ stats, place }: { stats: AreaStats; place: Place }) {
   const listed = stats.rows.length;
-  const noun = nounOf(stats.by);
   const argument = argumentOf(stats.by);
+  const slices = t("count.slice", { count: stats.slices });
+  const sums = { slices: argument === null ? slices : t("area.with-argument", { slices, argument }), rows: countText(stats.by, stats.names), times: stats.totals.join(" + ") };
   return (
     <>
       {scopeText(stats, place)}
-      {formatCount(stats.slices, "slice")}
-      {argument !== null && ` with ${argument}`}, {formatCount(stats.names, noun)}, {stats.totals.join(" + ")} of self time
-      {stats.names > listed && `; the ${formatCount(listed, noun)} with most time are listed`}
-      {stats.perspectives.length > 0 && `, counted by ${stats.perspectives.join(", ").toLowerCase()}`}
+      {t("area.sums", sums)}
+      {stats.names > listed && t("area.the-with-most-time", { listed: countText(stats.by, listed) })}
+      {stats.perspectives.length > 0 && t("common.counted-by", { perspectives: stats.perspectives.join(", ").toLowerCase() })}
       {stats.left_out_tracks > 0 && (
-        <span class="muted"> without {formatCount(stats.left_out_tracks, "track")} of samples: select those alone</span>
+        <span class="muted"> {t("area.left-out", { count: stats.left_out_tracks })}</span>
       )}
     </>
   );

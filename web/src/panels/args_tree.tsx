@@ -3,7 +3,7 @@ import { type ComponentChildren, createContext } from "preact";
 import { useContext, useState } from "preact/hooks";
 import { ExactNumber, exactText } from "../transport/exact_json.ts";
 import type { Mark, Reference } from "../transport/protocol.ts";
-import { formatCount, formatNumber } from "./format.ts";
+import { t } from "../texts.ts";
 
 const PAGE = 100;
 /** Objects with at most this number of members are expanded initially. */
@@ -69,10 +69,10 @@ function ReferenceLine({ value }: { value: Record<string, unknown> }) {
       <span class="key">id_ref</span>
       {mark === null ? (
         <span class="value value-text">
-          {String(value["id_ref"])} <span class="muted">no such object then</span>
+          {String(value["id_ref"])} <span class="muted">{t("args-tree.no-such-object-then")}</span>
         </span>
       ) : (
-        <button type="button" class="link" title="Its snapshot at that time" onClick={() => links.onJump(mark)}>
+        <button type="button" class="link" title={t("args-tree.its-snapshot-at-that")} onClick={() => links.onJump(mark)}>
           {String(value["id_ref"])}
         </button>
       )}
@@ -109,14 +109,14 @@ function BlobView({ name, value }: { name: string; value: BlobValue }) {
   const lines = hexLines(value.hex);
   return (
     <div class="blob">
-      <span class="key">{name}</span> <span class="value">{formatCount(value.bytes, "byte")}</span>{" "}
+      <span class="key">{name}</span> <span class="value">{t("count.byte", { count: value.bytes })}</span>{" "}
       {links?.onSave !== undefined && value.bytes > 0 && (
-        <button type="button" class="link" title="Save all bytes as a file" onClick={() => links.onSave?.(value.blob, name)}>
-          Save
+        <button type="button" class="link" title={t("args-tree.save-all-bytes-as")} onClick={() => links.onSave?.(value.blob, name)}>
+          {t("common.save")}
         </button>
       )}
       {lines.length > 0 && <pre class="hex">{lines.join("\n")}</pre>}
-      {value.bytes > lines.length * HEX_ROW && <span class="muted">the first {lines.length * HEX_ROW} of them</span>}
+      {value.bytes > lines.length * HEX_ROW && <span class="muted">{t("args-tree.first-bytes", { number: lines.length * HEX_ROW })}</span>}
     </div>
   );
 }
@@ -147,7 +147,7 @@ function Entries({ value, path, depth }: { value: Container; path: string; depth
       {entries.length > shown && (
         <li>
           <button type="button" class="link" onClick={() => setShown(shown + PAGE)}>
-            {formatNumber(entries.length - shown)} more
+            {t("count.more", { count: entries.length - shown })}
           </button>
         </li>
       )}

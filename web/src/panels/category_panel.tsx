@@ -3,13 +3,14 @@ import { useState } from "preact/hooks";
 import type { Category } from "../transport/protocol.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
-import { fileNameOf, formatCount, formatNumber } from "./format.ts";
+import { fileNameOf } from "./format.ts";
+import { t } from "../texts.ts";
 
 /** Typing a name finds the categories beyond this limit. */
 const MOST = 500;
 
 export function categoryName(category: Category): string {
-  return category.name ?? "(none)";
+  return category.name ?? t("category.no-name");
 }
 
 export function CategoryPanel({ viewer }: { viewer: Viewer }) {
@@ -20,8 +21,8 @@ export function CategoryPanel({ viewer }: { viewer: Viewer }) {
       <input
         type="text"
         id="category-filter"
-        aria-label="Only categories with this text in their name"
-        placeholder="Find a category"
+        aria-label={t("category.only-categories-with-this")}
+        placeholder={t("category.find-a-category")}
         autocomplete="off"
         spellcheck={false}
         value={text}
@@ -69,19 +70,18 @@ function TraceCategories({ viewer, trace, title, all, text }: Props) {
   const hidden = useStore(viewer.categories.hidden)[trace] ?? new Set<number>();
   const found = all.filter((c) => categoryName(c).toLowerCase().includes(text)).sort(byCount);
   const ids = found.map((c) => c.id);
-  const what = text === "" ? "all" : "those found";
   return (
-    <section aria-label={title ?? "Categories"}>
+    <section aria-label={title ?? t("common.categories")}>
       {title !== null && <h3>{title}</h3>}
       <div class="card-row">
-        <button type="button" class="button" title={`Show ${what}`} onClick={() => viewer.categories.toggle(trace, ids, true)}>
-          All
+        <button type="button" class="button" title={t(text === "" ? "category.show-all" : "category.show-found")} onClick={() => viewer.categories.toggle(trace, ids, true)}>
+          {t("category.all")}
         </button>
-        <button type="button" class="button" title={`Hide ${what}`} onClick={() => viewer.categories.toggle(trace, ids, false)}>
-          None
+        <button type="button" class="button" title={t(text === "" ? "category.hide-all" : "category.hide-found")} onClick={() => viewer.categories.toggle(trace, ids, false)}>
+          {t("category.none")}
         </button>
         <span class="muted">
-          {hidden.size === 0 ? formatCountOf(all.length) : `${all.filter((c) => hidden.has(c.id)).length} of ${all.length} hidden`}
+          {hidden.size === 0 ? t("count.category", { count: all.length }) : t("category.of-hidden", { hidden: all.filter((c) => hidden.has(c.id)).length, all: all.length })}
         </span>
       </div>
       <ul onKeyDown={onKeyDown}>
@@ -89,14 +89,10 @@ function TraceCategories({ viewer, trace, title, all, text }: Props) {
           <Line key={category.id} viewer={viewer} trace={trace} category={category} shown={!hidden.has(category.id)} />
         ))}
       </ul>
-      {found.length > MOST && <p class="muted">{formatCount(found.length - MOST, "more")}: type to find them.</p>}
-      {found.length === 0 && <p class="muted">There is no such category.</p>}
+      {found.length > MOST && <p class="muted">{t("category.more", { count: found.length - MOST })}</p>}
+      {found.length === 0 && <p class="muted">{t("category.there-is-no-such")}</p>}
     </section>
   );
-}
-
-function formatCountOf(count: number): string {
-  return `${formatNumber(count)} ${count === 1 ? "category" : "categories"}`;
 }
 
 interface LineProps {
@@ -109,9 +105,9 @@ interface LineProps {
 function Line({ viewer, trace, category, shown }: LineProps) {
   const { slices, instants, counters } = category;
   const counts = [
-    slices > 0 ? formatCount(slices, "slice") : "",
-    instants > 0 ? formatCount(instants, "instant") : "",
-    counters > 0 ? formatCount(counters, "counter") : "",
+    slices > 0 ? t("count.slice", { count: slices }) : "",
+    instants > 0 ? t("count.instant", { count: instants }) : "",
+    counters > 0 ? t("count.counter", { count: counters }) : "",
   ];
   return (
     <li>
@@ -127,10 +123,10 @@ function Line({ viewer, trace, category, shown }: LineProps) {
       <button
         type="button"
         class="link"
-        aria-label={`Only ${categoryName(category)}`}
+        aria-label={t("category.only", { category: categoryName(category) })}
         onClick={() => viewer.categories.only(trace, category.id)}
       >
-        only
+        {t("category.only-2")}
       </button>
     </li>
   );

@@ -5,16 +5,16 @@
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import type { MarkedRow, RowMark } from "../wasm/view.ts";
-import { formatCount } from "./format.ts";
 import { Icon } from "./icons.tsx";
+import { t, type PlainId } from "../texts.ts";
 
-const MARKS: Record<RowMark["mark"], { title: string; undo: string }> = {
-  isolated: { title: "Shown alone", undo: "Show the other rows, too" },
-  hidden: { title: "Hidden", undo: "Show again" },
-  pinned: { title: "Pinned", undo: "Unpin" },
+const MARKS: Record<RowMark["mark"], { title: PlainId; undo: PlainId }> = {
+  isolated: { title: "chips.shown-alone", undo: "common.show-the-other-rows" },
+  hidden: { title: "chips.hidden", undo: "chips.show-again" },
+  pinned: { title: "chips.pinned", undo: "common.unpin" },
 };
 
-const SORTS = { name: "name", first: "first event", busiest: "busy time" };
+const SORTS = { name: "chips.name", first: "chips.first-event", busiest: "chips.busy-time" } as const;
 
 export function Chips({ viewer }: { viewer: Viewer }) {
   const { filter, marks, sort, groups, moved } = useStore(viewer.rows);
@@ -24,11 +24,11 @@ export function Chips({ viewer }: { viewer: Viewer }) {
     <Chip title={title} text={text} undo={undo} onUndo={() => viewer.run(command)} viewer={viewer} />
   );
   return (
-    <div class="chips" role="group" aria-label="Order of the tracks; filtered, hidden and pinned tracks">
-      {sort !== "default" && order("Sorted by", SORTS[sort], "Use the default order", "sort-default")}
-      {groups !== "process" && order("Processes", "without groups", "Group by process", "group-process")}
-      {moved > 0 && order("Moved", formatCount(moved, "row"), "Put back", "unmove-rows")}
-      {filter !== "" && <Chip title="Tracks with" text={filter} undo="Show all tracks" onUndo={() => viewer.filterTracks("")} viewer={viewer} />}
+    <div class="chips" role="group" aria-label={t("chips.order-of-the-tracks")}>
+      {sort !== "default" && order(t("chips.sorted-by"), t(SORTS[sort]), t("chips.use-the-default-order"), "sort-default")}
+      {groups !== "process" && order(t("chips.processes"), t("chips.without-groups"), t("chips.group-by-process"), "group-process")}
+      {moved > 0 && order(t("chips.moved"), t("count.row", { count: moved }), t("chips.put-back"), "unmove-rows")}
+      {filter !== "" && <Chip title={t("chips.tracks-with")} text={filter} undo={t("common.show-all-tracks")} onUndo={() => viewer.filterTracks("")} viewer={viewer} />}
       {marks.map((mark) => (
         <MarkChips key={mark.mark} viewer={viewer} mark={mark} />
       ))}
@@ -45,9 +45,9 @@ function MarkChips({ viewer, mark: { mark, count, rows } }: { viewer: Viewer; ma
       {chips.map((row) => (
         <Chip
           key={row === null ? mark : `${row.trace} ${row.is_process} ${row.index}`}
-          title={title}
-          text={row === null ? formatCount(count, "row") : row.title}
-          undo={undo}
+          title={t(title)}
+          text={row === null ? t("count.row", { count }) : row.title}
+          undo={t(undo)}
           onUndo={() => viewer.unmark(mark, row)}
           viewer={viewer}
         />

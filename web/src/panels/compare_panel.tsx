@@ -10,11 +10,12 @@ import type { CompareChoice, CompareNumbers, CompareScope } from "../compare.ts"
 import type { OpenTrace } from "../loading.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
-import { fileNameOf, formatCount, formatNs, formatNumber, nameOf } from "./format.ts";
+import { fileNameOf, formatNs, formatNumber, nameOf } from "./format.ts";
 import { FlameCanvas, FlamePath } from "./flame_canvas.tsx";
 import { compareTexts, compareValues, sorted, Table, type Column, type Sort } from "./table.tsx";
 import { ErrorText, Switch } from "./parts.tsx";
 import { TableTools } from "./table_tools.tsx";
+import { rich, t, titled, type PlainId } from "../texts.ts";
 
 const NAME_PX = 220;
 /** The width of a flame graph before its layout. */
@@ -22,32 +23,32 @@ const NO_WIDTH = 1200;
 /** The limit on the names of a path in a row, innermost first. */
 const PATH_FRAMES = 12;
 
-const MEASURES: [CompareMeasure, string][] = [
-  ["self", "Self"],
-  ["total", "Total"],
-  ["count", "Count"],
-  ["average", "Average"],
-  ["self_average", "Self per call"],
-  ["p50", "p50"],
-  ["p99", "p99"],
+const MEASURES: [CompareMeasure, PlainId][] = [
+  ["self", "common.self"],
+  ["total", "common.total"],
+  ["count", "common.count"],
+  ["average", "common.average"],
+  ["self_average", "compare.self-per-call"],
+  ["p50", "common.p50"],
+  ["p99", "common.p99"],
 ];
 
-const VERDICTS: [CompareVerdict, string][] = [
-  ["slower", "A call takes longer in B, and the difference is larger than chance makes it"],
-  ["faster", "A call is shorter in B, and the difference is larger than chance makes it"],
-  ["noise", "Such a difference also appears between two recordings of the same code"],
-  ["few", "Fewer than 8 calls in a trace: too few samples for a verdict"],
-  ["new", "Only in B"],
-  ["gone", "Only in A"],
+const VERDICTS: [CompareVerdict, PlainId][] = [
+  ["slower", "compare.a-call-takes-longer"],
+  ["faster", "compare.a-call-is-shorter"],
+  ["noise", "compare.such-a-difference-also"],
+  ["few", "compare.fewer-than-8-calls"],
+  ["new", "compare.only-in-b"],
+  ["gone", "compare.only-in-a"],
 ];
-const TEST = "Mann-Whitney U test of the self times of calls, in batches of consecutive calls; p-values adjusted by Benjamini and Hochberg, rate 5 %";
+const TEST = "compare.mann-whitney-u-test";
 
 export function ComparePanel({ viewer }: { viewer: Viewer }) {
   const traces = useStore(viewer.loading.traces);
   if (traces.length < 2)
     return (
       <p class="empty">
-        A comparison needs two traces, and one is open. Drop a second file onto the window while holding Shift, or start with both: <code>varve open before.json after.json</code>.
+        {rich("compare.needs-two", { command: <code>varve open before.json after.json</code> })}
       </p>
     );
   return <CompareTwo viewer={viewer} traces={traces} />;
@@ -87,14 +88,14 @@ function CompareTwo({ viewer, traces }: { viewer: Viewer; traces: readonly OpenT
       <CompareBar viewer={viewer} traces={traces} choice={choice} />
       <AlignBar viewer={viewer} choice={choice} answer={shown} />
       {a === null || b === null ? (
-        <p class="empty">The selected area has no track of {a === null ? "A" : "B"}: drag over tracks of both traces, or compare whole traces.</p>
+        <p class="empty">{t("compare.no-track", { side: a === null ? "A" : "B" })}</p>
       ) : error !== null ? (
         <ErrorText text={error} />
       ) : shown === null ? (
-        <p class="empty">Counting…</p>
+        <p class="empty">{t("common.counting")}</p>
       ) : (
         <>
-          {isSelf && <p class="empty">A and B are the same trace: choose another one.</p>}
+          {isSelf && <p class="empty">{t("compare.a-and-b-are")}</p>}
           {choice.view === "table" ? <CompareTable viewer={viewer} choice={choice} answer={shown} /> : <CompareFlame viewer={viewer} choice={choice} />}
         </>
       )}
@@ -163,7 +164,7 @@ function sideColumn(side: "a" | "b", measure: CompareMeasure, title: string, uni
 function changeColumn(measure: CompareMeasure, unit: CompareAnswer["unit"]): Column<CompareRow> {
   return {
     key: `${measure}_change`,
-    title: "Change",
+    title: t("compare.change"),
     kind: "number",
     text: (row) => changeText(row.change[measure], measure, unit),
     compare: (left, right) => left.change[measure] - right.change[measure],
@@ -183,7 +184,7 @@ function percentColumn(measure: CompareMeasure, title: string): Column<CompareRo
 }
 
 function measureColumns(measure: CompareMeasure, unit: CompareAnswer["unit"]): Column<CompareRow>[] {
-  const title = MEASURES.find(([key]) => key === measure)?.[1] ?? "";
+  const title = t(MEASURES.find(([key]) => key === measure)?.[1] ?? "common.self");
   return [sideColumn("a", measure, title, unit), sideColumn("b", measure, title, unit), changeColumn(measure, unit), percentColumn(measure, `${title} %`)];
 }
 
@@ -192,26 +193,26 @@ function numberColumns(numbers: CompareNumbers, unit: CompareAnswer["unit"]): Co
   if (numbers !== "overview") return measureColumns(numbers, unit);
   return [
     ...measureColumns("self", unit),
-    sideColumn("a", "count", "Count", unit),
-    sideColumn("b", "count", "Count", unit),
-    percentColumn("self_average", "Per call %"),
-    percentColumn("p50", "p50 %"),
-    percentColumn("p99", "p99 %"),
+    sideColumn("a", "count", t("common.count"), unit),
+    sideColumn("b", "count", t("common.count"), unit),
+    percentColumn("self_average", t("compare.per-call")),
+    percentColumn("p50", `${t("common.p50")} %`),
+    percentColumn("p99", `${t("common.p99")} %`),
   ];
 }
 
 /** Returns a text such as "p = 0.0021": the probability of such a difference by chance. */
 function verdictHint(row: CompareRow): string {
-  const why = VERDICTS.find(([verdict]) => verdict === row.verdict)?.[1] ?? "";
+  const why = t(VERDICTS.find(([verdict]) => verdict === row.verdict)?.[1] ?? "compare.such-a-difference-also");
   if (row.p === null || row.q === null) return why;
-  return `${why}\np = ${row.p.toPrecision(2)}, adjusted ${row.q.toPrecision(2)}\n${TEST}`;
+  return t("compare.p-adjusted", { why, p: row.p.toPrecision(2), q: row.q.toPrecision(2), test: t(TEST) });
 }
 
 function columnsOf(answer: CompareAnswer, numbers: CompareNumbers): Column<CompareRow>[] {
   return [
     {
       key: "name",
-      title: answer.by === "path" ? "Call path, innermost first" : "Name",
+      title: answer.by === "path" ? t("compare.call-path-innermost-first") : t("common.name"),
       kind: "text",
       text: rowTitle,
       compare: (left, right) => compareTexts(rowName(left), rowName(right)),
@@ -219,15 +220,15 @@ function columnsOf(answer: CompareAnswer, numbers: CompareNumbers): Column<Compa
     },
     {
       key: "verdict",
-      title: "Verdict",
+      title: t("compare.verdict"),
       kind: "text",
       class: "verdict",
       width: { px: 92 },
-      text: (row) => row.verdict,
+      text: (row) => t(`verdict.${row.verdict}`),
       compare: (left, right) => compareValues(VERDICTS.findIndex(([key]) => key === left.verdict), VERDICTS.findIndex(([key]) => key === right.verdict)),
       cell: (row) => (
         <span class={`verdict-${row.verdict}`} title={verdictHint(row)}>
-          {row.verdict}
+          {t(`verdict.${row.verdict}`)}
         </span>
       ),
     },
@@ -287,12 +288,12 @@ function CompareTable({ viewer, choice, answer }: { viewer: Viewer; choice: Comp
         </span>
       </div>
       {answer.rows.length === 0 ? (
-        <p class="empty">There is no slice in either trace.</p>
+        <p class="empty">{t("compare.there-is-no-slice")}</p>
       ) : rows.length === 0 ? (
-        <p class="empty">{choice.filter === "" ? "No name has changed by more than noise." : "No row contains this text."}</p>
+        <p class="empty">{choice.filter === "" ? t("compare.no-name-has-changed") : t("common.no-row-contains-this")}</p>
       ) : (
         <Table
-          label="Comparison"
+          label={t("compare.comparison")}
           rows={rows}
           columns={columns}
           keyOf={rowName}
@@ -301,8 +302,8 @@ function CompareTable({ viewer, choice, answer }: { viewer: Viewer; choice: Comp
           onRow={highlight}
           onRowTwice={goTo}
           isLit={isLit}
-          action={{ icon: "fit", labelOf: (row) => `Go to the longest ${rowTitle(row)} in ${row.b === null ? "A" : "B"}`, run: goTo }}
-          hintOf={(row) => `${rowName(row)}\nHighlights its slices in both traces; double-click goes to the longest`}
+          action={{ icon: "fit", labelOf: (row) => t("compare.go-to-the-longest", { name: rowTitle(row), side: row.b === null ? "A" : "B" }), run: goTo }}
+          hintOf={(row) => t("compare.highlights-its-slices-in", { name: rowName(row) })}
         />
       )}
     </>
@@ -318,26 +319,26 @@ function Summary({ answer }: { answer: CompareAnswer }) {
       {counts.map(([verdict, why], i) => (
         <span key={verdict}>
           {i > 0 && ", "}
-          <span class={`verdict-${verdict}`} title={why}>
-            {formatNumber(answer.verdicts[verdict])} {verdict}
+          <span class={`verdict-${verdict}`} title={t(why)}>
+            {formatNumber(answer.verdicts[verdict])} {t(`verdict.${verdict}`)}
           </span>
         </span>
       ))}
-      {counts.length > 0 && " · "}A {formatCount(answer.a.slices, "slice")}, B {formatCount(answer.b.slices, "slice")}
-      {all > answer.rows.length && `; the ${formatCount(answer.rows.length, "row")} with the largest change are listed`}
-      {perspectives.length > 0 && `, counted by ${perspectives.join(", ").toLowerCase()}`}
+      {counts.length > 0 && " · "}A {t("count.slice", { count: answer.a.slices })}, B {t("count.slice", { count: answer.b.slices })}
+      {all > answer.rows.length && t("compare.the-with-the-largest", { rows: t("count.row", { count: answer.rows.length }) })}
+      {perspectives.length > 0 && t("common.counted-by", { perspectives: perspectives.join(", ").toLowerCase() })}
       {" · "}
-      <span title={TEST}>Mann-Whitney U test, 5 %</span>
+      <span title={t(TEST)}>{t("compare.mann-whitney-u-test-2")}</span>
     </span>
   );
 }
 
 // ---- the flame graph ----
 
-const WEIGHTS: [CompareChoice["weight"], string][] = [
-  ["total", "Total time"],
-  ["self", "Self time"],
-  ["count", "Count"],
+const WEIGHTS: [CompareChoice["weight"], PlainId][] = [
+  ["total", "common.total-time"],
+  ["self", "common.self-time"],
+  ["count", "common.count"],
 ];
 
 function CompareFlame({ viewer, choice }: { viewer: Viewer; choice: CompareChoice }) {
@@ -346,19 +347,21 @@ function CompareFlame({ viewer, choice }: { viewer: Viewer; choice: CompareChoic
   const error = useStore(graph.error);
   useStore(graph.front);
   if (error !== null) return <ErrorText text={error} />;
-  if (shown === null) return <p class="empty">Counting…</p>;
-  if (shown.answer.rows <= 1) return <p class="empty">There are no slices of threads in B.</p>;
+  if (shown === null) return <p class="empty">{t("common.counting")}</p>;
+  if (shown.answer.rows <= 1) return <p class="empty">{t("compare.there-are-no-slices")}</p>;
   return (
     <>
-      <p class="flame-name">
-        <span class="muted">Frames of B:</span> <span class="verdict-slower">red for more</span>, <span class="verdict-faster">blue for less</span>{" "}
-        <span class="muted">{choice.weight === "count" ? "calls" : choice.tree === "inverted" ? "time" : "self time"} than in A</span>
+      <p class="flame-name muted">
+        {rich(choice.weight === "count" ? "compare.frames-by-calls" : choice.tree === "inverted" ? "compare.frames-by-time" : "compare.frames-by-self-time", {
+          more: <span class="verdict-slower">{t("compare.red-for-more")}</span>,
+          less: <span class="verdict-faster">{t("compare.blue-for-less")}</span>,
+        })}
       </p>
       <FlamePath graph={graph} />
       <FlameCanvas
         viewer={viewer}
         graph={graph}
-        label="Changes"
+        label={t("compare.changes")}
         direction="down"
         skip={0}
         onChoose={(frame) => viewer.highlight(choice.b, frame.label)}
@@ -368,16 +371,16 @@ function CompareFlame({ viewer, choice }: { viewer: Viewer; choice: CompareChoic
 }
 
 const TREES = [
-  ["calls", "Left-heavy"],
-  ["inverted", "Bottom-up"],
+  ["calls", "common.left-heavy"],
+  ["inverted", "common.bottom-up"],
 ] as const;
 const VIEWS = [
-  ["table", "Table"],
-  ["flame", "Flame graph"],
+  ["table", "common.table"],
+  ["flame", "common.flame-graph"],
 ] as const;
 const GROUPS = [
-  ["name", "Names"],
-  ["path", "Call paths"],
+  ["name", "compare.names"],
+  ["path", "compare.call-paths"],
 ] as const;
 
 /** The options of the flame graph. */
@@ -385,9 +388,9 @@ function FlameChoices({ viewer, choice }: { viewer: Viewer; choice: CompareChoic
   const { comparison } = viewer;
   return (
     <>
-      <Switch label="Tree" values={TREES} value={choice.tree} onChange={(tree) => comparison.choose({ tree })} />
-      <select aria-label="Width" value={choice.weight} onChange={(event) => comparison.choose({ weight: event.currentTarget.value as CompareChoice["weight"] })}>
-        {WEIGHTS.map(([weight, title]) => (
+      <Switch label={t("compare.tree")} values={titled(TREES)} value={choice.tree} onChange={(tree) => comparison.choose({ tree })} />
+      <select aria-label={t("common.width")} value={choice.weight} onChange={(event) => comparison.choose({ weight: event.currentTarget.value as CompareChoice["weight"] })}>
+        {titled(WEIGHTS).map(([weight, title]) => (
           <option key={weight} value={weight}>
             {title}
           </option>
@@ -411,15 +414,15 @@ function CompareBar({ viewer, traces, choice }: CompareBarProps) {
   return (
     <div class="flame-bar compare-bar">
       <TraceChoice side="a" traces={traces} value={choice.a} onChange={(a) => comparison.chooseSides({ a })} />
-      <button type="button" class="toggle" title="Swap A and B" onClick={() => comparison.swap()}>
-        ⇄ Swap
+      <button type="button" class="toggle" title={t("compare.swap-a-and-b")} onClick={() => comparison.swap()}>
+        {t("compare.swap")}
       </button>
       <TraceChoice side="b" traces={traces} value={choice.b} onChange={(b) => comparison.chooseSides({ b })} />
-      <Switch label="View" values={VIEWS} value={choice.view} onChange={(view) => comparison.choose({ view })} />
-      <select aria-label="Of" value={choice.scope} onChange={(event) => comparison.choose({ scope: event.currentTarget.value as CompareScope })}>
-        <option value="trace">Whole traces</option>
+      <Switch label={t("common.view")} values={titled(VIEWS)} value={choice.view} onChange={(view) => comparison.choose({ view })} />
+      <select aria-label={t("common.of")} value={choice.scope} onChange={(event) => comparison.choose({ scope: event.currentTarget.value as CompareScope })}>
+        <option value="trace">{t("compare.whole-traces")}</option>
         <option value="area" disabled={!hasArea && choice.scope !== "area"}>
-          Selected area
+          {t("common.selected-area")}
         </option>
       </select>
       {choice.scope === "area" && <KeepArea viewer={viewer} choice={choice} />}
@@ -438,10 +441,10 @@ function KeepArea({ viewer, choice }: { viewer: Viewer; choice: CompareChoice })
       class="toggle"
       aria-pressed={isKept}
       disabled={!isKept && part === undefined}
-      title="Keeps the selected area for A; select another one for B"
+      title={t("compare.keeps-the-selected-area")}
       onClick={() => viewer.comparison.choose({ keptA: isKept ? null : (part ?? null) })}
     >
-      Keep area of A
+      {t("compare.keep-area-of-a")}
     </button>
   );
 }
@@ -451,29 +454,29 @@ function TableChoices({ viewer, choice }: { viewer: Viewer; choice: CompareChoic
   const { comparison } = viewer;
   return (
     <>
-      <Switch label="A row for each" values={GROUPS} value={choice.by} onChange={(by) => comparison.choose({ by })} />
+      <Switch label={t("common.a-row-for-each")} values={titled(GROUPS)} value={choice.by} onChange={(by) => comparison.choose({ by })} />
       <select
         id="compare-numbers"
-        aria-label="Numbers"
+        aria-label={t("compare.numbers")}
         value={choice.numbers}
         onChange={(event) => comparison.choose({ numbers: event.currentTarget.value as CompareNumbers })}
       >
-        <option value="overview">Overview</option>
-        {MEASURES.map(([measure, title]) => (
+        <option value="overview">{t("common.overview")}</option>
+        {titled(MEASURES).map(([measure, title]) => (
           <option key={measure} value={measure}>
             {title}
           </option>
         ))}
-        <option value="all">All numbers</option>
+        <option value="all">{t("compare.all-numbers")}</option>
       </select>
-      <button type="button" class="toggle" aria-pressed={choice.isChanged} title="Leaves out noise and names with too few calls" onClick={() => comparison.choose({ isChanged: !choice.isChanged })}>
-        Changed only
+      <button type="button" class="toggle" aria-pressed={choice.isChanged} title={t("compare.leaves-out-noise-and")} onClick={() => comparison.choose({ isChanged: !choice.isChanged })}>
+        {t("compare.changed-only")}
       </button>
       <input
         type="search"
         id="compare-filter"
-        placeholder="Filter rows"
-        aria-label="Show only rows that contain this"
+        placeholder={t("common.filter-rows")}
+        aria-label={t("common.show-only-rows-that")}
         value={choice.filter}
         onInput={(event) => comparison.choose({ filter: event.currentTarget.value })}
       />
@@ -498,27 +501,27 @@ function AlignBar({ viewer, choice, answer }: { viewer: Viewer; choice: CompareC
   const missing = [choice.a, choice.b].filter((trace) => picked?.has(trace) === false).map((trace) => (trace === choice.a ? "A" : "B"));
   return (
     <div class="flame-bar align-bar">
-      <span class="muted">Align A and B</span>
-      <button type="button" class="toggle" title="As they were recorded, where the clocks say it; else by their starts" onClick={() => alignment.byClocks()}>
-        by clock
+      <span class="muted">{t("compare.align-a-and-b")}</span>
+      <button type="button" class="toggle" title={t("compare.as-they-were-recorded")} onClick={() => alignment.byClocks()}>
+        {t("compare.by-clock")}
       </button>
       <button type="button" class="toggle" onClick={() => alignment.byStart()}>
-        by start
+        {t("compare.by-start")}
       </button>
-      <button type="button" class="toggle" aria-pressed={picked !== null} title="Click an event in each trace" onClick={() => alignment.pick()}>
-        by an event of each
+      <button type="button" class="toggle" aria-pressed={picked !== null} title={t("compare.click-an-event-in")} onClick={() => alignment.pick()}>
+        {t("compare.by-an-event-of")}
       </button>
       <button
         type="button"
         class="toggle"
         disabled={name === null}
-        title={name === null ? "Choose a row of the table first" : `The first ${nameOf(name)} of each trace`}
+        title={name === null ? t("compare.choose-a-row-of") : t("compare.the-first-of-each", { name: nameOf(name) })}
         onClick={() => void alignment.byName(choice.a, choice.b, name ?? "")}
       >
-        {name === null ? "by the first of a name" : `by the first ${nameOf(name)}`}
+        {name === null ? t("compare.by-the-first-of") : t("compare.by-the-first", { name: nameOf(name) })}
       </button>
       <AlignDistance viewer={viewer} choice={choice} />
-      <output class="muted">{picked !== null && `Click an event of ${missing.join(", then one of ")} in the timeline.`}</output>
+      <output class="muted">{picked !== null && missing[0] !== undefined && (missing[1] === undefined ? t("compare.click-an-event", { side: missing[0] }) : t("compare.click-two-events", { first: missing[0], second: missing[1] }))}</output>
     </div>
   );
 }
@@ -536,21 +539,21 @@ function AlignDistance({ viewer, choice }: { viewer: Viewer; choice: CompareChoi
       }}
     >
       <label>
-        B begins{" "}
+        {t("compare.b-begins")}{" "}
         <input
           id="align-distance"
           type="text"
           size={8}
           value={text}
           placeholder="1.5 ms"
-          title="The time from the begin of A to the begin of B, for example 1.5 ms or -20 us. Enter aligns them"
+          title={t("compare.the-time-from-the")}
           aria-invalid={isWrong}
           onInput={(event) => {
             setText(event.currentTarget.value);
             setWrong(false);
           }}
         />{" "}
-        after A
+        {t("compare.after-a")}
       </label>
     </form>
   );

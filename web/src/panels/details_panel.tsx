@@ -6,7 +6,7 @@ import { useStore } from "../store.ts";
 import { saveBlob } from "../saving.ts";
 import type { Viewer } from "../viewer.ts";
 import { ArgsTree, type Notes } from "./args_tree.tsx";
-import { formatNumber, nameOf } from "./format.ts";
+import { nameOf } from "./format.ts";
 import { IconButton } from "./icons.tsx";
 import { Keys } from "./keys.tsx";
 import { Contexts, DumpParts, ObjectDetails } from "./object_details.tsx";
@@ -14,6 +14,7 @@ import { OwnerDetails } from "./owner_details.tsx";
 import { SliceEnds } from "./slice_ends.tsx";
 import { SampleFacts, StackList } from "./stack_list.tsx";
 import { NoSelection } from "./welcome.tsx";
+import { rich, t, type PlainId } from "../texts.ts";
 
 export function DetailsPanel({ viewer }: { viewer: Viewer }) {
   const details = useStore(viewer.details);
@@ -35,10 +36,10 @@ export function DetailsPanel({ viewer }: { viewer: Viewer }) {
   }
 }
 
-const FLAGS: Record<string, string> = {
-  unfinished: "never ended: drawn to where the trace ends",
-  "no-end": "has no end of its own: it ended with the slice around it",
-  repaired: "its times were impossible and had to be changed",
+const FLAGS: Record<string, PlainId> = {
+  unfinished: "details.never-ended-drawn-to",
+  "no-end": "details.has-no-end-of",
+  repaired: "details.its-times-were-impossible",
 };
 
 function SliceDetails({ viewer, trace, slice }: { viewer: Viewer; trace: number; slice: SliceAnswer }) {
@@ -50,36 +51,36 @@ function SliceDetails({ viewer, trace, slice }: { viewer: Viewer; trace: number;
       <Head viewer={viewer} name={slice.name} json={slice}>
         {slice.flags.map((flag) => (
           <p key={flag} class="flag">
-            {FLAGS[flag] ?? flag}
+            {FLAGS[flag] === undefined ? flag : t(FLAGS[flag])}
           </p>
         ))}
       </Head>
       <section>
         <dl class="facts-list">
-          <Fact name={isOrder ? "Length" : "Duration"}>{exact(slice.duration)}</Fact>
-          <Fact name={isOrder ? "Self" : "Self time"}>
+          <Fact name={isOrder ? t("common.length") : t("common.duration")}>{exact(slice.duration)}</Fact>
+          <Fact name={isOrder ? t("common.self") : t("common.self-time")}>
             {exact(slice.self)}
-            {slice.children > 0 && <span class="muted"> without {formatNumber(slice.children)} below</span>}
+            {slice.children > 0 && <span class="muted"> {t("details.without-children", { number: slice.children })}</span>}
           </Fact>
-          <Fact name="CPU time">
+          <Fact name={t("common.cpu-time")}>
             {slice.cpu?.text}
             {slice.cpu !== null && <span class="muted"> {shareOf(slice.cpu.ns, slice.duration.ns)}</span>}
           </Fact>
-          <Fact name="CPU self time">{slice.children > 0 ? slice.cpu_self?.text : null}</Fact>
-          <Fact name="Begins">
+          <Fact name={t("details.cpu-self-time")}>{slice.children > 0 ? slice.cpu_self?.text : null}</Fact>
+          <Fact name={t("common.begins")}>
             <Moment viewer={viewer} trace={trace} time={slice.begin} />
           </Fact>
-          <Fact name="Ends">
+          <Fact name={t("details.ends")}>
             <Moment viewer={viewer} trace={trace} time={slice.end} />
           </Fact>
           {slice.samples !== null && <SampleFacts samples={slice.samples} frame={slice.stack?.frames[0]} />}
-          <Fact name="Category">{slice.category}</Fact>
-          <Fact name="During">{slice.during !== undefined && <SliceLink viewer={viewer} trace={trace} slice={slice.during} />}</Fact>
-          <Fact name={slice.thread.is_thread ? "Thread" : "Track"}>{slice.thread.title}</Fact>
-          <Fact name="Process">{slice.process?.title}</Fact>
-          <Fact name="Depth">
+          <Fact name={t("common.category")}>{slice.category}</Fact>
+          <Fact name={t("details.during")}>{slice.during !== undefined && <SliceLink viewer={viewer} trace={trace} slice={slice.during} />}</Fact>
+          <Fact name={slice.thread.is_thread ? t("common.thread") : t("details.track")}>{slice.thread.title}</Fact>
+          <Fact name={t("common.process")}>{slice.process?.title}</Fact>
+          <Fact name={t("details.depth")}>
             {slice.depth}
-            {slice.lane > 0 && <span class="muted"> lane {slice.lane}: it overlaps others</span>}
+            {slice.lane > 0 && <span class="muted"> {t("details.lane", { lane: slice.lane })}</span>}
           </Fact>
           <TraceName viewer={viewer} trace={trace} />
         </dl>
@@ -90,19 +91,21 @@ function SliceDetails({ viewer, trace, slice }: { viewer: Viewer; trace: number;
         <Extra viewer={viewer} trace={trace} slice={slice} args={slice.args} refs={slice.refs} other={slice.other} error={slice.details_error} />
       )}
       <Contexts viewer={viewer} trace={trace} contexts={slice.contexts} />
-      <StackList viewer={viewer} title={slice.end_stack === null ? "Stack" : "Stack at its begin"} stack={slice.stack} />
-      <StackList viewer={viewer} title="Stack at its end" stack={slice.end_stack} />
-      <FlowList viewer={viewer} trace={trace} title="Flows in" command="flow-previous" flows={slice.flows_in} />
-      <FlowList viewer={viewer} trace={trace} title="Flows out" command="flow-next" flows={slice.flows_out} />
-      {slice.samples === null && <Parents viewer={viewer} trace={trace} slice={slice} title={isOrder ? "Inside" : "Called by"} />}
+      <StackList viewer={viewer} title={slice.end_stack === null ? t("details.stack") : t("common.stack-at-its-begin")} stack={slice.stack} />
+      <StackList viewer={viewer} title={t("common.stack-at-its-end")} stack={slice.end_stack} />
+      <FlowList viewer={viewer} trace={trace} title={t("details.flows-in")} command="flow-previous" flows={slice.flows_in} />
+      <FlowList viewer={viewer} trace={trace} title={t("details.flows-out")} command="flow-next" flows={slice.flows_out} />
+      {slice.samples === null && <Parents viewer={viewer} trace={trace} slice={slice} title={isOrder ? t("details.inside") : t("details.called-by")} />}
     </article>
   );
 }
 
+const SCOPES: Record<string, PlainId> = { global: "details.instant-of-trace", process: "details.instant-of-process", thread: "details.instant-of-thread" };
+
 function instantKind(instant: InstantAnswer): string {
-  if (instant.object !== null) return "Snapshot of an object";
-  if (instant.dump !== null) return "Memory dump";
-  return `Instant of the ${instant.scope === "global" ? "whole trace" : instant.scope}`;
+  if (instant.object !== null) return t("details.snapshot-of-an-object");
+  if (instant.dump !== null) return t("details.memory-dump");
+  return SCOPES[instant.scope] === undefined ? instant.scope : t(SCOPES[instant.scope] ?? "details.instant-of-thread");
 }
 
 function InstantDetails({ viewer, trace, instant }: { viewer: Viewer; trace: number; instant: InstantAnswer }) {
@@ -113,19 +116,19 @@ function InstantDetails({ viewer, trace, instant }: { viewer: Viewer; trace: num
       </Head>
       <section>
         <dl class="facts-list">
-          <Fact name="Time">
+          <Fact name={t("common.time")}>
             <Moment viewer={viewer} trace={trace} time={instant.time} />
           </Fact>
-          <Fact name="Category">{instant.category}</Fact>
-          <Fact name="Thread">{instant.thread?.title}</Fact>
-          <Fact name="Process">{instant.process?.title}</Fact>
+          <Fact name={t("common.category")}>{instant.category}</Fact>
+          <Fact name={t("common.thread")}>{instant.thread?.title}</Fact>
+          <Fact name={t("common.process")}>{instant.process?.title}</Fact>
           <TraceName viewer={viewer} trace={trace} />
         </dl>
       </section>
       <ObjectDetails viewer={viewer} trace={trace} object={instant.object} />
       <Extra viewer={viewer} trace={trace} args={instant.args} refs={instant.refs} other={instant.other} error={instant.details_error} />
       <DumpParts viewer={viewer} trace={trace} instant={instant} />
-      <StackList viewer={viewer} title="Stack" stack={instant.stack} />
+      <StackList viewer={viewer} title={t("details.stack")} stack={instant.stack} />
     </article>
   );
 }
@@ -141,9 +144,9 @@ function Head({ viewer, name, json, children }: HeadProps) {
   return (
     <div class="details-head">
       <h2>{nameOf(name)}</h2>
-      <IconButton icon="copy" label="Copy the name" onClick={() => viewer.copy(name ?? "", "the name")} />
-      <button type="button" class="link" onClick={() => viewer.copy(printExact(json, "  "), "everything about it")}>
-        Copy as JSON
+      <IconButton icon="copy" label={t("details.copy-the-name")} onClick={() => viewer.copy(name ?? "", t("details.the-name"))} />
+      <button type="button" class="link" onClick={() => viewer.copy(printExact(json, "  "), t("details.everything-about-it"))}>
+        {t("details.copy-as-json")}
       </button>
       {children}
     </div>
@@ -153,7 +156,7 @@ function Head({ viewer, name, json, children }: HeadProps) {
 /** Returns the part of the slice's duration during which the thread was running. */
 function shareOf(cpu: string, wall: string): string {
   if (BigInt(wall) === 0n) return "";
-  return `${(Number((BigInt(cpu) * 10000n) / BigInt(wall)) / 100).toLocaleString("en", { maximumFractionDigits: 1 })} % of it`;
+  return t("details.of-it", { share: (Number((BigInt(cpu) * 10000n) / BigInt(wall)) / 100).toLocaleString("en", { maximumFractionDigits: 1 }) });
 }
 
 function Fact({ name, children }: { name: string; children: ComponentChildren }) {
@@ -169,7 +172,7 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
 
 function TraceName({ viewer, trace }: { viewer: Viewer; trace: number }) {
   const traces = viewer.loading.traces.value;
-  return traces.length > 1 ? <Fact name="Trace">{traces[trace]?.info.file.name}</Fact> : null;
+  return traces.length > 1 ? <Fact name={t("common.trace")}>{traces[trace]?.info.file.name}</Fact> : null;
 }
 
 /**
@@ -179,7 +182,7 @@ function Moment({ viewer, trace, time }: { viewer: Viewer; trace: number; time: 
   const isOrder = viewer.loading.traces.value[trace]?.info.time.clock === "calls";
   return (
     <>
-      {isOrder ? time.text : viewer.view.timeText(trace, time.offset)} <span class="muted">tick {time.tick}</span>
+      {isOrder ? time.text : viewer.view.timeText(trace, time.offset)} <span class="muted">{t("details.tick", { tick: time.tick })}</span>
       {time.utc !== null && <div class="muted">{time.utc}</div>}
     </>
   );
@@ -246,8 +249,8 @@ function Extra({ viewer, trace, slice, args, refs, other, error }: ExtraProps) {
       {hasArgs && (
         <>
           <h3>
-            Arguments
-            <IconButton icon="copy" label="Copy the arguments" onClick={() => viewer.copy(printExact(args, "  "), "the arguments")} />
+            {t("details.arguments")}
+            <IconButton icon="copy" label={t("details.copy-the-arguments")} onClick={() => viewer.copy(printExact(args, "  "), t("details.the-arguments"))} />
           </h3>
           <ArgsTree
             value={args}
@@ -260,15 +263,15 @@ function Extra({ viewer, trace, slice, args, refs, other, error }: ExtraProps) {
       )}
       {hasOther && (
         <>
-          <h3>Other fields</h3>
+          <h3>{t("details.other-fields")}</h3>
           <ArgsTree value={rest} />
         </>
       )}
-      <StackList viewer={viewer} title="Backtrace" stack={backtrace} />
-      {!hasArgs && !hasOther && backtrace === null && error === null && <p class="muted">No arguments.</p>}
+      <StackList viewer={viewer} title={t("details.backtrace")} stack={backtrace} />
+      {!hasArgs && !hasOther && backtrace === null && error === null && <p class="muted">{t("details.no-arguments")}</p>}
       {error !== null && (
         <p class="error">
-          Its arguments could not be read: {error}
+          {rich("details.unread-arguments", { error: <span lang="en">{error}</span> })}
         </p>
       )}
     </section>
@@ -299,7 +302,7 @@ function FlowList({ viewer, trace, title, command, flows }: FlowListProps) {
   return (
     <section>
       <h3>
-        {title} <span class="muted">{formatNumber(flows.count)}, first with</span> <Keys keys={viewer.keys.of(command)} />
+        {title} <span class="muted">{t("details.first-with", { number: flows.count })}</span> <Keys keys={viewer.keys.of(command)} />
       </h3>
       <ol class="parents">
         {inOrder.map((flow, i) => {
@@ -317,13 +320,13 @@ function FlowList({ viewer, trace, title, command, flows }: FlowListProps) {
               <span class="muted">
                 {place !== null && `${flow.thread.title}, `}
                 {flow.name !== null && `${flow.name}, `}
-                {flow.backwards ? `${length} backwards` : length}
+                {flow.backwards ? t("details.backwards", { length }) : length}
               </span>
             </li>
           );
         })}
       </ol>
-      {more > 0 && <p class="muted">and {formatNumber(more)} more</p>}
+      {more > 0 && <p class="muted">{t("common.and-more", { number: more })}</p>}
     </section>
   );
 }

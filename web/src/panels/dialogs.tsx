@@ -13,6 +13,7 @@ import { Palette } from "./palette.tsx";
 import { Report } from "./report.tsx";
 import { SaveForm } from "./save_form.tsx";
 import { SettingsForm } from "./settings_form.tsx";
+import { t } from "../texts.ts";
 
 export function Dialogs({ viewer }: { viewer: Viewer }) {
   const name = useStore(viewer.dialog);
@@ -21,61 +22,61 @@ export function Dialogs({ viewer }: { viewer: Viewer }) {
       return null;
     case "help":
       return (
-        <Dialog viewer={viewer} title="Keys and gestures" wide>
+        <Dialog viewer={viewer} title={t("dialogs.keys-and-gestures")} wide>
           <Help viewer={viewer} />
         </Dialog>
       );
     case "open":
       return (
-        <Dialog viewer={viewer} title="Open">
+        <Dialog viewer={viewer} title={t("common.open")}>
           <OpenForm viewer={viewer} />
         </Dialog>
       );
     case "report":
       return (
-        <Dialog viewer={viewer} title="Import report" wide>
+        <Dialog viewer={viewer} title={t("common.import-report")} wide>
           <Report viewer={viewer} />
         </Dialog>
       );
     case "save":
       return (
-        <Dialog viewer={viewer} title="Save">
+        <Dialog viewer={viewer} title={t("common.save")}>
           <SaveForm viewer={viewer} />
         </Dialog>
       );
     case "share":
       return (
-        <Dialog viewer={viewer} title="Share">
+        <Dialog viewer={viewer} title={t("common.share")}>
           <SaveForm viewer={viewer} shares />
         </Dialog>
       );
     case "settings":
       return (
-        <Dialog viewer={viewer} title="Settings" wide>
+        <Dialog viewer={viewer} title={t("common.settings")} wide>
           <SettingsForm viewer={viewer} />
         </Dialog>
       );
     case "palette":
       return (
-        <Dialog viewer={viewer} title="Commands">
+        <Dialog viewer={viewer} title={t("common.commands")}>
           <Palette viewer={viewer} />
         </Dialog>
       );
     case "go-to":
       return (
-        <Dialog viewer={viewer} title="Go to">
+        <Dialog viewer={viewer} title={t("dialogs.go-to")}>
           <GoTo viewer={viewer} />
         </Dialog>
       );
     case "jump":
       return (
-        <Dialog viewer={viewer} title="Go to a track">
+        <Dialog viewer={viewer} title={t("dialogs.go-to-a-track")}>
           <JumpList viewer={viewer} />
         </Dialog>
       );
     case "filter-tracks":
       return (
-        <Dialog viewer={viewer} title="Filter tracks">
+        <Dialog viewer={viewer} title={t("dialogs.filter-tracks")}>
           <FilterTracks viewer={viewer} />
         </Dialog>
       );
@@ -116,7 +117,7 @@ function Dialog({ viewer, title, wide = false, children }: DialogProps) {
     >
       <div class="dialog-head">
         <h2 id="dialog-title">{title}</h2>
-        <IconButton icon="close" label="Close (Esc)" onClick={close} />
+        <IconButton icon="close" label={t("dialogs.close-esc")} onClick={close} />
       </div>
       <div class="dialog-body" {...(wide ? { tabIndex: 0, autofocus: true } : {})}>
         {children}

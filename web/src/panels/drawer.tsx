@@ -4,6 +4,7 @@ import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { IconButton } from "./icons.tsx";
 import { useTabs, type TabRow } from "./tabs.tsx";
+import { t } from "../texts.ts";
 
 const MIN_PX = 120;
 const STEP_PX = 24;
@@ -21,7 +22,7 @@ export function Drawer({ viewer }: { viewer: Viewer }) {
   // The bar has its place from the start: each change of the size of the timeline costs its painter a pause.
   if (isVacant || Panel === undefined) return <div class="drawer closed vacant-drawer"><div class="drawer-bar" /></div>;
   const bar = (
-    <div class="tabs" role="tablist" aria-label="Panels of the drawer">
+    <div class="tabs" role="tablist" aria-label={t("drawer.panels-of-the-drawer")}>
       {tabs.map((row) => (
         <TabButton key={row.id} viewer={viewer} row={row} tabs={tabs} />
       ))}
@@ -29,10 +30,10 @@ export function Drawer({ viewer }: { viewer: Viewer }) {
   );
   if (!open)
     return (
-      <aside class="drawer closed" aria-label="Details">
+      <aside class="drawer closed" aria-label={t("common.details")}>
         <div class="drawer-bar">
           {bar}
-          <IconButton icon="up" label={viewer.keys.tip("Open the drawer", "toggle-drawer")} onClick={() => drawer.toggle()} />
+          <IconButton icon="up" label={viewer.keys.tip(t("drawer.open-the-drawer"), "toggle-drawer")} onClick={() => drawer.toggle()} />
         </div>
       </aside>
     );
@@ -40,7 +41,7 @@ export function Drawer({ viewer }: { viewer: Viewer }) {
   return (
     <aside
       class="drawer"
-      aria-label="Details"
+      aria-label={t("common.details")}
       ref={(element) => element?.style.setProperty("--drawer-size", `${size}px`)}
     >
       <Splitter viewer={viewer} />
@@ -49,16 +50,16 @@ export function Drawer({ viewer }: { viewer: Viewer }) {
         {!isWhole && (
           <IconButton
             icon={side === "bottom" ? "dock-right" : "dock-bottom"}
-            label={side === "bottom" ? "Move to the right" : "Move to the bottom"}
+            label={side === "bottom" ? t("drawer.move-to-the-right") : t("drawer.move-to-the-bottom")}
             onClick={() => settings.change({ side: side === "bottom" ? "right" : "bottom" })}
           />
         )}
         <IconButton
           icon={isWhole ? "shrink" : "enlarge"}
-          label={isWhole ? viewer.keys.tip("Show the timeline again", "timeline") : viewer.keys.tip("Fill the window", "enlarge-drawer")}
+          label={isWhole ? viewer.keys.tip(t("drawer.show-the-timeline-again"), "timeline") : viewer.keys.tip(t("drawer.fill-the-window"), "enlarge-drawer")}
           onClick={() => drawer.toggleWhole()}
         />
-        <IconButton icon="close" label={viewer.keys.tip("Close the drawer", "toggle-drawer")} onClick={() => drawer.toggle()} />
+        <IconButton icon="close" label={viewer.keys.tip(t("drawer.close-the-drawer"), "toggle-drawer")} onClick={() => drawer.toggle()} />
       </div>
       <div class="drawer-body" role="tabpanel" id="drawer-panel" aria-labelledby={`tab-${tab}`}>
         <Panel viewer={viewer} />
@@ -101,7 +102,7 @@ function TabButton({ viewer, row, tabs }: TabProps) {
       onClick={() => viewer.drawer.show(row.id, `tab-${row.id}`)}
       onKeyDown={onKeyDown}
     >
-      {note === "" ? row.title : `${row.title} (${note})`}
+      {note === "" ? t(row.title) : `${t(row.title)} (${note})`}
     </button>
   );
 }
@@ -132,7 +133,7 @@ function Splitter({ viewer }: { viewer: Viewer }) {
       class="splitter"
       role="separator"
       tabIndex={0}
-      aria-label="Size of the drawer"
+      aria-label={t("drawer.size-of-the-drawer")}
       aria-orientation={isBottom ? "horizontal" : "vertical"}
       aria-valuenow={size}
       aria-valuemin={MIN_PX}

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
-import { formatCount } from "./format.ts";
+import { t } from "../texts.ts";
 
 export function FilterTracks({ viewer }: { viewer: Viewer }) {
   const { filter: shown, tracks } = useStore(viewer.rows);
@@ -17,17 +17,17 @@ export function FilterTracks({ viewer }: { viewer: Viewer }) {
   };
   return (
     <form class="ask" onSubmit={onSubmit}>
-      <label for="track-pattern">Show only threads and processes with this text in their name</label>
+      <label for="track-pattern">{t("filter-tracks.show-only-threads-and")}</label>
       <input id="track-pattern" type="text" autocomplete="off" autofocus value={text} onInput={(e) => filter(e.currentTarget.value)} />
       <p class="muted" role="status">
-        {tracks === 0 ? "No track matches." : `${formatCount(tracks, "track")}${text === "" ? "" : tracks === 1 ? " matches" : " match"}.`}
+        {tracks === 0 ? t("filter-tracks.no-track-matches") : t(text === "" ? "filter-tracks.tracks" : "filter-tracks.tracks-match", { count: tracks })}
       </p>
       <div class="card-row">
         <button type="button" class="button" onClick={() => filter("")}>
-          Show all
+          {t("filter-tracks.show-all")}
         </button>
         <button type="submit" class="button button-primary">
-          Done
+          {t("filter-tracks.done")}
         </button>
       </div>
     </form>

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import type { Viewer } from "../viewer.ts";
 import { sorted, Table, type Sort, type TableProps } from "./table.tsx";
 import { TableTools, type Lines } from "./table_tools.tsx";
+import { t } from "../texts.ts";
 
 interface FilteredTableProps<Row> extends Omit<TableProps<Row>, "sort" | "onSort"> {
   viewer: Viewer;
@@ -43,8 +44,8 @@ export function FilteredTable<Row>(props: FilteredTableProps<Row>) {
             autocomplete="off"
             spellcheck={false}
             class="area-filter"
-            placeholder="Filter rows"
-            aria-label="Show only rows that contain this"
+            placeholder={t("common.filter-rows")}
+            aria-label={t("common.show-only-rows-that")}
             value={filter}
             onInput={(event) => setFilter(event.currentTarget.value)}
           />
@@ -53,7 +54,7 @@ export function FilteredTable<Row>(props: FilteredTableProps<Row>) {
       </div>
       {props.above}
       {rows.length === 0 ? (
-        <p class="empty">{props.rows.length === 0 ? props.empty : "No row contains this text."}</p>
+        <p class="empty">{props.rows.length === 0 ? props.empty : t("common.no-row-contains-this")}</p>
       ) : (
         <Table {...props} rows={rows} sort={sort} onSort={setSort} />
       )}

@@ -9,6 +9,7 @@ import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import type { NameColour, TimelineView } from "../wasm/view.ts";
 import { formatCount, formatNs, formatNumber, nameOf } from "./format.ts";
+import { t } from "../texts.ts";
 
 const ROW_PX = 18;
 const TEXT_PX = 11.5;
@@ -33,12 +34,12 @@ export function textOf(shown: FlameShown, frame: FlameFrame): string {
   const { unit, counted, share, has_cpu: hasCpu } = shown.answer;
   const length = (value: string) => (unit === "ns" ? formatNs(Number(value)) : formatCount(Number(value), unit));
   const percent = `${(100 * frame.share * share).toFixed(1)} %`;
-  const cpu = hasCpu ? `, CPU ${formatNs(Number(frame.cpu))}` : "";
-  return `${length(frame.total)}, ${percent}, self ${length(frame.self)}, ${formatCount(frame.count, counted)}${cpu}${frame.change?.text ?? ""}`;
+  const texts = { total: length(frame.total), percent, self: length(frame.self), calls: formatCount(frame.count, counted) };
+  return `${t("flame-canvas.frame", texts)}${hasCpu ? t("flame-canvas.cpu", { cpu: formatNs(Number(frame.cpu)) }) : ""}${frame.change?.text ?? ""}`;
 }
 
 export function frameName(frame: FlameFrame): string {
-  return frame.key === ROOT ? "all" : nameOf(frame.name);
+  return frame.key === ROOT ? t("flame-canvas.all") : nameOf(frame.name);
 }
 
 /** A cache of colours by theme and name, because pointer movements redraw all frames. */
@@ -281,9 +282,9 @@ export function FlamePath({ graph }: { graph: FlameGraph }) {
   const path = shown?.answer.path ?? [];
   if (path.length === 0) return null;
   return (
-    <nav class="flame-path" aria-label="Frames around the widened one">
+    <nav class="flame-path" aria-label={t("flame-canvas.frames-around-the-widened")}>
       <button type="button" class="link" onClick={() => graph.front.set(ROOT)}>
-        all
+        {t("flame-canvas.all")}
       </button>
       {path.map(({ key, name }, i) => (
         <span key={key}>
@@ -293,7 +294,7 @@ export function FlamePath({ graph }: { graph: FlameGraph }) {
           </button>
         </span>
       ))}
-      <span class="muted"> {formatNumber(Math.round(1000 * (shown?.answer.share ?? 1)) / 10)} % of all</span>
+      <span class="muted"> {t("flame-canvas.of-all", { share: formatNumber(Math.round(1000 * (shown?.answer.share ?? 1)) / 10) })}</span>
     </nav>
   );
 }

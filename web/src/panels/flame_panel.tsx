@@ -6,20 +6,21 @@ import { chooseFrame, copyFolded, saveSvg, scopeChoice, scopeParameters, selecte
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { FlameCanvas, FlamePath } from "./flame_canvas.tsx";
-import { fileNameOf, formatCount, nameOf } from "./format.ts";
+import { fileNameOf, nameOf } from "./format.ts";
 import { IconButton } from "./icons.tsx";
 import { ErrorText, Switch } from "./parts.tsx";
+import { t, titled, type PlainId } from "../texts.ts";
 
-const VIEWS: [FlameView, string][] = [
-  ["left-heavy", "Left-heavy"],
-  ["bottom-up", "Bottom-up"],
-  ["sandwich", "Sandwich"],
+const VIEWS: [FlameView, PlainId][] = [
+  ["left-heavy", "common.left-heavy"],
+  ["bottom-up", "common.bottom-up"],
+  ["sandwich", "flame.sandwich"],
 ];
-const WEIGHTS: [FlameWeight, string][] = [
-  ["total", "Total time"],
-  ["self", "Self time"],
-  ["count", "Count"],
-  ["cpu", "CPU time"],
+const WEIGHTS: [FlameWeight, PlainId][] = [
+  ["total", "common.total-time"],
+  ["self", "common.self-time"],
+  ["count", "common.count"],
+  ["cpu", "common.cpu-time"],
 ];
 const NO_WIDTH = 1200;
 
@@ -55,12 +56,12 @@ export function FlamePanel({ viewer }: { viewer: Viewer }) {
         <FlamePart viewer={viewer} graph={main} choice={choice} parameters={parameters} tree={choice.view === "bottom-up" ? "inverted" : "calls"} />
       )}
       {isSandwich && choice.name === null && (
-        <p class="empty">Choose a frame or a slice: its callers appear above it, the frames that it calls below.</p>
+        <p class="empty">{t("flame.choose-a-frame-or")}</p>
       )}
       {isSandwich && choice.name !== null && (
         <>
           <p class="flame-name">
-            <strong>{nameOf(choice.name)}</strong> <span class="muted">callers above, callees below</span>
+            <strong>{nameOf(choice.name)}</strong> <span class="muted">{t("flame.callers-above-callees-below")}</span>
           </p>
           <FlamePart viewer={viewer} graph={callers} choice={choice} parameters={parameters} tree="callers" />
           <FlamePart viewer={viewer} graph={callees} choice={choice} parameters={parameters} tree="callees" />
@@ -78,11 +79,11 @@ interface FlamePartProps {
   tree: FlameTree;
 }
 
-const LABELS: { [tree in FlameTree]: string } = {
-  calls: "Flame graph, left-heavy",
-  inverted: "Flame graph, bottom-up",
-  callers: "Callers",
-  callees: "Callees",
+const LABELS: { [tree in FlameTree]: PlainId } = {
+  calls: "flame.flame-graph-left-heavy",
+  inverted: "flame.flame-graph-bottom-up",
+  callers: "flame.callers",
+  callees: "flame.callees",
 };
 
 function FlamePart({ viewer, graph, choice, parameters, tree }: FlamePartProps) {
@@ -100,7 +101,7 @@ function FlamePart({ viewer, graph, choice, parameters, tree }: FlamePartProps) 
   }, [load, graph, key]);
   useEffect(() => () => graph.leave(), [graph]);
   if (error !== null) return <ErrorText text={error} />;
-  const counting = share === null ? "Counting…" : `Counting… ${Math.floor(100 * share)} %`;
+  const counting = share === null ? t("common.counting") : t("flame.counting", { percent: Math.floor(100 * share) });
   if (shown === null)
     return (
       <p class="empty" role="status">
@@ -114,17 +115,17 @@ function FlamePart({ viewer, graph, choice, parameters, tree }: FlamePartProps) 
   return (
     <>
       <FlamePath graph={graph} />
-      <FlameCanvas viewer={viewer} graph={graph} label={LABELS[tree]} direction={tree === "callers" ? "up" : "down"} skip={skip} onChoose={onChoose} />
+      <FlameCanvas viewer={viewer} graph={graph} label={t(LABELS[tree])} direction={tree === "callers" ? "up" : "down"} skip={skip} onChoose={onChoose} />
     </>
   );
 }
 
 function emptySentence(choice: FlameChoice, tree: FlameTree): string {
-  if (tree === "callers") return "Nothing calls it: it is outermost here.";
-  if (choice.view === "sandwich") return "No slice of this name is here.";
-  if (choice.by === "cpu") return "No CPU time is known here.";
-  if (choice.scope === "matches") return "No slice with a call stack matches the search.";
-  return choice.scope === "area" ? "There is no slice in the selected area." : "There are no slices to add up.";
+  if (tree === "callers") return t("flame.nothing-calls-it-it");
+  if (choice.view === "sandwich") return t("flame.no-slice-of-this");
+  if (choice.by === "cpu") return t("flame.no-cpu-time-is");
+  if (choice.scope === "matches") return t("flame.no-slice-with-a");
+  return choice.scope === "area" ? t("flame.there-is-no-slice") : t("flame.there-are-no-slices");
 }
 
 interface FlameBarProps {
@@ -144,18 +145,18 @@ function FlameBar({ viewer, choice, graph }: FlameBarProps) {
   const hasThread = scopeParameters(viewer, "thread", choice.trace)["tracks"] !== undefined;
   const hasBoth = (counts["samples"] ?? 0) > 0 && (counts["slices"] ?? 0) > 0;
   const scopes: [FlameScope, string, boolean][] = [
-    ["trace", "Whole trace", true],
-    ["area", "Selected area", area !== null],
-    ["thread", "Thread of the selected slice", hasThread],
-    ["slice", "Inside the selected slice", selectedSlice(viewer, choice.trace) !== null],
-    ["matches", choice.search === "" ? "Matches of the search" : `Matches of ${choice.search}`, choice.search !== "" || search.text !== ""],
+    ["trace", t("common.whole-trace"), true],
+    ["area", t("common.selected-area"), area !== null],
+    ["thread", t("flame.thread-of-the-selected"), hasThread],
+    ["slice", t("flame.inside-the-selected-slice"), selectedSlice(viewer, choice.trace) !== null],
+    ["matches", choice.search === "" ? t("flame.matches-of-the-search") : t("flame.matches-of", { search: choice.search }), choice.search !== "" || search.text !== ""],
   ];
   const found = shown?.answer.found ?? null;
   return (
     <div class="flame-bar">
-      <Switch label="View" values={VIEWS} value={choice.view} onChange={(view) => showFlame(viewer, view, choice.scope)} />
+      <Switch label={t("common.view")} values={titled(VIEWS)} value={choice.view} onChange={(view) => showFlame(viewer, view, choice.scope)} />
       {traces.length > 1 && (
-        <select aria-label="Trace" value={choice.trace} onChange={(event) => flames.choose({ trace: Number(event.currentTarget.value) })}>
+        <select aria-label={t("common.trace")} value={choice.trace} onChange={(event) => flames.choose({ trace: Number(event.currentTarget.value) })}>
           {traces.map((trace, i) => (
             <option key={i} value={i}>
               {fileNameOf(trace.info.file.name)}
@@ -163,7 +164,7 @@ function FlameBar({ viewer, choice, graph }: FlameBarProps) {
           ))}
         </select>
       )}
-      <select id="flame-scope" aria-label="Of" value={choice.scope} onChange={(event) => flames.choose(scopeChoice(viewer, event.currentTarget.value as FlameScope))}>
+      <select id="flame-scope" aria-label={t("common.of")} value={choice.scope} onChange={(event) => flames.choose(scopeChoice(viewer, event.currentTarget.value as FlameScope))}>
         {scopes.map(([scope, title, isThere]) => (
           <option key={scope} value={scope} disabled={!isThere}>
             {title}
@@ -172,16 +173,16 @@ function FlameBar({ viewer, choice, graph }: FlameBarProps) {
       </select>
       {hasBoth && (
         <select
-          aria-label="Source"
+          aria-label={t("flame.source")}
           value={choice.source}
           onChange={(event) => flames.choose({ source: event.currentTarget.value as FlameChoice["source"] })}
         >
-          <option value="slices">Slices</option>
-          <option value="samples">Samples</option>
+          <option value="slices">{t("common.slices")}</option>
+          <option value="samples">{t("flame.samples")}</option>
         </select>
       )}
-      <select id="flame-by" aria-label="Width" value={choice.by} onChange={(event) => flames.choose({ by: event.currentTarget.value as FlameWeight })}>
-        {WEIGHTS.filter(([by]) => by !== "cpu" || shown?.answer.has_cpu === true || choice.by === "cpu").map(([by, title]) => (
+      <select id="flame-by" aria-label={t("common.width")} value={choice.by} onChange={(event) => flames.choose({ by: event.currentTarget.value as FlameWeight })}>
+        {titled(WEIGHTS).filter(([by]) => by !== "cpu" || shown?.answer.has_cpu === true || choice.by === "cpu").map(([by, title]) => (
           <option key={by} value={by}>
             {title}
           </option>
@@ -192,16 +193,16 @@ function FlameBar({ viewer, choice, graph }: FlameBarProps) {
         class="toggle"
         id="flame-recursion"
         aria-pressed={choice.isCollapsed}
-        title="Direct recursion as one frame (Shift+R)"
+        title={t("flame.direct-recursion-as-one")}
         onClick={() => flames.choose({ isCollapsed: !choice.isCollapsed })}
       >
-        Collapse recursion
+        {t("flame.collapse-recursion")}
       </button>
       <input
         type="search"
         id="flame-find"
-        placeholder="Find frames"
-        aria-label="Find frames by name"
+        placeholder={t("flame.find-frames")}
+        aria-label={t("flame.find-frames-by-name")}
         value={choice.find}
         onInput={(event) => flames.choose({ find: event.currentTarget.value })}
         onKeyDown={(event) => {
@@ -209,17 +210,17 @@ function FlameBar({ viewer, choice, graph }: FlameBarProps) {
         }}
       />
       <output class="muted">
-        {found !== null && `${formatCount(found.frames, "frame")}, ${(100 * found.share).toFixed(1)} %`}
+        {found !== null && `${t("count.frame", { count: found.frames })}, ${(100 * found.share).toFixed(1)} %`}
       </output>
-      {shown !== null && share !== null && <span class="muted">counting, {Math.floor(100 * share)} %</span>}
-      {shown?.answer.perspective != null && <span class="muted">by {shown.answer.perspective.toLowerCase()}</span>}
+      {shown !== null && share !== null && <span class="muted">{t("flame.still-counting", { percent: Math.floor(100 * share) })}</span>}
+      {shown?.answer.perspective != null && <span class="muted">{t("flame.by-perspective", { perspective: shown.answer.perspective.toLowerCase() })}</span>}
       {(shown?.answer.left_out_tracks ?? 0) > 0 && (
-        <span class="muted">without {formatCount(shown?.answer.left_out_tracks ?? 0, "track")} of samples</span>
+        <span class="muted">{t("flame.left-out", { count: shown?.answer.left_out_tracks ?? 0 })}</span>
       )}
       <span class="flame-tools">
-        <IconButton icon="copy" label="Copy as folded lines" onClick={() => void copyFolded(viewer, graph)} />
-        <button type="button" class="link" title="A picture that needs no other file, as `varve flame` draws it" onClick={() => void saveSvg(viewer, graph, choice.trace, choice.view)}>
-          Save as SVG
+        <IconButton icon="copy" label={t("common.copy-as-folded-lines")} onClick={() => void copyFolded(viewer, graph)} />
+        <button type="button" class="link" title={t("flame.a-picture-that-needs")} onClick={() => void saveSvg(viewer, graph, choice.trace, choice.view)}>
+          {t("common.save-as-svg")}
         </button>
       </span>
     </div>

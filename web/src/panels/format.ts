@@ -1,5 +1,6 @@
 /** Numbers as text. The engine sends times as text. */
 import type { InfoAnswer } from "../transport/protocol.ts";
+import { isCountId, t } from "../texts.ts";
 
 export function formatBytes(bytes: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
@@ -35,25 +36,26 @@ export function formatRate(perSecond: number): string {
   return `${perSecond >= 1000 ? formatNumber(Math.round(perSecond)) : String(Number(perSecond.toPrecision(4)))} /s`;
 }
 
-/** Returns "1 slice", "12 345 slices". */
-export function formatCount(count: number, what: string): string {
-  return `${formatNumber(count)} ${what}${count === 1 ? "" : "s"}`;
+/** Returns "1 goroutine", "12 345 goroutines" for a noun of the engine. A noun that has no text is in English. */
+export function formatCount(count: number, noun: string): string {
+  const id = `count.${noun}`;
+  return isCountId(id) ? t(id, { count }) : `${formatNumber(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** Returns the number of slices of threads and of asynchronous slices; of samples if the trace has no slices. */
 export function slicesText(infos: InfoAnswer[]): string {
   const sum = (key: string) => infos.reduce((all, info) => all + (info.counts[key] ?? 0), 0);
   const slices = sum("slices") + sum("async_slices");
-  return slices === 0 && sum("samples") > 0 ? formatCount(sum("samples"), "sample") : formatCount(slices, "slice");
+  return slices === 0 && sum("samples") > 0 ? t("count.sample", { count: sum("samples") }) : t("count.slice", { count: slices });
 }
 
 export function nameOf(name: string | null): string {
-  return name === null || name === "" ? "(no name)" : name;
+  return name === null || name === "" ? t("common.no-name") : name;
 }
 
 /** Returns the displayed name of a file; standard input has the name "-". */
 export function fileNameOf(name: string): string {
-  return name === "-" ? "standard input" : name;
+  return name === "-" ? t("format.standard-input") : name;
 }
 
 /** Makes a sentence of a message of the engine, which begins in lower case. */

@@ -3,9 +3,10 @@ import { useEffect, useMemo } from "preact/hooks";
 import type { FrameFacts } from "../transport/protocol.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
-import { formatBytes, formatCount, formatNumber } from "./format.ts";
+import { formatBytes, formatNumber } from "./format.ts";
 import { SortTable, type Column } from "./go_tables.tsx";
 import { ErrorText } from "./parts.tsx";
+import { t } from "../texts.ts";
 
 export function FramesPanel({ viewer }: { viewer: Viewer }) {
   const { families, frames, share, error } = useStore(viewer.frameCount.table);
@@ -24,19 +25,19 @@ export function FramesPanel({ viewer }: { viewer: Viewer }) {
   return (
     <div class="go frames" id="frames-table" tabIndex={-1}>
       <div class="go-bar">
-        <span>{formatCount(frames.length, "frame")}</span>
+        <span>{t("count.frame", { count: frames.length })}</span>
         {share < 1 && (
           <>
-            <progress value={share} max={1} aria-label="Calls counted" />
-            <span class="muted">counting…</span>
+            <progress value={share} max={1} aria-label={t("frames.calls-counted")} />
+            <span class="muted">{t("frames.counting")}</span>
           </>
         )}
       </div>
       {frames.length > 1 && <Chart frames={frames} onGo={go} />}
       {frames.length > 0 && (
-        <SortTable label="Frames" rows={frames} columns={columns} first={0} id={(row) => row.frame} more="`varve frames` prints all." />
+        <SortTable label={t("common.frames")} rows={frames} columns={columns} first={0} id={(row) => row.frame} more={t("frames.varve-frames-prints-all")} />
       )}
-      {frames.length === 0 && share >= 1 && <p class="empty">The capture has no calls.</p>}
+      {frames.length === 0 && share >= 1 && <p class="empty">{t("frames.the-capture-has-no")}</p>}
     </div>
   );
 }
@@ -46,24 +47,24 @@ function columnsOf(families: string[], frames: FrameFacts[], go: (frame: number)
   const used = families.map((name, i) => ({ name, i })).filter(({ i }) => frames.some((frame) => (frame.families[i] ?? 0) > 0));
   return [
     {
-      title: "Frame",
+      title: t("frames.frame"),
       key: (row) => -row.frame,
       cell: (row) => (
-        <button type="button" title={`Goes to frame ${row.frame}`} onClick={() => go(row.frame)}>
+        <button type="button" title={t("frames.goes-to-frame", { frame: row.frame })} onClick={() => go(row.frame)}>
           {row.frame}
-          {!row.ended && <span class="muted"> not ended</span>}
+          {!row.ended && <span class="muted"> {t("frames.not-ended")}</span>}
         </button>
       ),
     },
-    { title: "First call", key: (row) => row.first_call, cell: (row) => formatNumber(row.first_call) },
-    { title: "Calls", key: (row) => row.calls, cell: (row) => formatNumber(row.calls) },
+    { title: t("frames.first-call"), key: (row) => row.first_call, cell: (row) => formatNumber(row.first_call) },
+    { title: t("frames.calls"), key: (row) => row.calls, cell: (row) => formatNumber(row.calls) },
     ...used.map(({ name, i }) => ({
       title: name.charAt(0).toUpperCase() + name.slice(1),
       key: (row: FrameFacts) => row.families[i] ?? 0,
       cell: (row: FrameFacts) => count(row.families[i] ?? 0),
     })),
-    { title: "Redundant state", key: (row) => row.redundant_state_calls, cell: (row) => count(row.redundant_state_calls) },
-    { title: "Uploads", key: (row) => row.upload_bytes, cell: (row) => (row.upload_bytes === 0 ? count(0) : formatBytes(row.upload_bytes)) },
+    { title: t("frames.redundant-state"), key: (row) => row.redundant_state_calls, cell: (row) => count(row.redundant_state_calls) },
+    { title: t("frames.uploads"), key: (row) => row.upload_bytes, cell: (row) => (row.upload_bytes === 0 ? count(0) : formatBytes(row.upload_bytes)) },
   ];
 }
 
@@ -83,7 +84,7 @@ function Chart({ frames, onGo }: { frames: FrameFacts[]; onGo: (frame: number) =
   const width = (WIDTH - LEFT) / bars.length;
   const y = (calls: number) => TOP + (1 - calls / most) * (HEIGHT - TOP - 1);
   return (
-    <svg class="frame-chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`Calls per frame: at most ${most}`}>
+    <svg class="frame-chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={t("frames.calls-per-frame-at", { most })}>
       <text x={LEFT - 6} y={TOP + 8} text-anchor="end">
         {formatNumber(most)}
       </text>
@@ -91,13 +92,13 @@ function Chart({ frames, onGo }: { frames: FrameFacts[]; onGo: (frame: number) =
         0
       </text>
       <text x={LEFT - 6} y={HEIGHT / 2 + 4} text-anchor="end">
-        calls
+        {t("frames.calls-2")}
       </text>
       <line x1={LEFT} x2={WIDTH} y1={y(most)} y2={y(most)} />
       <line x1={LEFT} x2={WIDTH} y1={y(0)} y2={y(0)} />
       {bars.map((frame, i) => (
         <g key={frame.frame} onClick={() => onGo(frame.frame)}>
-          <title>{`Frame ${frame.frame}: ${formatCount(frame.calls, "call")}\nClick to go there`}</title>
+          <title>{t("frames.frame-click-to-go", { frame: frame.frame, calls: t("count.call", { count: frame.calls }) })}</title>
           <rect class="reach" x={LEFT + i * width} y={0} width={width} height={HEIGHT} />
           <rect x={LEFT + i * width} y={y(frame.calls)} width={Math.max(1, width - (width > 3 ? 1 : 0))} height={Math.max(1, y(0) - y(frame.calls))} />
         </g>

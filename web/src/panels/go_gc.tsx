@@ -4,13 +4,14 @@ import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { formatBytes, formatNs, formatNumber } from "./format.ts";
 import { SortTable, type Column } from "./go_tables.tsx";
+import { t } from "../texts.ts";
 
 const COUNTS = [
-  ["stw", "Stops of the world"],
-  ["background", "Mark workers"],
-  ["assist", "Assists"],
-  ["sweep", "Sweeps"],
-  ["per-processor", "Worst processor"],
+  ["stw", "go-gc.stops-of-the-world"],
+  ["background", "go-gc.mark-workers"],
+  ["assist", "go-gc.assists"],
+  ["sweep", "go-gc.sweeps"],
+  ["per-processor", "go-gc.worst-processor"],
 ] as const;
 
 const WIDTH = 640;
@@ -28,15 +29,15 @@ export function GoMmu({ viewer, trace, curve }: { viewer: Viewer; trace: number;
   const isOnly = (name: string) => counts.includes(name) && counts.every((key) => key === name || key === "per-processor");
   return (
     <div class="go-mmu">
-      <div class="go-checks" role="group" aria-label="Activities that count against the program">
+      <div class="go-checks" role="group" aria-label={t("go-gc.activities-that-count-against")}>
         {COUNTS.map(([key, title]) => (
           <label key={key}>
             <input type="checkbox" checked={counts.includes(key)} disabled={key !== "per-processor" && isOnly(key)} onChange={() => toggle(key)} />
-            {title}
+            {t(title)}
           </label>
         ))}
       </div>
-      {curve.length < 2 ? <p class="empty">The time is too short for windows.</p> : <Curve viewer={viewer} trace={trace} curve={curve} />}
+      {curve.length < 2 ? <p class="empty">{t("go-gc.the-time-is-too")}</p> : <Curve viewer={viewer} trace={trace} curve={curve} />}
     </div>
   );
 }
@@ -56,7 +57,7 @@ function Curve({ viewer, trace, curve }: { viewer: Viewer; trace: number; curve:
   };
   return (
     <>
-      <svg class="go-curve" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label="Minimum mutator utilisation by length of the window">
+      <svg class="go-curve" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={t("go-gc.minimum-mutator-utilisation-by")}>
         {[0, 0.25, 0.5, 0.75, 1].map((share) => (
           <g key={share}>
             <line x1={LEFT} x2={WIDTH - 12} y1={y(share)} y2={y(share)} />
@@ -76,12 +77,12 @@ function Curve({ viewer, trace, curve }: { viewer: Viewer; trace: number; curve:
         <polyline points={line} />
         {curve.map((point) => (
           <circle key={point.window_ns} cx={x(log(point))} cy={y(point.share)} r="3.5" onClick={() => go(point)}>
-            <title>{`${formatNs(Number(point.window_ns))}: ${(100 * point.share).toFixed(2)} %\nClick to go to the worst window`}</title>
+            <title>{t("go-gc.click-to-go-to", { window: formatNs(Number(point.window_ns)), percent: (100 * point.share).toFixed(2) })}</title>
           </circle>
         ))}
       </svg>
       <label class="go-window">
-        Go to the worst window of
+        {t("go-gc.worst-window")}
         <select id="go-window" onChange={(event) => go(curve[Number(event.currentTarget.value)] as GoPoint)}>
           {curve.map((point, i) => (
             <option key={point.window_ns} value={i}>
@@ -96,55 +97,55 @@ function Curve({ viewer, trace, curve }: { viewer: Viewer; trace: number; curve:
 
 export function GoGcReport({ viewer, trace, gc }: { viewer: Viewer; trace: number; gc: GoGc }) {
   const facts: [string, string][] = [
-    ["Mark phases", `${formatNumber(gc.finished_cycles)}, ${formatNs(Number(gc.mark_ns))}`],
-    ["Stops of the world", `${formatNumber(gc.stw_count)}, ${formatNs(Number(gc.stw_ns))}`],
-    ["Mark assists", `${formatNumber(gc.assist_count)}, ${formatNs(Number(gc.assist_ns))}`],
-    ["Sweeps", `${formatNumber(gc.sweep_count)}, ${formatNs(Number(gc.sweep_ns))}`],
+    [t("go-gc.mark-phases"), `${formatNumber(gc.finished_cycles)}, ${formatNs(Number(gc.mark_ns))}`],
+    [t("go-gc.stops-of-the-world"), `${formatNumber(gc.stw_count)}, ${formatNs(Number(gc.stw_ns))}`],
+    [t("go-gc.mark-assists"), `${formatNumber(gc.assist_count)}, ${formatNs(Number(gc.assist_ns))}`],
+    [t("go-gc.sweeps"), `${formatNumber(gc.sweep_count)}, ${formatNs(Number(gc.sweep_ns))}`],
     [
-      "Mark workers",
-      `dedicated ${formatNs(Number(gc.dedicated_worker_ns))}, fractional ${formatNs(Number(gc.fractional_worker_ns))}, idle ${formatNs(Number(gc.idle_worker_ns))}`,
+      t("go-gc.mark-workers"),
+      t("go-gc.dedicated-fractional-idle", { dedicated: formatNs(Number(gc.dedicated_worker_ns)), fractional: formatNs(Number(gc.fractional_worker_ns)), idle: formatNs(Number(gc.idle_worker_ns)) }),
     ],
-    ["Heap", `${formatBytes(gc.heap_min_bytes)} to ${formatBytes(gc.heap_max_bytes)}, goal up to ${formatBytes(gc.goal_max_bytes)}`],
+    [t("go-gc.heap"), t("go-gc.to-goal-up-to", { least: formatBytes(gc.heap_min_bytes), most: formatBytes(gc.heap_max_bytes), goal: formatBytes(gc.goal_max_bytes) })],
   ];
   const stops: Column<GoStop>[] = [
     {
-      title: "Stop of the world",
+      title: t("go-gc.stop-of-the-world"),
       key: (row) => row.reason ?? "",
       cell: (row) => (
         <button
           type="button"
-          title="Goes to the longest"
+          title={t("go-gc.goes-to-the-longest")}
           onClick={() => viewer.showRange(trace, row.longest_ns, String(BigInt(row.longest_ns) + BigInt(row.max_ns)))}
         >
-          {row.reason ?? "(not known)"}
+          {row.reason ?? t("common.not-known")}
         </button>
       ),
     },
-    { title: "Count", key: (row) => row.count, cell: (row) => formatNumber(row.count) },
-    { title: "Total", key: (row) => Number(row.total_ns), cell: (row) => formatNs(Number(row.total_ns)) },
-    { title: "Longest", key: (row) => Number(row.max_ns), cell: (row) => formatNs(Number(row.max_ns)) },
+    { title: t("common.count"), key: (row) => row.count, cell: (row) => formatNumber(row.count) },
+    { title: t("common.total"), key: (row) => Number(row.total_ns), cell: (row) => formatNs(Number(row.total_ns)) },
+    { title: t("go-gc.longest"), key: (row) => Number(row.max_ns), cell: (row) => formatNs(Number(row.max_ns)) },
   ];
   const begin = (row: GoCycle) => row.begin_ns ?? String(BigInt(row.end_ns ?? 0) - BigInt(row.ns));
   const cycles: Column<GoCycle>[] = [
     {
-      title: "Mark phase",
+      title: t("go-gc.mark-phase"),
       key: (row) => -Number(begin(row)),
       cell: (row) => (
         <button
           type="button"
-          title="Goes there"
+          title={t("go-gc.goes-there")}
           onClick={() => viewer.showRange(trace, begin(row), String(BigInt(begin(row)) + BigInt(row.ns)))}
         >
-          at {formatNs(Number(begin(row)))}
+          {t("go-gc.at", { time: formatNs(Number(begin(row))) })}
         </button>
       ),
     },
-    { title: "Duration", key: (row) => Number(row.ns), cell: (row) => formatNs(Number(row.ns)) },
-    { title: "Stopped", key: (row) => Number(row.stw_ns), cell: (row) => formatNs(Number(row.stw_ns)) },
-    { title: "Assists", key: (row) => Number(row.assist_ns), cell: (row) => formatNs(Number(row.assist_ns)) },
-    { title: "Heap before", key: (row) => row.heap_begin_bytes, cell: (row) => formatBytes(row.heap_begin_bytes) },
-    { title: "Heap after", key: (row) => row.heap_end_bytes, cell: (row) => formatBytes(row.heap_end_bytes) },
-    { title: "Goal", key: (row) => row.goal_begin_bytes, cell: (row) => formatBytes(row.goal_begin_bytes) },
+    { title: t("common.duration"), key: (row) => Number(row.ns), cell: (row) => formatNs(Number(row.ns)) },
+    { title: t("go-gc.stopped"), key: (row) => Number(row.stw_ns), cell: (row) => formatNs(Number(row.stw_ns)) },
+    { title: t("go-gc.assists"), key: (row) => Number(row.assist_ns), cell: (row) => formatNs(Number(row.assist_ns)) },
+    { title: t("go-gc.heap-before"), key: (row) => row.heap_begin_bytes, cell: (row) => formatBytes(row.heap_begin_bytes) },
+    { title: t("go-gc.heap-after"), key: (row) => row.heap_end_bytes, cell: (row) => formatBytes(row.heap_end_bytes) },
+    { title: t("go-gc.goal"), key: (row) => row.goal_begin_bytes, cell: (row) => formatBytes(row.goal_begin_bytes) },
   ];
   return (
     <div class="go-gc">
@@ -156,8 +157,8 @@ export function GoGcReport({ viewer, trace, gc }: { viewer: Viewer; trace: numbe
           </>
         ))}
       </dl>
-      {gc.stops.length > 0 && <SortTable label="Stops of the world" rows={gc.stops} columns={stops} first={2} id={(row) => row.reason ?? ""} />}
-      {gc.cycles.length > 0 && <SortTable label="Mark phases" rows={gc.cycles} columns={cycles} first={0} id={(row) => begin(row)} />}
+      {gc.stops.length > 0 && <SortTable label={t("go-gc.stops-of-the-world")} rows={gc.stops} columns={stops} first={2} id={(row) => row.reason ?? ""} />}
+      {gc.cycles.length > 0 && <SortTable label={t("go-gc.mark-phases")} rows={gc.cycles} columns={cycles} first={0} id={(row) => begin(row)} />}
     </div>
   );
 }

@@ -7,6 +7,7 @@ import type { Viewer } from "../viewer.ts";
 import { GoGcReport, GoMmu } from "./go_gc.tsx";
 import { GoFunctions, GoGoroutines, GoTypes } from "./go_tables.tsx";
 import { GoWaits } from "./go_waits.tsx";
+import { t, titled } from "../texts.ts";
 
 export function GoPanel({ viewer }: { viewer: Viewer }) {
   const { go } = viewer;
@@ -22,15 +23,15 @@ export function GoPanel({ viewer }: { viewer: Viewer }) {
   return (
     <div class="go">
       <div class="go-bar">
-        <label for="go-what">Show</label>
+        <label for="go-what">{t("go.show")}</label>
         <select id="go-what" value={what} onChange={(event) => go.what.set(event.currentTarget.value as What)}>
-          {WHATS.map(([value, title]) => (
+          {titled(WHATS).map(([value, title]) => (
             <option key={value} value={value}>
               {title}
             </option>
           ))}
         </select>
-        <span class="muted">{range === null ? "of the trace as it was opened; select an area for its time alone" : "of the selected area's time"}</span>
+        <span class="muted">{range === null ? t("go.of-the-trace-as") : t("go.of-the-selected-areas")}</span>
       </div>
       {isProfile(what) ? <GoWaits viewer={viewer} what={what} trace={trace} range={range} /> : <GoNumbers viewer={viewer} trace={trace} />}
     </div>
@@ -47,7 +48,7 @@ function GoNumbers({ viewer, trace }: { viewer: Viewer; trace: number }) {
           {error}
         </p>
       )}
-      {error === null && answer === null && <p class="empty">Counting…</p>}
+      {error === null && answer === null && <p class="empty">{t("common.counting")}</p>}
       {error === null && answer !== null && <Answer viewer={viewer} trace={trace} answer={answer} />}
     </>
   );

@@ -5,7 +5,8 @@ import { MOST_ROWS, TIMES } from "../go.ts";
 import type { GoFunction, GoGoroutine, GoType } from "../transport/go_protocol.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
-import { formatCount, formatNs, formatNumber } from "./format.ts";
+import { formatNs, formatNumber } from "./format.ts";
+import { t, titled } from "../texts.ts";
 
 /** `varve go` prints the rows beyond this limit. */
 const MOST = 500;
@@ -29,7 +30,7 @@ interface TableProps<Row> {
 }
 
 /** The first column contains names, the others numbers. */
-export function SortTable<Row>({ rows, columns, first, id, label, more = "`varve go` prints all." }: TableProps<Row>) {
+export function SortTable<Row>({ rows, columns, first, id, label, more = t("go-tables.varve-go-prints-all") }: TableProps<Row>) {
   const [by, setBy] = useState({ column: first, flipped: false });
   const column = columns[by.column] ?? columns[0];
   const order = (a: Row, b: Row): number => {
@@ -75,7 +76,7 @@ export function SortTable<Row>({ rows, columns, first, id, label, more = "`varve
       </table>
       {sorted.length > MOST && (
         <p class="empty">
-          {sorted.length < MOST_ROWS ? formatCount(sorted.length - MOST, "more row") : `Only the ${formatCount(MOST_ROWS, "row")} with the most time are counted here`}: {more}
+          {sorted.length < MOST_ROWS ? t("count.more-row", { count: sorted.length - MOST }) : t("go-tables.only-the-with-the", { rows: t("count.row", { count: MOST_ROWS }) })}: {more}
         </p>
       )}
     </div>
@@ -83,7 +84,7 @@ export function SortTable<Row>({ rows, columns, first, id, label, more = "`varve
 }
 
 export function functionName(name: string | null): string {
-  return name === null || name === "" ? "(not known)" : name;
+  return name === null || name === "" ? t("common.not-known") : name;
 }
 
 function ns(text: string): ComponentChildren {
@@ -93,13 +94,13 @@ function ns(text: string): ComponentChildren {
 type TimeKey = (typeof TIMES)[number][0] | "total_ns";
 
 function timeColumns<Row extends { [key in TimeKey]: string }>(): Column<Row>[] {
-  const all: (readonly [TimeKey, string])[] = [["total_ns", "Total"], ...TIMES];
+  const all: [TimeKey, string][] = [["total_ns", t("common.total")], ...titled(TIMES)];
   return all.map(([key, title]) => ({ title, key: (row) => Number(row[key]), cell: (row) => ns(row[key]) }));
 }
 
 export function GoFunctions({ viewer, rows }: { viewer: Viewer; rows: GoFunction[] }) {
   const shown = useStore(viewer.rows).filter;
-  if (rows.length === 0) return <p class="empty">There is no goroutine in this time.</p>;
+  if (rows.length === 0) return <p class="empty">{t("go-tables.there-is-no-goroutine")}</p>;
   const toggle = (name: string) => {
     const pattern = shown === name ? "" : name;
     if (pattern !== "") viewer.perspectives.lookFrom("Goroutines");
@@ -107,23 +108,23 @@ export function GoFunctions({ viewer, rows }: { viewer: Viewer; rows: GoFunction
   };
   const columns: Column<GoFunction>[] = [
     {
-      title: "Function",
+      title: t("go-tables.function"),
       key: (row) => functionName(row.function),
       cell: (row) => (
         <button
           type="button"
           aria-pressed={shown !== "" && shown === row.function}
-          title={`${functionName(row.function)}\nShows only its goroutines; again: all tracks`}
+          title={t("go-tables.shows-only-its-goroutines", { function: functionName(row.function) })}
           onClick={() => toggle(row.function ?? "")}
         >
           {functionName(row.function)}
         </button>
       ),
     },
-    { title: "Count", key: (row) => row.count, cell: (row) => formatNumber(row.count) },
+    { title: t("common.count"), key: (row) => row.count, cell: (row) => formatNumber(row.count) },
     ...timeColumns<GoFunction>(),
   ];
-  return <SortTable label="Time by function" rows={rows} columns={columns} first={3} id={(row) => functionName(row.function)} />;
+  return <SortTable label={t("go-tables.time-by-function")} rows={rows} columns={columns} first={3} id={(row) => functionName(row.function)} />;
 }
 
 interface GoroutinesProps {
@@ -134,15 +135,15 @@ interface GoroutinesProps {
 }
 
 export function GoGoroutines({ viewer, trace, rows, end }: GoroutinesProps) {
-  if (rows.length === 0) return <p class="empty">There is no goroutine in this time.</p>;
+  if (rows.length === 0) return <p class="empty">{t("go-tables.there-is-no-goroutine")}</p>;
   const columns: Column<GoGoroutine>[] = [
     {
-      title: "Goroutine",
+      title: t("go-tables.goroutine"),
       key: (row) => row.goroutine,
       cell: (row) => (
         <button
           type="button"
-          title={`G${row.goroutine} ${functionName(row.function)}\nShows the time it was there; double-click goes to its first run`}
+          title={t("go-tables.g-shows-the-time", { goroutine: row.goroutine, function: functionName(row.function) })}
           onClick={() => viewer.showRange(trace, row.created_ns, row.ended_ns ?? end)}
           onDblClick={() => viewer.perspectives.lookFrom("Processors", () => viewer.selection.selectNamed(trace, `G${row.goroutine} ${row.function ?? ""}`))}
         >
@@ -152,27 +153,27 @@ export function GoGoroutines({ viewer, trace, rows, end }: GoroutinesProps) {
     },
     ...timeColumns<GoGoroutine>(),
   ];
-  return <SortTable label="Time by goroutine" rows={rows} columns={columns} first={2} id={(row) => `${row.goroutine} ${row.created_ns}`} />;
+  return <SortTable label={t("go-tables.time-by-goroutine")} rows={rows} columns={columns} first={2} id={(row) => `${row.goroutine} ${row.created_ns}`} />;
 }
 
 export function GoTypes({ rows, what }: { rows: GoType[]; what: "task" | "region" }) {
-  if (rows.length === 0) return <p class="empty">The program has no user {what}s in this time.</p>;
+  if (rows.length === 0) return <p class="empty">{t(what === "task" ? "go-tables.no-tasks" : "go-tables.no-regions")}</p>;
   const keys = [
-    ["min_ns", "Min"],
-    ["p50_ns", "Median"],
+    ["min_ns", t("common.min")],
+    ["p50_ns", t("go-tables.median")],
     ["p90_ns", "90 %"],
     ["p99_ns", "99 %"],
-    ["max_ns", "Max"],
-    ["total_ns", "Total"],
+    ["max_ns", t("common.max")],
+    ["total_ns", t("common.total")],
   ] as const;
   const columns: Column<GoType>[] = [
-    { title: "Type", key: (row) => row.name, cell: (row) => <span title={row.name}>{row.name === "" ? "(no name)" : row.name}</span> },
-    { title: "Count", key: (row) => row.count, cell: (row) => formatNumber(row.count) },
-    { title: "Open", key: (row) => row.open, cell: (row) => formatNumber(row.open) },
+    { title: t("common.type"), key: (row) => row.name, cell: (row) => <span title={row.name}>{row.name === "" ? t("common.no-name") : row.name}</span> },
+    { title: t("common.count"), key: (row) => row.count, cell: (row) => formatNumber(row.count) },
+    { title: t("go-tables.unended"), key: (row) => row.open, cell: (row) => formatNumber(row.open) },
     ...keys.map(([key, title]) => ({ title, key: (row: GoType) => Number(row[key]), cell: (row: GoType) => ns(row[key]) })),
-    { title: "Durations", key: (row) => row.count, cell: (row) => <Histogram row={row} /> },
+    { title: t("go-tables.durations"), key: (row) => row.count, cell: (row) => <Histogram row={row} /> },
   ];
-  return <SortTable label={`User ${what}s`} rows={rows} columns={columns} first={8} id={(row) => row.name} />;
+  return <SortTable label={t(what === "task" ? "go.user-tasks" : "go.user-regions")} rows={rows} columns={columns} first={8} id={(row) => row.name} />;
 }
 
 const BAR_PX = 6;
@@ -184,7 +185,7 @@ function Histogram({ row }: { row: GoType }) {
   const first = bucket(row.histogram[0]?.from_ns ?? "1");
   const most = Math.max(...row.histogram.map((bar) => bar.count), 1);
   const width = (bucket(row.histogram.at(-1)?.from_ns ?? "1") - first + 1) * BAR_PX;
-  const words = row.histogram.map((bar) => `${formatNs(Number(bar.from_ns))} to ${formatNs(Number(bar.to_ns))}: ${formatNumber(bar.count)}`);
+  const words = row.histogram.map((bar) => t("go-tables.bar", { from: formatNs(Number(bar.from_ns)), to: formatNs(Number(bar.to_ns)), number: bar.count }));
   if (row.count === 0) return <span class="muted">-</span>;
   return (
     <svg class="go-histogram" width={width} height={BARS_PX} role="img" aria-label={words.join(", ")}>

@@ -5,34 +5,35 @@ import { useStore } from "../store.ts";
 import { parseCall, parseTime, withDate, type TimeInput } from "../time_input.ts";
 import type { Viewer } from "../viewer.ts";
 import { formatNumber } from "./format.ts";
+import { t, type PlainId } from "../texts.ts";
 
 /** The interpretation of the text: a time, or the problem with the text. */
 type Meaning = { tick: bigint; says: string } | { problem: string };
 
-const KINDS: Record<TimeInput["kind"] | "day", string> = {
-  offset: "Time",
-  relative: "Distance from the middle of the view",
-  tick: "Tick of the source's clock",
-  day: "Time of day",
+const KINDS: Record<TimeInput["kind"] | "day", PlainId> = {
+  offset: "common.time",
+  relative: "go-to.distance-from-the-middle",
+  tick: "go-to.tick-of-the-sources",
+  day: "go-to.time-of-day",
 };
 
 function meaningOf(viewer: Viewer, text: string, time: InfoAnswer["time"]): Meaning {
   const { view } = viewer;
   const { begin, end } = view.range(0);
   const day = view.timeOfDay(0, withDate(text, time));
-  if (day === "unknown") return { problem: "The trace has no time of day." };
+  if (day === "unknown") return { problem: t("go-to.the-trace-has-no") };
   const found = day === null ? parseTime(text, time, (begin + end) / 2n) : { kind: "day" as const, tick: day };
-  if (found === null) return { problem: "That is not a time. Try 1.25 s, 300 us, +3 ms, 1:02.5 or tick 12345." };
+  if (found === null) return { problem: t("go-to.that-is-not-a") };
   const { kind, tick } = found;
   const span = view.span(0);
-  if (tick < 0n) return { problem: `That is ${view.lengthText(0, -tick)} before the trace begins.` };
-  if (tick > span) return { problem: `That is after the trace ends, at ${view.timeText(0, span)}.` };
-  return { tick, says: `${KINDS[kind]}: ${view.timeText(0, tick)} from the begin of the trace` };
+  if (tick < 0n) return { problem: t("go-to.that-is-before-the", { length: view.lengthText(0, -tick) }) };
+  if (tick > span) return { problem: t("go-to.that-is-after-the", { time: view.timeText(0, span) }) };
+  return { tick, says: t("go-to.from-the-begin-of", { kind: t(KINDS[kind]), time: view.timeText(0, tick) }) };
 }
 
 export function GoTo({ viewer }: { viewer: Viewer }) {
   const info = useStore(viewer.loading.traces)[0]?.info;
-  if (info === undefined) return <p class="muted">No trace is open.</p>;
+  if (info === undefined) return <p class="muted">{t("common.no-trace-is-open")}</p>;
   return info.time.clock === "calls" ? <GoToCall viewer={viewer} /> : <GoToTime viewer={viewer} time={info.time} />;
 }
 
@@ -45,16 +46,16 @@ function GoToCall({ viewer }: { viewer: Viewer }) {
     setProblem("");
   };
   const go = async () => {
-    const wrong = wanted === null ? "Not a call number. Try 12345, or frame 7." : await viewer.selection.goToCall(wanted, 0, "dialog");
+    const wrong = wanted === null ? t("go-to.not-a-call-number") : await viewer.selection.goToCall(wanted, 0, "dialog");
     if (wrong !== null) return setProblem(wrong);
     viewer.dialog.set(null);
   };
   return (
     <Ask
-      label={"Number of a call, or \u201cframe\u201d and the number of a frame"}
-      placeholder="12345 or frame 7"
+      label={t("go-to.number-of-a-call")}
+      placeholder={t("go-to.12345-or-frame-7")}
       text={text}
-      says={wanted === null ? "" : "frame" in wanted ? `Frame ${formatNumber(BigInt(wanted.frame))}` : `Call ${formatNumber(BigInt(wanted.number))}`}
+      says={wanted === null ? "" : "frame" in wanted ? t("go-to.frame", { frame: formatNumber(BigInt(wanted.frame)) }) : t("go-to.call", { number: formatNumber(BigInt(wanted.number)) })}
       problem={problem}
       onType={onType}
       onGo={() => void go()}
@@ -72,7 +73,7 @@ function GoToTime({ viewer, time }: { viewer: Viewer; time: InfoAnswer["time"] }
   };
   return (
     <Ask
-      label="Time from the begin of the trace (1.25 s, 300 us, 1:02.5), with a sign from the middle of the view (+3 ms), a tick (tick 12345), or a time of day in UTC (13:48:54Z); seconds where no unit is given"
+      label={t("go-to.time-from-the-begin")}
       placeholder="1.25 s"
       text={text}
       says={"says" in meaning ? meaning.says : ""}
@@ -120,7 +121,7 @@ function Ask({ label, placeholder, text, says, problem, onType, onGo }: AskProps
       </p>
       <div class="card-row">
         <button type="submit" class="button button-primary">
-          Go
+          {t("go-to.go")}
         </button>
       </div>
     </form>

@@ -7,9 +7,10 @@ import { useStore } from "../store.ts";
 import { saveProfile } from "../saving.ts";
 import type { Viewer } from "../viewer.ts";
 import { FlameCanvas, FlamePath } from "./flame_canvas.tsx";
-import { formatCount, formatNs } from "./format.ts";
+import { formatNs } from "./format.ts";
 import { IconButton } from "./icons.tsx";
 import { ErrorText } from "./parts.tsx";
+import { t } from "../texts.ts";
 
 interface GoWaitsProps {
   viewer: Viewer;
@@ -32,23 +33,23 @@ export function GoWaits({ viewer, what, trace, range }: GoWaitsProps) {
     if (load !== undefined) graph.ask(load, { source: what, ...range }, width);
   }, [load, graph, what, range?.begin, range?.end, front]);
   if (error !== null) return <ErrorText text={error} />;
-  if (shown === null) return <p class="empty">Counting…</p>;
+  if (shown === null) return <p class="empty">{t("common.counting")}</p>;
   const { all, rows } = shown.answer;
-  if (rows <= 1) return <p class="empty">Nothing waited like this in this time.</p>;
+  if (rows <= 1) return <p class="empty">{t("go-waits.nothing-waited-like-this")}</p>;
   return (
     <>
       <p class="go-sum">
-        {formatNs(Number(all.total))} in {formatCount(all.count, what === "syscall" ? "syscall" : "wait")}
-        <button type="button" class="link" title="A file for `go tool pprof`, as `varve go --pprof` writes it" onClick={() => void saveProfile(viewer, what)}>
-          Save for pprof
+        {t("go-waits.sum", { time: formatNs(Number(all.total)), waits: t(what === "syscall" ? "count.syscall" : "count.wait", { count: all.count }) })}
+        <button type="button" class="link" title={t("go-waits.a-file-for-go")} onClick={() => void saveProfile(viewer, what)}>
+          {t("go-waits.save-for-pprof")}
         </button>
-        <button type="button" class="link" title="A picture that needs no other file, as `varve flame --waits` draws it" onClick={() => void saveSvg(viewer, graph, trace, what)}>
-          Save as SVG
+        <button type="button" class="link" title={t("go-waits.a-picture-that-needs")} onClick={() => void saveSvg(viewer, graph, trace, what)}>
+          {t("common.save-as-svg")}
         </button>
-        <IconButton icon="copy" label="Copy as folded lines" onClick={() => void copyFolded(viewer, graph)} />
+        <IconButton icon="copy" label={t("common.copy-as-folded-lines")} onClick={() => void copyFolded(viewer, graph)} />
       </p>
       <FlamePath graph={graph} />
-      <FlameCanvas viewer={viewer} graph={graph} label="Flame graph of waits" direction="down" skip={0} onChoose={() => undefined} />
+      <FlameCanvas viewer={viewer} graph={graph} label={t("go-waits.flame-graph-of-waits")} direction="down" skip={0} onChoose={() => undefined} />
     </>
   );
 }

@@ -3,8 +3,15 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { argumentOf, askArgumentNames, type AreaGroup, type AreaPart } from "../areas.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
+import { t, titled } from "../texts.ts";
 
-const KEYS: AreaGroup[] = ["name", "category", "thread", "process"];
+const KEYS = [
+  ["name", "group-select.by-name"],
+  ["category", "group-select.by-category"],
+  ["thread", "group-select.by-thread"],
+  ["process", "group-select.by-process"],
+  ["argument", "group-select.by-argument"],
+] as const;
 const NAMES = "argument-names";
 
 export function GroupSelect({ viewer, parts }: { viewer: Viewer; parts: AreaPart[] }) {
@@ -17,7 +24,7 @@ export function GroupSelect({ viewer, parts }: { viewer: Viewer; parts: AreaPart
     <>
       <select
         class="area-group"
-        aria-label="A row for each"
+        aria-label={t("common.a-row-for-each")}
         value={hasArgument ? "argument" : group}
         onChange={(event) => {
           const { value } = event.currentTarget;
@@ -25,9 +32,9 @@ export function GroupSelect({ viewer, parts }: { viewer: Viewer; parts: AreaPart
           if (value !== "argument") viewer.areaGroup.set(value as AreaGroup);
         }}
       >
-        {[...KEYS, "argument"].map((key) => (
+        {titled(KEYS).map(([key, title]) => (
           <option key={key} value={key}>
-            by {key}
+            {title}
           </option>
         ))}
       </select>
@@ -65,8 +72,8 @@ function ArgumentName({ viewer, parts, name, takesFocus }: ArgumentNameProps) {
         spellcheck={false}
         class="area-argument"
         list={NAMES}
-        placeholder="argument"
-        aria-label="Name of the argument"
+        placeholder={t("group-select.argument")}
+        aria-label={t("group-select.name-of-the-argument")}
         ref={input}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}

@@ -4,6 +4,7 @@ import type { Viewer } from "../viewer.ts";
 import { ViewOption } from "generated/border.ts";
 import type { BoundCommand } from "../keys.ts";
 import { Keys } from "./keys.tsx";
+import { t } from "../texts.ts";
 
 export function groupsOf(commands: readonly BoundCommand[]): [string, BoundCommand[]][] {
   const groups = new Map<string, BoundCommand[]>();
@@ -15,23 +16,23 @@ function gestures(options: number): [string, string[]][] {
   const dragPans = (options & ViewOption.DragPans) !== 0;
   const wheelZooms = (options & ViewOption.WheelZooms) !== 0;
   return [
-    ["Select a slice", ["Click"]],
-    ["Zoom to a slice", ["Double-click", "Middle-click"]],
-    ["Highlight the slices of the name under the pointer", ["Alt (held)"]],
-    ["Select an area", [dragPans ? "Shift+drag" : "Drag"]],
-    ["Pan", [dragPans ? "Drag" : "Shift+drag", "Right-drag", "Space+drag", "Shift+wheel"]],
-    ["Zoom at the pointer", [wheelZooms ? "Wheel" : "Ctrl+wheel", "Pinch"]],
-    ["Scroll rows", [wheelZooms ? "Ctrl+wheel" : "Wheel"]],
-    ["Zoom to a range", ["Drag in the ruler"]],
-    ["Mark a moment; on a flag: select the mark", ["Click in the ruler"]],
-    ["Move the visible range, or its edges", ["Drag in the overview"]],
+    [t("help.select-a-slice"), [t("help.click")]],
+    [t("help.zoom-to-a-slice"), [t("help.double-click"), t("help.middle-click")]],
+    [t("help.highlight-the-slices-of"), [t("help.alt-held")]],
+    [t("help.select-an-area"), [dragPans ? t("common.shift-drag") : t("help.drag")]],
+    [t("help.pan"), [dragPans ? t("help.drag") : t("common.shift-drag"), t("help.right-drag"), t("help.space-drag"), t("help.shift-wheel")]],
+    [t("help.zoom-at-the-pointer"), [wheelZooms ? t("help.wheel") : t("help.ctrl-wheel"), t("help.pinch")]],
+    [t("help.scroll-rows"), [wheelZooms ? t("help.ctrl-wheel") : t("help.wheel")]],
+    [t("help.zoom-to-a-range"), [t("help.drag-in-the-ruler")]],
+    [t("help.mark-a-moment-on"), [t("help.click-in-the-ruler")]],
+    [t("help.move-the-visible-range"), [t("help.drag-in-the-overview")]],
   ];
 }
 
 function Gestures({ viewer }: { viewer: Viewer }) {
   return (
     <section>
-      <h3>Mouse and touch</h3>
+      <h3>{t("help.mouse-and-touch")}</h3>
       <dl>
         {gestures(useStore(viewer.settings.options)).map(([title, ways]) => (
           <div key={title} class="help-row">

@@ -5,8 +5,9 @@ import type { HistogramBin } from "../transport/protocol.ts";
 import { countInside, positionOf, rangeOf, type DurationRange, type HistogramScale } from "../histogram.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
-import { fileNameOf, formatCount, nameOf } from "./format.ts";
+import { fileNameOf, nameOf } from "./format.ts";
 import { ErrorText, Switch } from "./parts.tsx";
+import { t, titled, type PlainId } from "../texts.ts";
 
 /** Units of the drawing. */
 const BIN = 10;
@@ -15,9 +16,9 @@ const HEIGHT = 100;
 const LEAST = 2;
 /** The distance at which the pointer takes an edge of the brush. */
 const EDGE_PX = 5;
-const SCALES: [HistogramScale, string][] = [
-  ["log", "logarithmic"],
-  ["linear", "linear"],
+const SCALES: [HistogramScale, PlainId][] = [
+  ["log", "histogram.logarithmic"],
+  ["linear", "histogram.linear"],
 ];
 const MOST_LABELS = 5;
 /** A label farther on the axis, as a part of it, has no room. */
@@ -42,24 +43,24 @@ export function HistogramChart({ viewer, stats }: { viewer: Viewer; stats: AreaS
     histogram.ask(load, part.trace, { ...parametersOf(part), ...viewer.categories.parameters(part.trace), ...subset });
   }, [viewer, stats, part?.trace, label, scale]);
   if (error !== null) return <ErrorText text={error} />;
-  if (answer === null || part === undefined) return <p class="empty">Counting…</p>;
-  const file = stats.parts.length > 1 ? ` in ${fileNameOf(viewer.loading.traces.value[part.trace]?.info.file.name ?? "")}` : "";
-  const of = label === 0 ? "" : ` of ${nameOf(answer.name)}`;
+  if (answer === null || part === undefined) return <p class="empty">{t("common.counting")}</p>;
+  const name = label === 0 ? "" : t("histogram.of-name", { name: nameOf(answer.name) });
+  const file = stats.parts.length > 1 ? t("histogram.in-file", { file: fileNameOf(viewer.loading.traces.value[part.trace]?.info.file.name ?? "") }) : "";
   const range = brush?.trace === part.trace ? brush : null;
   const inside = range === null ? 0 : (countInside(answer.bins, range) ?? histogram.inside.value ?? 0);
   const share = ((100 * inside) / Math.max(1, answer.slices)).toFixed(1);
   return (
     <div class="histogram">
       <div class="histogram-head">
-        <span>{`Durations${of}${file}: ${formatCount(answer.slices, "slice")}`}</span>
+        <span>{t("histogram.durations", { name, file, slices: t("count.slice", { count: answer.slices }) })}</span>
         {range === null ? (
-          answer.slices > 0 && <span class="muted">Drag over bars to choose durations</span>
+          answer.slices > 0 && <span class="muted">{t("histogram.drag-over-bars-to")}</span>
         ) : (
-          <button type="button" class="link" title="Shows all durations again (Esc)" onClick={() => histogram.choose(null)}>
-            {`${range.text}: ${formatCount(inside, "slice")}, ${share} %`} <span aria-hidden="true">✕</span>
+          <button type="button" class="link" title={t("histogram.shows-all-durations-again")} onClick={() => histogram.choose(null)}>
+            {`${range.text}: ${t("count.slice", { count: inside })}, ${share} %`} <span aria-hidden="true">✕</span>
           </button>
         )}
-        <Switch label="Scale of the durations" values={SCALES} value={scale} onChange={(value) => histogram.scale.set(value)} />
+        <Switch label={t("histogram.scale-of-the-durations")} values={titled(SCALES)} value={scale} onChange={(value) => histogram.scale.set(value)} />
       </div>
       {answer.bins.length > 0 && (
         <Plot
@@ -140,7 +141,7 @@ function Plot({ bins, range, onBrush, onRest }: PlotProps) {
       class="histogram-plot"
       role="group"
       tabIndex={0}
-      aria-label={`${bins.length} bins. The arrow keys move the range of durations, with Shift its end.`}
+      aria-label={t("histogram.bins-the-arrow-keys", { number: bins.length })}
       onKeyDown={onKeyDown}
       onPointerDown={(event) => {
         if (event.button !== 0) return;
@@ -172,7 +173,7 @@ function Bars({ bins, brush }: { bins: HistogramBin[]; brush: Covered | null }) 
         const isInside = brush === null || (brush.first <= i && i + 1 <= brush.end);
         return (
           <g key={least.ticks} class={isInside ? "lit" : ""}>
-            <title>{`${least.text} – ${below.text}: ${formatCount(count, "slice")}, ${total.text}`}</title>
+            <title>{`${least.text} – ${below.text}: ${t("count.slice", { count })}, ${total.text}`}</title>
             <rect class="histogram-back" x={i * BIN} y={0} width={BIN} height={HEIGHT} />
             <rect x={i * BIN + gap / 2} y={HEIGHT - height} width={BIN - gap} height={height} />
           </g>

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { Chooser } from "./chooser.tsx";
-import { formatCount, formatNumber } from "./format.ts";
+import { t, word } from "../texts.ts";
 
 export function JumpList({ viewer }: { viewer: Viewer }) {
   const { jump } = viewer;
@@ -24,11 +24,11 @@ export function JumpList({ viewer }: { viewer: Viewer }) {
   return (
     <>
       <Chooser
-        label="Name of a process, thread or counter"
-        title="Processes, threads and counters"
+        label={t("jump-list.name-of-a-process")}
+        title={t("jump-list.processes-threads-and-counters")}
         text={text}
         items={rows}
-        none={jump.isRunning ? "Searching…" : "No name contains these words."}
+        none={jump.isRunning ? t("jump-list.searching") : t("jump-list.no-name-contains-these")}
         keyOf={({ kind, trace, index }) => `${kind} ${trace} ${index}`}
         onType={onType}
         onChoose={onChoose}
@@ -37,12 +37,12 @@ export function JumpList({ viewer }: { viewer: Viewer }) {
             <span class="choice-title" title={title}>
               {title}
             </span>
-            <span class="muted">{group === "" ? noun : `${noun} of ${group}`}</span>
+            <span class="muted">{group === "" ? word(noun) : t("jump-list.of-group", { noun: word(noun), group })}</span>
           </>
         )}
       />
       <p class="muted" role="status">
-        {count > rows.length ? `The best ${formatNumber(rows.length)} of ${formatCount(count, "row")}` : ""}
+        {count > rows.length ? t("jump-list.the-best-of", { number: rows.length, rows: t("count.row", { count }) }) : ""}
       </p>
     </>
   );

@@ -1,6 +1,7 @@
 /** The keys of a command. */
 import { KeyContext } from "generated/border.ts";
 import { splitKeys } from "../keys.ts";
+import { t } from "../texts.ts";
 
 export function Keys({ keys, context = KeyContext.Any }: { keys: string; context?: KeyContext }) {
   const parts = splitKeys(keys);
@@ -9,7 +10,7 @@ export function Keys({ keys, context = KeyContext.Any }: { keys: string; context
       {parts.map((part) => (
         <kbd key={part}>{part}</kbd>
       ))}
-      {parts.length > 0 && context === KeyContext.Unselected && <span class="muted"> nothing selected</span>}
+      {parts.length > 0 && context === KeyContext.Unselected && <span class="muted"> {t("keys.nothing-selected")}</span>}
     </>
   );
 }

@@ -7,6 +7,7 @@ import type { Viewer } from "../viewer.ts";
 import { KeyContext } from "generated/border.ts";
 import { groupsOf } from "./help.tsx";
 import { Icon } from "./icons.tsx";
+import { t } from "../texts.ts";
 
 const MOST_KEYS = 4;
 /** Keys that are pressed on the way to another one. */
@@ -20,9 +21,9 @@ export function KeysForm({ viewer }: { viewer: Viewer }) {
   const found = commands.filter(({ group, title, keys }) => words.every((word) => `${group} ${title} ${keys}`.toLowerCase().includes(word)));
   return (
     <fieldset class="keys-form">
-      <legend>Keys</legend>
-      <input type="search" placeholder="Filter commands and keys" aria-label="Filter commands and keys" value={text} onInput={(event) => setText(event.currentTarget.value)} />
-      {found.length === 0 && <p class="muted">There is no such command.</p>}
+      <legend>{t("keys.keys")}</legend>
+      <input type="search" placeholder={t("keys.filter-commands-and-keys")} aria-label={t("keys.filter-commands-and-keys")} value={text} onInput={(event) => setText(event.currentTarget.value)} />
+      {found.length === 0 && <p class="muted">{t("common.there-is-no-such")}</p>}
       {groupsOf(found).map(([group, list]) => (
         <section key={group} aria-label={group}>
           <h3>{group}</h3>
@@ -63,13 +64,13 @@ function KeysOfCommand({ viewer, command, isRecording, onRecord }: CommandProps)
     <div class="keys-row" data-command={command.name}>
       <span>
         {command.title}
-        {command.context === KeyContext.Unselected && <span class="muted"> (nothing selected)</span>}
+        {command.context === KeyContext.Unselected && <span class="muted"> {t("keys.nothing-selected-2")}</span>}
       </span>
       <span class="keys-list">
         {keys.map((key) => (
           <span key={key} class="key-chip">
             <kbd>{key}</kbd>
-            <button type="button" class="key-remove" title={`Remove the key ${key}`} aria-label={`Remove the key ${key} of: ${command.title}`} onClick={() => change(keys.filter((one) => one !== key))}>
+            <button type="button" class="key-remove" title={t("keys.remove-the-key", { key })} aria-label={t("keys.remove-the-key-of", { key, title: command.title })} onClick={() => change(keys.filter((one) => one !== key))}>
               <Icon name="close" />
             </button>
           </span>
@@ -86,14 +87,14 @@ function KeysOfCommand({ viewer, command, isRecording, onRecord }: CommandProps)
           />
         ) : (
           keys.length < MOST_KEYS && (
-            <button ref={add} type="button" class="link" aria-label={`Add a key for: ${command.title}`} onClick={() => onRecord(true)}>
-              Add
+            <button ref={add} type="button" class="link" aria-label={t("keys.add-a-key-for", { title: command.title })} onClick={() => onRecord(true)}>
+              {t("common.add")}
             </button>
           )
         )}
         {command.keys !== command.defaults && !isRecording && (
-          <button type="button" class="link" aria-label={`Default keys for: ${command.title}`} title={command.defaults === "" ? "By default there is no key" : `By default: ${command.defaults}`} onClick={() => change(splitKeys(command.defaults))}>
-            Default
+          <button type="button" class="link" aria-label={t("keys.default-keys-for", { title: command.title })} title={command.defaults === "" ? t("keys.by-default-there-is") : t("keys.by-default", { defaults: command.defaults })} onClick={() => change(splitKeys(command.defaults))}>
+            {t("common.default")}
           </button>
         )}
       </span>
@@ -130,8 +131,8 @@ function Recorder({ viewer, command, onKey, onCancel }: RecorderProps) {
   };
   return (
     <>
-      <button ref={field} type="button" class="key-recorder" aria-label={`Press a key; Esc cancels. ${command.title}`} onKeyDown={onKeyDown}>
-        Press a key; Esc cancels
+      <button ref={field} type="button" class="key-recorder" aria-label={t("keys.press-a-key-esc", { title: command.title })} onKeyDown={onKeyDown}>
+        {t("keys.press-a-key-esc-2")}
       </button>
       {problem !== "" && (
         <span class="error" role="alert">
@@ -140,14 +141,14 @@ function Recorder({ viewer, command, onKey, onCancel }: RecorderProps) {
       )}
       {taken !== null && (
         <span class="key-taken" role="alert">
-          {taken.key} is the key of “{taken.title}”.
+          {t("keys.taken", { key: taken.key, title: taken.title })}
           <button type="button" class="link" onClick={() => onKey(taken.key)}>
-            Move it here
+            {t("keys.move-it-here")}
           </button>
         </span>
       )}
       <button type="button" class="link" onClick={onCancel}>
-        Cancel
+        {t("common.cancel")}
       </button>
     </>
   );

@@ -4,6 +4,7 @@ import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { fileNameOf, formatBytes, sentence } from "./format.ts";
 import { RecentList } from "./recent_list.tsx";
+import { rich, t, type PlainId } from "../texts.ts";
 
 export function LoadCards({ viewer }: { viewer: Viewer }) {
   const loads = useStore(viewer.loading.loads);
@@ -26,16 +27,16 @@ function LoadCard({ viewer, load }: { viewer: Viewer; load: Load }) {
       return null;
     case "loading":
       return (
-        <section class="card" aria-label={`Loading ${name}`}>
+        <section class="card" aria-label={t("load.loading", { name })}>
           <h2 title={name}>{name}</h2>
-          <progress aria-label="Progress" {...(status.total > 0 ? { value: status.done, max: status.total } : {})} />
+          <progress aria-label={t("load.progress")} {...(status.total > 0 ? { value: status.done, max: status.total } : {})} />
           <div class="card-row">
             <span>
-              {viewer.loading.showsBeginOf(load) && `The first ${formatBytes(viewer.loading.beginRule.bytes)} are shown. `}
+              {viewer.loading.showsBeginOf(load) && t("load.the-first-are-shown", { bytes: formatBytes(viewer.loading.beginRule.bytes) })}
               {describe(status)}
             </span>
             <button type="button" class="button" onClick={() => viewer.cancelLoad(load)}>
-              Cancel
+              {t("common.cancel")}
             </button>
           </div>
         </section>
@@ -45,13 +46,13 @@ function LoadCard({ viewer, load }: { viewer: Viewer; load: Load }) {
       return (
         <section class="card card-error" role="alert">
           <h2 title={name}>{name}</h2>
-          <p>{status.state === "cancelled" ? "The load was cancelled." : sentence(status.error ?? "It could not be opened")}</p>
+          <p>{status.state === "cancelled" ? t("load.the-load-was-cancelled") : sentence(status.error ?? t("load.it-could-not-be"))}</p>
           <div class="card-row">
             <button type="button" class="button" onClick={() => viewer.chooseFiles(null)}>
-              Open another
+              {t("load.open-another")}
             </button>
             <button type="button" class="button" onClick={() => viewer.loading.dismiss(load)}>
-              Dismiss
+              {t("load.dismiss")}
             </button>
           </div>
         </section>
@@ -59,30 +60,31 @@ function LoadCard({ viewer, load }: { viewer: Viewer; load: Load }) {
   }
 }
 
-const PHASES: Record<LoadStatus["phase"], string> = {
-  downloading: "Downloading",
-  decompressing: "Decompressing",
-  reading: "Reading",
-  sorting: "Sorting",
-  indexing: "Indexing",
-  done: "Opening",
+const PHASES: Record<LoadStatus["phase"], PlainId> = {
+  downloading: "load.downloading",
+  decompressing: "load.decompressing",
+  reading: "load.reading",
+  sorting: "load.sorting",
+  indexing: "load.indexing",
+  done: "load.opening",
 };
 
 function describe({ phase, done, total }: LoadStatus): string {
   const isBytes = phase === "downloading" || phase === "decompressing" || phase === "reading";
-  if (total === 0) return done > 0 && isBytes ? `${PHASES[phase]}: ${formatBytes(done)}` : `${PHASES[phase]}…`;
-  if (!isBytes) return `${PHASES[phase]}: ${Math.floor((100 * done) / total)} %`;
-  return `${PHASES[phase]}: ${formatBytes(done)} of ${formatBytes(total)}`;
+  const name = t(PHASES[phase]);
+  if (total === 0) return done > 0 && isBytes ? `${name}: ${formatBytes(done)}` : `${name}…`;
+  if (!isBytes) return `${name}: ${Math.floor((100 * done) / total)} %`;
+  return t("load.of", { phase: name, done: formatBytes(done), total: formatBytes(total) });
 }
 
 function Listening({ where }: { where: string }) {
   return (
-    <section class="card" aria-label="Listening">
-      <h2>Nothing has been received yet</h2>
+    <section class="card" aria-label={t("load.listening")}>
+      <h2>{t("load.nothing-has-been-received")}</h2>
       <p>
-        Listening at <code>{where}</code>. What is sent there shows here as it comes.
+        {rich("load.listening-at", { address: <code>{where}</code> })}
       </p>
-      <progress aria-label="Waiting" />
+      <progress aria-label={t("load.waiting")} />
     </section>
   );
 }
@@ -90,11 +92,11 @@ function Listening({ where }: { where: string }) {
 function NothingOpen({ viewer }: { viewer: Viewer }) {
   return (
     <section class="card">
-      <h2>No trace is open</h2>
-      <p>Drop a file anywhere on this page, or open one. Nothing is uploaded.</p>
+      <h2>{t("common.no-trace-is-open-2")}</h2>
+      <p>{t("load.drop-a-file-anywhere")}</p>
       <div class="card-row">
         <button type="button" class="button button-primary" onClick={() => viewer.chooseFiles(null)}>
-          Open
+          {t("common.open")}
         </button>
       </div>
       <RecentList viewer={viewer} />

@@ -4,10 +4,11 @@ import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import type { Note } from "../wasm/view.ts";
 import { FilteredTable } from "./filtered_table.tsx";
-import { fileNameOf, formatCount, formatRate } from "./format.ts";
+import { fileNameOf, formatRate } from "./format.ts";
 import { IconButton } from "./icons.tsx";
 import { compareTexts, compareValues, type Column } from "./table.tsx";
 import type { Lines } from "./table_tools.tsx";
+import { t } from "../texts.ts";
 
 const NAME_PX = 200;
 
@@ -21,7 +22,7 @@ export function MarksPanel({ viewer }: { viewer: Viewer }) {
   const columns: Column<Note>[] = [
     {
       key: "text",
-      title: "Mark",
+      title: t("marks.mark"),
       kind: "text",
       text: ({ text }) => text,
       cell: ({ text, colour }) => (
@@ -32,38 +33,38 @@ export function MarksPanel({ viewer }: { viewer: Viewer }) {
       compare: (a, b) => compareTexts(a.text, b.text),
       width: { least: NAME_PX },
     },
-    { key: "time", title: "Time", kind: "number", text: time, compare: (a, b) => a.trace - b.trace || compareValues(BigInt(a.begin), BigInt(b.begin)) },
+    { key: "time", title: t("common.time"), kind: "number", text: time, compare: (a, b) => a.trace - b.trace || compareValues(BigInt(a.begin), BigInt(b.begin)) },
     {
       key: "length",
-      title: "Length",
+      title: t("common.length"),
       kind: "number",
       text: (note) => (length(note) > 0n ? viewer.view.lengthText(note.trace, length(note)) : ""),
       compare: (a, b) => compareValues(length(a), length(b)),
     },
   ];
-  if (traces.length > 1) columns.push({ key: "trace", title: "Trace", kind: "text", text: traceOf, compare: (a, b) => compareTexts(traceOf(a), traceOf(b)) });
+  if (traces.length > 1) columns.push({ key: "trace", title: t("common.trace"), kind: "text", text: traceOf, compare: (a, b) => compareTexts(traceOf(a), traceOf(b)) });
   const linesOf = (rows: readonly Note[]): Lines => [["trace", "begin_ticks", "end_ticks", "text", "colour"], ...rows.map((note) => [traceOf(note), note.begin, note.end, note.text, colours[note.colour]?.name ?? ""])];
   return (
     <FilteredTable
       viewer={viewer}
-      label="Marks and notes"
+      label={t("marks.marks-and-notes")}
       rows={notes}
       columns={columns}
       order={{ key: "time", order: "ascending" }}
       keyOf={({ id }) => String(id)}
       onRow={(note) => viewer.notes.goTo(note)}
       isLit={({ id }) => id === selected}
-      hintOf={() => "Select the mark and go there"}
-      action={{ icon: "close", labelOf: ({ text }) => `Delete ${text}`, run: (note) => viewer.notes.remove(note) }}
+      hintOf={() => t("marks.select-the-mark-and")}
+      action={{ icon: "close", labelOf: ({ text }) => t("marks.delete", { text }), run: (note) => viewer.notes.remove(note) }}
       lead={<FileButtons viewer={viewer} any={notes.length > 0} />}
-      summary={formatCount(notes.length, "mark")}
+      summary={t("count.mark", { count: notes.length })}
       above={
         <>
           {chosen !== undefined && <Editor key={chosen.id} viewer={viewer} note={chosen} />}
           {notes.length > 1 && <MeasureLine viewer={viewer} />}
         </>
       }
-      empty="M marks the moment at the pointer, and so does a click in the ruler. Shift+M makes a note on the selected area."
+      empty={t("marks.m-marks-the-moment")}
       textOf={({ text }) => text}
       linesOf={linesOf}
       file="marks.csv"
@@ -79,21 +80,21 @@ function FileButtons({ viewer, any }: { viewer: Viewer; any: boolean }) {
   const pick = () => document.getElementById("marks-file")?.click();
   return (
     <>
-      <button type="button" class="button" title={viewer.keys.tip("Note on the selected area or slice", "note")} onClick={() => viewer.run("note")}>
-        Note on the area
+      <button type="button" class="button" title={viewer.keys.tip(t("marks.note-on-the-selected"), "note")} onClick={() => viewer.run("note")}>
+        {t("marks.note-on-the-area")}
       </button>
       <button type="button" class="button" onClick={pick}>
-        Open marks…
+        {t("marks.open-marks")}
       </button>
       <button type="button" class="button" disabled={!any} onClick={() => viewer.notes.save()}>
-        Save marks
+        {t("marks.save-marks")}
       </button>
       <input
         id="marks-file"
         type="file"
         class="unseen"
         tabIndex={-1}
-        aria-label="File of marks"
+        aria-label={t("marks.file-of-marks")}
         accept=".varve-view,.json"
         onChange={(event) => {
           const [file] = event.currentTarget.files ?? [];
@@ -117,17 +118,17 @@ function Editor({ viewer, note }: { viewer: Viewer; note: Note }) {
     viewer.focusTimeline();
   };
   return (
-    <form class="mark-line" aria-label="The selected mark" onSubmit={onSubmit}>
-      <label for="mark-text">Text</label>
+    <form class="mark-line" aria-label={t("marks.the-selected-mark")} onSubmit={onSubmit}>
+      <label for="mark-text">{t("marks.text")}</label>
       <input id="mark-text" type="text" autocomplete="off" value={text} onInput={(event) => setText(event.currentTarget.value)} onBlur={keep} />
-      <span class="mark-colours" role="radiogroup" aria-label="Colour">
+      <span class="mark-colours" role="radiogroup" aria-label={t("marks.colour")}>
         {colours.map(({ name, fill }, colour) => (
           <button key={name} type="button" role="radio" aria-checked={colour === note.colour} aria-label={name} title={name} onClick={() => viewer.notes.change(note, { text, colour })}>
             <Swatch fill={fill} />
           </button>
         ))}
       </span>
-      <IconButton icon="close" label={viewer.keys.tip("Delete the mark", "delete-mark")} onClick={() => viewer.notes.remove(note)} />
+      <IconButton icon="close" label={viewer.keys.tip(t("marks.delete-the-mark"), "delete-mark")} onClick={() => viewer.notes.remove(note)} />
     </form>
   );
 }
@@ -155,18 +156,18 @@ function MeasureLine({ viewer }: { viewer: Viewer }) {
   );
   return (
     <div class="mark-line" id="marks-measure">
-      <span>From</span>
-      {choose("Measure from", from, (id) => viewer.notes.ends.set({ from: id, to }))}
-      <span>to</span>
-      {choose("Measure to", to, (id) => viewer.notes.ends.set({ from, to: id }))}
+      <span>{t("marks.from")}</span>
+      {choose(t("marks.measure-from"), from, (id) => viewer.notes.ends.set({ from: id, to }))}
+      <span>{t("marks.to")}</span>
+      {choose(t("marks.measure-to"), to, (id) => viewer.notes.ends.set({ from, to: id }))}
       {measured === null ? (
-        <span class="muted">Choose two marks of one trace.</span>
+        <span class="muted">{t("marks.choose-two-marks-of")}</span>
       ) : (
         <output>
           {[
             viewer.view.lengthText(measured.trace, measured.end - measured.begin),
             time?.clock === "calls" ? "" : rateText(measured.end - measured.begin, time?.ns_per_tick),
-            measured.slices === null ? "" : formatCount(measured.slices, "slice"),
+            measured.slices === null ? "" : t("count.slice", { count: measured.slices }),
           ]
             .filter((text) => text !== "")
             .join(" · ")}

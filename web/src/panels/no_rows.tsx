@@ -1,6 +1,7 @@
 /** Shown in place of the rows if all are hidden: the reason, and buttons to undo it. */
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
+import { t } from "../texts.ts";
 
 export function NoRows({ viewer }: { viewer: Viewer }) {
   const { filter, rows, has_events: hasEvents, marks } = useStore(viewer.rows);
@@ -9,16 +10,16 @@ export function NoRows({ viewer }: { viewer: Viewer }) {
   if (!hasEvents && traces.every(({ load }) => !load.grows))
     return (
       <Sentence
-        text="There is nothing to draw: the trace has no slices, instants or counters."
-        action="Import report"
+        text={t("no-rows.there-is-nothing-to")}
+        action={t("common.import-report")}
         onAction={() => viewer.dialog.set("report")}
       />
     );
   if (rows > 0) return null;
   if (filter !== "")
-    return <Sentence text={`No track matches \u201c${filter}\u201d.`} action="Show all tracks" onAction={() => viewer.filterTracks("")} />;
+    return <Sentence text={t("no-rows.no-track-matches", { filter })} action={t("common.show-all-tracks")} onAction={() => viewer.filterTracks("")} />;
   if (marks.some(({ mark }) => mark !== "pinned"))
-    return <Sentence text="All tracks are hidden." action="Show them" onAction={() => viewer.run("show-all-tracks")} />;
+    return <Sentence text={t("no-rows.all-tracks-are-hidden")} action={t("no-rows.show-them")} onAction={() => viewer.run("show-all-tracks")} />;
   return null;
 }
 

@@ -2,6 +2,7 @@
 import type { ContextAnswer, InstantAnswer, Mark, ObjectAnswer } from "../transport/protocol.ts";
 import type { Viewer } from "../viewer.ts";
 import { formatNumber, nameOf } from "./format.ts";
+import { t } from "../texts.ts";
 
 interface MarkLinkProps {
   viewer: Viewer;
@@ -21,8 +22,8 @@ function MarkLink({ viewer, trace, mark, text }: MarkLinkProps) {
 }
 
 function lifeText(object: ObjectAnswer): string {
-  const life = object.lives > 1 ? `life ${object.life} of ${object.lives} of this id, ` : "";
-  return `${life}${object.created ? "from its creation on" : "its creation was not recorded"}`;
+  const life = object.lives > 1 ? t("object-details.life-of-of-this", { life: object.life, lives: object.lives }) : "";
+  return `${life}${object.created ? t("object-details.from-its-creation-on") : t("object-details.its-creation-was-not")}`;
 }
 
 /** The object of the selected slice or snapshot. */
@@ -32,18 +33,18 @@ export function ObjectDetails({ viewer, trace, object }: { viewer: Viewer; trace
   const isSnapshot = object.snapshot > 0;
   return (
     <section id="object">
-      <h3>Object</h3>
+      <h3>{t("object-details.object")}</h3>
       <dl class="facts-list">
-        <dt>Type</dt>
+        <dt>{t("common.type")}</dt>
         <dd>
           {nameOf(object.type)}
-          {object.base_type !== null && <span class="muted"> base type {object.base_type}</span>}
+          {object.base_type !== null && <span class="muted"> {t("object-details.base-type", { type: object.base_type })}</span>}
         </dd>
-        <dt>Id</dt>
+        <dt>{t("common.id")}</dt>
         <dd>
-          {object.id} <span class="muted">scope {object.scope}</span>
+          {object.id} <span class="muted">{t("object-details.scope", { scope: object.scope ?? "" })}</span>
         </dd>
-        <dt>Life</dt>
+        <dt>{t("object-details.life")}</dt>
         <dd>
           {isSnapshot ? (
             <button type="button" class="link" onClick={() => viewer.selection.select({ ...object.place, trace })}>
@@ -53,13 +54,13 @@ export function ObjectDetails({ viewer, trace, object }: { viewer: Viewer; trace
             lifeText(object)
           )}
         </dd>
-        <dt>Snapshots</dt>
+        <dt>{t("object-details.snapshots")}</dt>
         <dd class="links">
-          <span>{isSnapshot ? `${object.snapshot} of ${object.snapshots}` : formatNumber(object.snapshots)}</span>
-          <MarkLink {...go} mark={object.previous} text="previous" />
-          <MarkLink {...go} mark={object.next} text="next" />
-          {!isSnapshot && object.snapshots > 1 && <MarkLink {...go} mark={object.first} text="first" />}
-          {!isSnapshot && <MarkLink {...go} mark={object.last} text="latest" />}
+          <span>{isSnapshot ? t("object-details.snapshot-of", { number: object.snapshot, all: object.snapshots }) : formatNumber(object.snapshots)}</span>
+          <MarkLink {...go} mark={object.previous} text={t("object-details.previous")} />
+          <MarkLink {...go} mark={object.next} text={t("object-details.next")} />
+          {!isSnapshot && object.snapshots > 1 && <MarkLink {...go} mark={object.first} text={t("object-details.first")} />}
+          {!isSnapshot && <MarkLink {...go} mark={object.last} text={t("object-details.latest")} />}
         </dd>
       </dl>
     </section>
@@ -71,15 +72,15 @@ export function Contexts({ viewer, trace, contexts }: { viewer: Viewer; trace: n
   if (contexts.length === 0) return null;
   return (
     <section>
-      <h3>Contexts</h3>
+      <h3>{t("object-details.contexts")}</h3>
       <ul class="parents">
         {contexts.map((context, i) => (
           <li key={i}>
             <span>
               {nameOf(context.name)} {context.id}
             </span>
-            <span class="muted">since {viewer.view.timeText(trace, context.begin.offset)}</span>
-            <MarkLink viewer={viewer} trace={trace} mark={context.snapshot} text="its object then" />
+            <span class="muted">{t("object-details.since", { time: viewer.view.timeText(trace, context.begin.offset) })}</span>
+            <MarkLink viewer={viewer} trace={trace} mark={context.snapshot} text={t("object-details.its-object-then")} />
           </li>
         ))}
       </ul>
@@ -93,12 +94,12 @@ export function DumpParts({ viewer, trace, instant }: { viewer: Viewer; trace: n
   if (dump === null || dump.parts.length < 2) return null;
   return (
     <section>
-      <h3>Memory dump {dump.id}, of all processes</h3>
+      <h3>{t("object-details.memory-dump", { id: dump.id ?? "" })}</h3>
       <ul class="parents">
         {dump.parts.map((part) => (
           <li key={part.mark.instant}>
             {part.mark.instant === instant.instant ? (
-              <span>{part.process?.title} (this)</span>
+              <span>{t("object-details.this-process", { process: part.process?.title ?? "?" })}</span>
             ) : (
               <MarkLink viewer={viewer} trace={trace} mark={part.mark} text={part.process?.title ?? "?"} />
             )}

@@ -3,6 +3,7 @@ import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { fileNameOf } from "./format.ts";
 import { RecentList } from "./recent_list.tsx";
+import { rich, t } from "../texts.ts";
 
 export function OpenForm({ viewer }: { viewer: Viewer }) {
   const traces = useStore(viewer.loading.traces);
@@ -13,18 +14,18 @@ export function OpenForm({ viewer }: { viewer: Viewer }) {
   return (
     <div class="settings open-form">
       <p>
-        Open now: <b>{traces.map(({ info }) => fileNameOf(info.file.name)).join(", ")}</b>. Several traces have one time axis.
+        {rich("open.now", { names: <b>{traces.map(({ info }) => fileNameOf(info.file.name)).join(", ")}</b> })}
       </p>
       <div class="card-row">
         <button type="button" class="button" autofocus onClick={() => choose("replace")}>
-          Replace
+          {t("open.replace")}
         </button>
         <button type="button" class="button" onClick={() => choose("add")}>
-          Add
+          {t("common.add")}
         </button>
       </div>
       <RecentList viewer={viewer} />
-      <p class="muted">Files can be dropped on the page, too. Shift adds: Shift+click on Open, Shift+drop.</p>
+      <p class="muted">{t("open.files-can-be-dropped")}</p>
     </div>
   );
 }

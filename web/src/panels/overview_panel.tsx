@@ -9,6 +9,7 @@ import { formatNumber } from "./format.ts";
 import { ErrorText } from "./parts.tsx";
 import { TraceInfo } from "./trace_info.tsx";
 import { Welcome } from "./welcome.tsx";
+import { t } from "../texts.ts";
 
 /** The rows of each list. */
 const TOP = 6;
@@ -20,7 +21,7 @@ export function OverviewPanel({ viewer }: { viewer: Viewer }) {
   const isExample = useStore(viewer.isExample);
   return (
     <div class="trace-info">
-      <h2 class="unseen">Overview</h2>
+      <h2 class="unseen">{t("common.overview")}</h2>
       {isExample && traces.length > 0 && <Welcome viewer={viewer} />}
       {traces.map((trace, i) => (
         <section key={i}>
@@ -64,11 +65,11 @@ function Lists({ viewer, trace, index }: { viewer: Viewer; trace: OpenTrace; ind
     return (
       <p>
         <button type="button" onClick={() => setWanted(true)}>
-          Count {formatNumber(slices)} slices by track and name
+          {t("overview.count-slices", { number: slices })}
         </button>
       </p>
     );
-  if (counts === null) return <p class="muted">Counting…</p>;
+  if (counts === null) return <p class="muted">{t("common.counting")}</p>;
   if (typeof counts === "string") return <ErrorText text={counts} />;
   const most = (rows: StatsRow[], of: (row: StatsRow) => number) => [...rows].sort((a, b) => of(b) - of(a)).slice(0, TOP);
   const self = (row: StatsRow) => Number(row.self.ticks);
@@ -77,10 +78,10 @@ function Lists({ viewer, trace, index }: { viewer: Viewer; trace: OpenTrace; ind
   const point = (row: StatsRow | null) => viewer.pointName(row === null ? null : { trace: index, label: row.label });
   return (
     <div class="top-lists">
-      <TopList title="Busiest tracks" rows={most(counts.tracks, self)} value={(row) => row.self.text} hint="Select the longest slice of the track" onRow={goTo} />
-      <TopList title="Names by self time" rows={most(counts.names, self)} value={(row) => row.self.text} hint="Highlight the slices of this name" onRow={light} onPoint={point} />
-      <TopList title="Most frequent names" rows={most(counts.names, (row) => row.count)} value={(row) => `${formatNumber(row.count)}×`} hint="Highlight the slices of this name" onRow={light} onPoint={point} />
-      <TopList title="Longest slices" rows={most(counts.names, (row) => Number(row.max.ticks))} value={(row) => row.max.text} hint="Select the slice" onRow={goTo} onPoint={point} />
+      <TopList title={t("overview.busiest-tracks")} rows={most(counts.tracks, self)} value={(row) => row.self.text} hint={t("overview.select-the-longest-slice")} onRow={goTo} />
+      <TopList title={t("overview.names-by-self-time")} rows={most(counts.names, self)} value={(row) => row.self.text} hint={t("overview.highlight-the-slices-of")} onRow={light} onPoint={point} />
+      <TopList title={t("overview.most-frequent-names")} rows={most(counts.names, (row) => row.count)} value={(row) => `${formatNumber(row.count)}×`} hint={t("overview.highlight-the-slices-of")} onRow={light} onPoint={point} />
+      <TopList title={t("overview.longest-slices")} rows={most(counts.names, (row) => Number(row.max.ticks))} value={(row) => row.max.text} hint={t("overview.select-the-slice")} onRow={goTo} onPoint={point} />
     </div>
   );
 }
@@ -103,7 +104,7 @@ function TopList({ title, rows, value, hint, onRow, onPoint }: TopListProps) {
         {rows.map((row, i) => (
           <li key={i} onPointerEnter={() => onPoint?.(row)} onFocusIn={() => onPoint?.(row)}>
             <button type="button" class="link" title={`${row.name ?? ""}\n${hint}`} onClick={() => onRow(row)}>
-              {row.name ?? "(no name)"}
+              {row.name ?? t("common.no-name")}
             </button>
             <span class="number">{value(row)}</span>
           </li>

@@ -6,11 +6,12 @@ import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { Chooser } from "./chooser.tsx";
 import { Keys } from "./keys.tsx";
+import { t } from "../texts.ts";
 
 type Item = { command: BoundCommand } | { file: RecentFile };
 
 function textOf(item: Item): string {
-  return "file" in item ? `Open recent file ${item.file.folder} ${item.file.name}` : `${item.command.group} ${item.command.title}`;
+  return "file" in item ? `${t("palette.open-recent-file")} ${item.file.folder} ${item.file.name}` : `${item.command.group} ${item.command.title}`;
 }
 
 export function Palette({ viewer }: { viewer: Viewer }) {
@@ -26,18 +27,18 @@ export function Palette({ viewer }: { viewer: Viewer }) {
   };
   return (
     <Chooser
-      label="Command"
-      title="Commands"
+      label={t("palette.command")}
+      title={t("common.commands")}
       text={text}
       items={found}
-      none="There is no such command."
+      none={t("common.there-is-no-such")}
       keyOf={(item) => ("file" in item ? `file ${item.file.id}` : item.command.name)}
       onType={setText}
       onChoose={run}
       row={(item) =>
         "file" in item ? (
           <>
-            <span title={item.file.folder === "" ? item.file.name : item.file.id}>Open {item.file.name}</span>
+            <span title={item.file.folder === "" ? item.file.name : item.file.id}>{t("palette.open-file", { name: item.file.name })}</span>
             <span class="muted recent-folder">{item.file.folder}</span>
           </>
         ) : (

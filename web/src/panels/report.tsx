@@ -7,6 +7,7 @@ import type { OpenTrace } from "../loading.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { fileNameOf, formatBytes, formatCount, formatNumber, slicesText } from "./format.ts";
+import { t } from "../texts.ts";
 
 export function Report({ viewer }: { viewer: Viewer }) {
   const traces = useStore(viewer.loading.traces);
@@ -15,7 +16,7 @@ export function Report({ viewer }: { viewer: Viewer }) {
       {traces.map((trace, i) => (
         <TraceReport key={i} trace={trace} />
       ))}
-      {traces.length === 0 && <p class="muted">No trace is open.</p>}
+      {traces.length === 0 && <p class="muted">{t("common.no-trace-is-open")}</p>}
     </>
   );
 }
@@ -28,10 +29,10 @@ function TraceReport({ trace }: { trace: OpenTrace }) {
       <h3>{fileNameOf(info.file.name)}</h3>
       <p class="muted">{summary(info)}</p>
       {!info.complete && (
-        <p class="flag">The input ended early or part of it could not be decoded; what came before is shown.</p>
+        <p class="flag">{t("report.the-input-ended-early")}</p>
       )}
       {note !== null && <p class="flag">{note}</p>}
-      {info.warnings.length === 0 ? <p>Nothing was wrong with it.</p> : <WarningTable info={info} />}
+      {info.warnings.length === 0 ? <p>{t("report.nothing-was-wrong-with")}</p> : <WarningTable info={info} />}
       <SourceEvents info={info} />
     </section>
   );
@@ -43,7 +44,7 @@ function summary(info: InfoAnswer): string {
     `${format.name}${format.version === "" ? "" : ` (${format.version})`}`,
     formatBytes(file.bytes) + (file.compression === "none" ? "" : `, ${file.compression}`),
     slicesText([info]),
-    formatCount(counts["instants"] ?? 0, "instant"),
+    t("count.instant", { count: counts["instants"] ?? 0 }),
     ...Object.entries(info.threads_by_noun ?? { thread: counts["threads"] ?? 0 }).map(([noun, count]) => formatCount(count, noun)),
   ];
   return parts.join(" · ");
@@ -54,16 +55,16 @@ function WarningTable({ info }: { info: InfoAnswer }) {
     <table class="warnings">
       <thead>
         <tr>
-          <th scope="col">What</th>
+          <th scope="col">{t("report.kind")}</th>
           <th scope="col" class="number">
-            Count
+            {t("common.count")}
           </th>
-          <th scope="col">The first</th>
+          <th scope="col">{t("report.the-first")}</th>
           <th scope="col" class="number">
-            Byte
+            {t("report.byte")}
           </th>
           <th scope="col" class="number">
-            Event
+            {t("report.event")}
           </th>
         </tr>
       </thead>
@@ -91,7 +92,7 @@ function SourceEvents({ info }: { info: InfoAnswer }) {
   if (kinds.length === 0) return null;
   return (
     <p class="source-events">
-      <span class="muted">Events in the source: </span>
+      <span class="muted">{t("report.events-in-the-source")} </span>
       {kinds.map(([kind, count]) => (
         <span key={kind} class="chip">
           <b>{kind}</b> {formatNumber(count)}

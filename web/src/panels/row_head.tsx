@@ -7,6 +7,7 @@ import type { Viewer } from "../viewer.ts";
 import type { RowHead, ShownRows } from "../wasm/view.ts";
 import { Icon, type IconName } from "./icons.tsx";
 import { Keys } from "./keys.tsx";
+import { t, titled } from "../texts.ts";
 
 interface Action {
   command: string;
@@ -16,36 +17,37 @@ interface Action {
 
 function actionsOf({ kind, closed, pinned, isolates }: RowHead): Action[] {
   const isTrack = kind === "track";
-  const pin = isTrack ? "to the top" : "its tracks to the top";
   return [
-    { command: "pin-track", icon: "pin", text: pinned ? (isTrack ? "Unpin" : "Unpin its tracks") : `Pin ${pin}` },
-    { command: "isolate-track", icon: "isolate", text: isolates ? "Show the other rows, too" : "Show alone" },
-    { command: "hide-track", icon: "hide", text: "Hide" },
-    { command: "collapse-track", text: closed ? "Open" : "Close" },
+    { command: "pin-track", icon: "pin", text: t(pinned ? (isTrack ? "common.unpin" : "row-head.unpin-its-tracks") : isTrack ? "row-head.pin" : "row-head.pin-its-tracks") },
+    { command: "isolate-track", icon: "isolate", text: isolates ? t("common.show-the-other-rows") : t("row-head.show-alone") },
+    { command: "hide-track", icon: "hide", text: t("row-head.hide") },
+    { command: "collapse-track", text: closed ? t("row-head.open") : t("row-head.close") },
     ...(kind === "trace"
       ? []
       : [
-          { command: "move-row-up", text: "Move up" },
-          { command: "move-row-down", text: "Move down" },
-          { command: "about-track", text: "Details of thread and process" },
+          { command: "move-row-up", text: t("row-head.move-up") },
+          { command: "move-row-down", text: t("row-head.move-down") },
+          { command: "about-track", text: t("row-head.details-of-thread-and") },
         ]),
   ];
 }
 
 /** The heights of the rows of a track or group; the chosen one, again, is that of all rows. */
 function heightsOf({ height, limit }: RowHead): (Action & { isOn: boolean })[] {
-  const heights = { compact: "Compact", normal: "Normal", roomy: "Roomy" };
+  const heights = { compact: t("row-head.compact"), normal: t("common.normal"), roomy: t("common.roomy") };
   return [
     ...Object.entries(heights).map(([name, text]) => ({ command: `track-${name}`, text, isOn: name === height })),
-    ...(limit === "few" ? [] : [{ command: "track-limit", text: "First rows only", isOn: limit === "limited" }]),
+    ...(limit === "few" ? [] : [{ command: "track-limit", text: t("row-head.first-rows-only"), isOn: limit === "limited" }]),
   ];
 }
 
-/** The commands for all rows, at the end of each menu. */
-const FOR_ALL: Action[] = [
-  { command: "collapse-all", text: "Close or open all tracks" },
-  { command: "show-all-tracks", text: "Show all that is hidden" },
-];
+/** Returns the commands for all rows, at the end of each menu. */
+function actionsForAll(): Action[] {
+  return [
+    { command: "collapse-all", text: t("row-head.close-or-open-all") },
+    { command: "show-all-tracks", text: t("row-head.show-all-that-is") },
+  ];
+}
 
 /** Moves the focus between the buttons of a toolbar, which is one stop of the key Tab. */
 function moveFocus(event: KeyboardEvent): void {
@@ -88,7 +90,7 @@ export function HeadButtons({ viewer }: { viewer: Viewer }) {
             </button>
           ),
       )}
-      <button type="button" class="icon-button" tabIndex={-1} title="More" aria-label={`More: ${head.title}`} aria-haspopup="menu" onClick={() => viewer.runOnHead("row-menu")}>
+      <button type="button" class="icon-button" tabIndex={-1} title={t("row-head.more")} aria-label={t("row-head.more-2", { title: head.title })} aria-haspopup="menu" onClick={() => viewer.runOnHead("row-menu")}>
         <Icon name="more" />
       </button>
     </div>
@@ -97,13 +99,13 @@ export function HeadButtons({ viewer }: { viewer: Viewer }) {
 
 /** The choices of the menu of the order of rows. */
 function orderChoices({ sort, groups }: ShownRows, options: number): (Action & { isOn: boolean; group: string })[] {
-  const sorts = { default: "Default", name: "By name", first: "By first event", busiest: "By busy time" };
-  const groupings = { process: "By process", flat: "Without groups" };
+  const sorts = { default: t("common.default"), name: t("common.by-name"), first: t("row-head.by-first-event"), busiest: t("row-head.by-busy-time") };
+  const groupings = { process: t("common.by-process"), flat: t("row-head.without-groups") };
   return [
-    ...Object.entries(sorts).map(([name, text]) => ({ command: `sort-${name}`, text, isOn: name === sort, group: "Order of the rows" })),
-    ...Object.entries(groupings).map(([name, text]) => ({ command: `group-${name}`, text, isOn: name === groups, group: "Groups" })),
-    ...COLOURS.map(([name, text]) => ({ command: `colour-${name}`, text, isOn: name === colourOf(options), group: "Colours" })),
-    ...PALETTES.map(([name, text]) => ({ command: `palette-${name}`, text, isOn: name === paletteOf(options), group: "Palette" })),
+    ...Object.entries(sorts).map(([name, text]) => ({ command: `sort-${name}`, text, isOn: name === sort, group: t("row-head.order-of-the-rows") })),
+    ...Object.entries(groupings).map(([name, text]) => ({ command: `group-${name}`, text, isOn: name === groups, group: t("row-head.groups") })),
+    ...titled(COLOURS).map(([name, text]) => ({ command: `colour-${name}`, text, isOn: name === colourOf(options), group: t("row-head.colours") })),
+    ...titled(PALETTES).map(([name, text]) => ({ command: `palette-${name}`, text, isOn: name === paletteOf(options), group: t("row-head.palette") })),
   ];
 }
 
@@ -184,8 +186,8 @@ export function OrderMenu({ viewer }: { viewer: Viewer }) {
         type="button"
         class="icon-button order-button"
         style={{ left: `${rows.column - 29}px` }}
-        title="Order, groups and colours of the rows"
-        aria-label="Rows"
+        title={t("row-head.order-groups-and-colours")}
+        aria-label={t("common.rows")}
         aria-haspopup="menu"
         aria-expanded={isOpen}
         onClick={() => viewer.orderMenu.set(!isOpen)}
@@ -193,7 +195,7 @@ export function OrderMenu({ viewer }: { viewer: Viewer }) {
         <Icon name="sort" />
       </button>
       {isOpen && (
-        <Menu label="Order of the rows" x={box.left} y={box.bottom + 2} onClose={close}>
+        <Menu label={t("row-head.order-of-the-rows")} x={box.left} y={box.bottom + 2} onClose={close}>
           {choices.map(({ command, text, isOn, group }, i) => (
             <>
               {choices[i - 1]?.group !== group && (
@@ -242,7 +244,7 @@ export function RowMenu({ viewer }: { viewer: Viewer }) {
       </p>
       {actionsOf(head).map(item)}
       <p class="row-menu-title" role="presentation">
-        Height of its rows
+        {t("row-head.height-of-its-rows")}
       </p>
       {heightsOf(head).map(({ command, text, isOn }) => (
         <button key={command} type="button" role="menuitemcheckbox" aria-checked={isOn} tabIndex={-1} onClick={() => run(command)}>
@@ -251,7 +253,7 @@ export function RowMenu({ viewer }: { viewer: Viewer }) {
         </button>
       ))}
       <hr />
-      {FOR_ALL.map(item)}
+      {actionsForAll().map(item)}
     </Menu>
   );
 }

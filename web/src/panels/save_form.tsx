@@ -7,6 +7,7 @@ import { saveFormats, saveTrace, SHARE_FORMAT, type SaveChoice } from "../saving
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { fileNameOf, formatNumber } from "./format.ts";
+import { rich, t } from "../texts.ts";
 
 const USUAL_TABLE = "slice";
 
@@ -28,13 +29,13 @@ export function SaveForm({ viewer, shares = false }: { viewer: Viewer; shares?: 
   const hasArea = area?.parts.some((part) => part.trace === choice.trace) ?? false;
   const isWhole = choice.format.isWhole === true;
   const part = !isWhole && (hasArea || choice.part === "view") ? choice.part : "trace";
-  if (traces.length === 0) return <p class="muted">No trace is open.</p>;
+  if (traces.length === 0) return <p class="muted">{t("common.no-trace-is-open")}</p>;
   const save = async () => {
     const lost = await start({ ...choice, part });
     if (lost?.length === 0) viewer.dialog.set(null);
     else setLosses(lost ?? []);
   };
-  if (losses.length > 0) return <Losses viewer={viewer} title={choice.format.title} losses={losses} />;
+  if (losses.length > 0) return <Losses viewer={viewer} title={t(choice.format.title)} losses={losses} />;
   return (
     <form
       class="settings save"
@@ -45,7 +46,7 @@ export function SaveForm({ viewer, shares = false }: { viewer: Viewer; shares?: 
     >
       {traces.length > 1 && (
         <label>
-          Trace
+          {t("common.trace")}
           <select id="save-trace" value={choice.trace} onChange={(event) => choose({ trace: Number(event.currentTarget.value) })}>
             {traces.map((trace, i) => (
               <option key={i} value={i}>
@@ -56,26 +57,26 @@ export function SaveForm({ viewer, shares = false }: { viewer: Viewer; shares?: 
         </label>
       )}
       <fieldset>
-        <legend>Part</legend>
+        <legend>{t("save.part")}</legend>
         <label>
           <input type="radio" name="part" id="save-whole" checked={part === "trace"} onChange={() => choose({ part: "trace" })} />
-          Whole trace
+          {t("common.whole-trace")}
         </label>
         <label>
           <input type="radio" name="part" id="save-view" checked={part === "view"} disabled={isWhole} onChange={() => choose({ part: "view" })} />
-          Time in view, all tracks
+          {t("save.time-in-view")}
         </label>
         <label>
           <input type="radio" name="part" id="save-range" checked={part === "range"} disabled={isWhole || !hasArea} onChange={() => choose({ part: "range" })} />
-          Time of the selected area, all tracks
+          {t("save.time-of-area")}
         </label>
         <label>
           <input type="radio" name="part" id="save-area" checked={part === "area"} disabled={isWhole || !hasArea} onChange={() => choose({ part: "area" })} />
-          Selected area: its time and tracks
+          {t("save.area")}
         </label>
       </fieldset>
       <label>
-        Format
+        {t("common.format")}
         <select
           id="save-format"
           value={choice.format.to}
@@ -83,14 +84,14 @@ export function SaveForm({ viewer, shares = false }: { viewer: Viewer; shares?: 
         >
           {formats.map(({ to, title }) => (
             <option key={to} value={to}>
-              {title}
+              {t(title)}
             </option>
           ))}
         </select>
       </label>
       {choice.format.isTable === true && (
         <label>
-          Table
+          {t("common.table")}
           <select id="save-table" value={choice.table} onChange={(event) => choose({ table: event.currentTarget.value })}>
             {tables.map((table) => (
               <option key={table}>{table}</option>
@@ -112,7 +113,7 @@ function PictureButtons({ viewer }: { viewer: Viewer }) {
   };
   return (
     <div class="save-picture">
-      <span>Picture of the visible part:</span>
+      <span>{t("save.picture-of-the-visible")}</span>
       <button type="button" onClick={() => save("png")}>
         PNG
       </button>
@@ -126,11 +127,11 @@ function PictureButtons({ viewer }: { viewer: Viewer }) {
 /** Describes the file of a format. */
 function FormatNote({ to }: { to: string }) {
   if (to === SHARE_FORMAT.to)
-    return <p class="muted">One file that any browser opens from disk, without network and installation. It has the view, too.</p>;
-  if (to === "varve") return <p class="muted">The whole trace with its index and its input. Varve opens it without reading the input.</p>;
+    return <p class="muted">{t("save.one-file-that-any")}</p>;
+  if (to === "varve") return <p class="muted">{t("save.the-whole-trace-with")}</p>;
   return (
     <p class="muted">
-      The file is the one that <code>varve convert</code> writes. A Parquet file has the same rows in other bytes.
+      {rich("save.same-file", { command: <code>varve convert</code> })}
     </p>
   );
 }
@@ -147,14 +148,14 @@ function SaveButtons({ share, cancel }: { share: number | null; cancel: () => vo
   if (!isSaving)
     return (
       <button type="submit" ref={usable}>
-        Save
+        {t("common.save")}
       </button>
     );
   return (
     <div class="save-progress">
-      <progress aria-label="Saved" {...(share > 0 ? { value: share } : {})} />
+      <progress aria-label={t("save.saved")} {...(share > 0 ? { value: share } : {})} />
       <button type="button" ref={usable} onClick={cancel}>
-        Cancel
+        {t("common.cancel")}
       </button>
     </div>
   );
@@ -180,17 +181,17 @@ function useSaving(viewer: Viewer) {
 function Losses({ viewer, title, losses }: { viewer: Viewer; title: string; losses: Loss[] }) {
   return (
     <div class="settings save" id="save-losses">
-      <p>The file was saved. {title} cannot hold all data of the trace:</p>
+      <p>{t("save.losses", { format: title })}</p>
       <ul>
         {losses.map(({ what, kind, count }, i) => (
-          <li key={i}>
+          <li key={i} lang="en">
             {what}
             {kind === "" ? "" : `: ${kind}`} ({formatNumber(count)})
           </li>
         ))}
       </ul>
       <button type="button" ref={(button) => button?.focus()} onClick={() => viewer.dialog.set(null)}>
-        Close
+        {t("common.close")}
       </button>
     </div>
   );

@@ -2,12 +2,13 @@
 import { Fragment } from "preact";
 import { useState } from "preact/hooks";
 import { showFlame } from "../flame_actions.ts";
-import { TERMS, type Match } from "../search.ts";
+import { searchTerms, type Match } from "../search.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
-import { formatCount, formatNumber, nameOf, sentence } from "./format.ts";
+import { nameOf, sentence } from "./format.ts";
 import { Keys } from "./keys.tsx";
 import { compareTexts, compareValues, Table, type Column, type Sort } from "./table.tsx";
+import { rich, t } from "../texts.ts";
 
 /** Widths of columns in px; the last three are minimums. */
 const TIME_PX = 130;
@@ -22,14 +23,14 @@ export function SearchPanel({ viewer }: { viewer: Viewer }) {
   if (text === "")
     return (
       <p class="empty">
-        Press <Keys keys={viewer.keys.of("search")} /> and type: matches by name and in arguments are listed here. Each term must match:
-        {TERMS.map((term) => (
+        {rich("search.press", { key: <Keys keys={viewer.keys.of("search")} /> })}
+        {searchTerms().map((term) => (
           <Fragment key={term}>
             {" "}
             <code>{term}</code>
           </Fragment>
         ))}
-        {syntax !== undefined && `. Regular expressions have the syntax of ${syntax}.`}
+        {syntax !== undefined && t("search.regular-expressions-have-the", { syntax })}
       </p>
     );
   if (error !== null)
@@ -42,28 +43,28 @@ export function SearchPanel({ viewer }: { viewer: Viewer }) {
     <div class="matches">
       <div class="matches-bar">
         <span>{countText(matches.length, total)}</span>
-        {scanning && <span class="muted">{Math.floor(100 * share)} % of the arguments looked through</span>}
+        {scanning && <span class="muted">{t("search.looked-through", { percent: Math.floor(100 * share) })}</span>}
         {scanning && (
           <button type="button" class="link" onClick={() => viewer.search.stop()}>
-            Stop
+            {t("search.stop")}
           </button>
         )}
         {!scanning && isPartial && (
           <button type="button" class="link" id="look-further" onClick={() => viewer.search.lookFurther()}>
-            Look further
+            {t("search.look-further")}
           </button>
         )}
         {matches.some(({ place }) => place !== null) && (
-          <button type="button" class="link" id="flame-of-matches" title="The matches with all that they call" onClick={() => showFlame(viewer, "left-heavy", "matches")}>
-            Flame graph of the matches
+          <button type="button" class="link" id="flame-of-matches" title={t("search.the-matches-with-all")} onClick={() => showFlame(viewer, "left-heavy", "matches")}>
+            {t("search.flame-graph-of-the")}
           </button>
         )}
-        {unread > 0 && <span class="muted">arguments of {formatCount(unread, "event")} could not be read</span>}
+        {unread > 0 && <span class="muted">{t("search.unread", { count: unread })}</span>}
       </div>
       {matches.length > 0 && (
         <Table
           class="matches-table"
-          label="Matches"
+          label={t("common.matches")}
           rows={matches}
           columns={columnsOf(matches, text)}
           keyOf={(match) => `${match.trace} ${match.place?.slice ?? "i"} ${match.mark?.instant ?? ""}`}
@@ -84,29 +85,29 @@ function durationOf({ duration }: Match): bigint {
 }
 
 function countText(listed: number, total: number): string {
-  if (total > listed) return `${formatNumber(listed)} of ${formatNumber(total)} matches are listed`;
-  return listed === 1 ? "1 match" : `${formatNumber(listed)} matches`;
+  if (total > listed) return t("search.of-matches-are-listed", { listed, total });
+  return t("count.match", { count: listed });
 }
 
 function columnsOf(matches: Match[], text: string): Column<Match>[] {
   const columns: Column<Match>[] = [
-    { key: "time", title: "Time", kind: "text", text: ({ at }) => at, compare: (a, b) => a.trace - b.trace || compareValues(a.begin, b.begin), width: { px: TIME_PX } },
-    { key: "duration", title: "Duration", kind: "number", text: ({ duration }) => duration?.text ?? "", compare: (a, b) => compareValues(durationOf(a), durationOf(b)) },
+    { key: "time", title: t("common.time"), kind: "text", text: ({ at }) => at, compare: (a, b) => a.trace - b.trace || compareValues(a.begin, b.begin), width: { px: TIME_PX } },
+    { key: "duration", title: t("common.duration"), kind: "number", text: ({ duration }) => duration?.text ?? "", compare: (a, b) => compareValues(durationOf(a), durationOf(b)) },
     {
       key: "name",
-      title: "Name",
+      title: t("common.name"),
       kind: "text",
       text: ({ name }) => nameOf(name),
       cell: ({ name }) => <Marked text={nameOf(name)} part={partOf(text)} />,
       compare: (a, b) => compareTexts(nameOf(a.name), nameOf(b.name)),
       width: { least: NAME_PX },
     },
-    { key: "thread", title: "Thread", kind: "text", text: ({ thread }) => thread, compare: (a, b) => compareTexts(a.thread, b.thread), width: { least: THREAD_PX } },
+    { key: "thread", title: t("common.thread"), kind: "text", text: ({ thread }) => thread, compare: (a, b) => compareTexts(a.thread, b.thread), width: { least: THREAD_PX } },
   ];
   if (matches.some(({ value }) => value !== null))
     columns.push({
       key: "value",
-      title: "Value",
+      title: t("search.value"),
       kind: "text",
       text: ({ value }) => value ?? "",
       cell: (match) => <Value match={match} text={text} />,

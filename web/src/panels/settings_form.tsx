@@ -9,22 +9,23 @@ import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { ViewOption } from "generated/border.ts";
 import { KeysForm } from "./keys_form.tsx";
+import { languages, t, titled, type PlainId } from "../texts.ts";
 
-const THEMES: [ThemeChoice, string][] = [
-  ["system", "As the system"],
-  ["dark", "Dark"],
-  ["light", "Light"],
+const THEMES: [ThemeChoice, PlainId][] = [
+  ["system", "settings.as-the-system"],
+  ["dark", "settings.dark"],
+  ["light", "settings.light"],
 ];
 
-const HEIGHTS: [RowHeight, string][] = [
-  ["compact", "Compact, without names"],
-  ["normal", "Normal"],
-  ["roomy", "Roomy"],
+const HEIGHTS: [RowHeight, PlainId][] = [
+  ["compact", "settings.compact-without-names"],
+  ["normal", "common.normal"],
+  ["roomy", "common.roomy"],
 ];
 
-const RECENT: [RecentChoice, string][] = [
-  ["listed", "Listed when files are opened"],
-  ["off", "Not listed; the present list is removed"],
+const RECENT: [RecentChoice, PlainId][] = [
+  ["listed", "settings.recent-listed"],
+  ["off", "settings.recent-off"],
 ];
 
 export function SettingsForm({ viewer }: { viewer: Viewer }) {
@@ -46,40 +47,61 @@ export function SettingsForm({ viewer }: { viewer: Viewer }) {
     <form class="settings" onSubmit={(event) => event.preventDefault()}>
       <div class="settings-columns">
         <fieldset>
-          <legend>Theme</legend>
-          <Choices name="theme" values={THEMES} value={theme} onChange={(value) => viewer.settings.change({ theme: value })} />
+          <legend>{t("settings.theme")}</legend>
+          <Choices name="theme" values={titled(THEMES)} value={theme} onChange={(value) => viewer.settings.change({ theme: value })} />
+        </fieldset>
+        <LanguageChoice viewer={viewer} />
+        <fieldset>
+          <legend>{t("common.rows")}</legend>
+          <Choices name="rows" values={titled(HEIGHTS)} value={heightOf(options)} onChange={(value) => viewer.settings.setHeight(value)} />
         </fieldset>
         <fieldset>
-          <legend>Rows</legend>
-          <Choices name="rows" values={HEIGHTS} value={heightOf(options)} onChange={(value) => viewer.settings.setHeight(value)} />
+          <legend>{t("settings.dragging")}</legend>
+          {choice(ViewOption.DragPans, t("settings.selects-an-area-with"), t("settings.pans-with-shift-it"))}
         </fieldset>
         <fieldset>
-          <legend>Recent files</legend>
-          <Choices name="recent" values={RECENT} value={recent} onChange={(value) => viewer.settings.change({ recent: value })} />
+          <legend>{t("recent.recent-files")}</legend>
+          <Choices name="recent" values={titled(RECENT)} value={recent} onChange={(value) => viewer.settings.change({ recent: value })} />
         </fieldset>
         <fieldset>
-          <legend>Dragging</legend>
-          {choice(ViewOption.DragPans, "Selects an area; with Shift it pans", "Pans; with Shift it selects an area")}
-        </fieldset>
-        <fieldset>
-          <legend>Mouse wheel</legend>
-          {choice(ViewOption.WheelZooms, "Scrolls rows; with Ctrl it zooms", "Zooms; with Ctrl it scrolls rows")}
+          <legend>{t("settings.mouse-wheel")}</legend>
+          {choice(ViewOption.WheelZooms, t("settings.scrolls-rows-with-ctrl"), t("settings.zooms-with-ctrl-it"))}
         </fieldset>
       </div>
       <fieldset>
-        <legend>Keys and mouse as in</legend>
+        <legend>{t("settings.keys-and-mouse-as")}</legend>
         <div class="settings-presets">
           {PRESETS.map((row) => (
             <button key={row.name} type="button" aria-pressed={row.name === preset} onClick={() => viewer.settings.change(withPreset(saved, row))}>
               {row.name}
             </button>
           ))}
-          {preset === "" && <span class="muted">changed; a preset replaces all keys</span>}
+          {preset === "" && <span class="muted">{t("settings.changed-a-preset-replaces")}</span>}
         </div>
       </fieldset>
       <KeysForm viewer={viewer} />
       <SettingsFileButtons viewer={viewer} />
     </form>
+  );
+}
+
+/** The choice of the language, if the page has several. */
+function LanguageChoice({ viewer }: { viewer: Viewer }) {
+  const { language } = useStore(viewer.settings.saved);
+  const all = languages();
+  if (all.length < 2) return null;
+  return (
+    <fieldset>
+      <legend>{t("settings.language")}</legend>
+      <select id="language" aria-label={t("settings.language")} value={language} onChange={(event) => viewer.settings.change({ language: event.currentTarget.value })}>
+        <option value="system">{t("settings.as-the-browser")}</option>
+        {all.map(([tag, name]) => (
+          <option key={tag} value={tag} lang={tag}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </fieldset>
   );
 }
 
@@ -92,9 +114,9 @@ function SettingsFileButtons({ viewer }: { viewer: Viewer }) {
     try {
       viewer.applySettings(await file.text());
       setProblem("");
-      viewer.say("The settings were imported.");
+      viewer.say(t("settings.the-settings-were-imported"));
     } catch (error) {
-      setProblem(`${file.name}: ${messageOf(error)}. Nothing was changed.`);
+      setProblem(t("settings.nothing-was-changed", { name: file.name, error: messageOf(error) }));
     }
     if (input.current !== null) input.current.value = ""; // so that the same file can be chosen again
   };
@@ -102,13 +124,13 @@ function SettingsFileButtons({ viewer }: { viewer: Viewer }) {
     <>
       <div class="settings-file">
         <button type="button" onClick={() => saveBytes(viewer, settingsText(viewer.settings.saved.value), "varve-settings.json")}>
-          Export
+          {t("settings.export")}
         </button>
         <button type="button" onClick={() => input.current?.click()}>
-          Import
+          {t("common.import")}
         </button>
         <button type="button" onClick={() => viewer.settings.reset()}>
-          Reset all settings
+          {t("settings.reset-all-settings")}
         </button>
         <input ref={input} id="settings-input" type="file" accept=".json,application/json" hidden onChange={() => void read()} />
       </div>

@@ -7,6 +7,7 @@ import { isAbort, messageOf, requestJson } from "../transport/transport.ts";
 import type { EndsAnswer, SliceAnswer, SliceEnd } from "../transport/protocol.ts";
 import type { Viewer } from "../viewer.ts";
 import { StackList } from "./stack_list.tsx";
+import { rich, t } from "../texts.ts";
 
 const REST_MS = 80;
 
@@ -41,18 +42,18 @@ export function SliceEnds({ viewer, trace, slice }: SliceEndsProps) {
       job.abort();
     };
   }, [load, id]);
-  if (error !== null) return <p class="error">Where it stood could not be read: {error}</p>;
+  if (error !== null) return <p class="error">{rich("slice-ends.unread", { error: <span lang="en">{error}</span> })}</p>;
   if (ends === null) return null;
   return (
     <>
       <section>
         <dl class="facts-list" id="ends">
-          <End viewer={viewer} trace={trace} name="Before" end={ends.begin} words={["it ran until", "before, on"]} />
-          <End viewer={viewer} trace={trace} name="Then" end={ends.end} words={["it runs again after", "on"]} />
+          <End viewer={viewer} trace={trace} name={t("slice-ends.before")} end={ends.begin} ran="slice-ends.ran-until" />
+          <End viewer={viewer} trace={trace} name={t("slice-ends.then")} end={ends.end} ran="slice-ends.runs-again" />
         </dl>
       </section>
-      <StackList viewer={viewer} title="Stack at its begin" stack={ends.begin.stack} />
-      <StackList viewer={viewer} title="Stack at its end" stack={ends.end.stack} />
+      <StackList viewer={viewer} title={t("common.stack-at-its-begin")} stack={ends.begin.stack} />
+      <StackList viewer={viewer} title={t("common.stack-at-its-end")} stack={ends.end.stack} />
     </>
   );
 }
@@ -62,12 +63,12 @@ interface EndProps {
   trace: number;
   name: string;
   end: SliceEnd;
-  /** The texts before and after the time between. */
-  words: [string, string];
+  /** The text with the time between. */
+  ran: "slice-ends.ran-until" | "slice-ends.runs-again";
 }
 
 /** "waits: chan receive; it runs again after 12 µs on P 3" */
-function End({ viewer, trace, name, end, words }: EndProps) {
+function End({ viewer, trace, name, end, ran }: EndProps) {
   const { why, beside } = end;
   if (why === null && beside === null) return null;
   return (
@@ -79,9 +80,9 @@ function End({ viewer, trace, name, end, words }: EndProps) {
           <>
             <span class="muted">
               {why !== null && "; "}
-              {words[0]} {viewer.view.lengthText(trace, beside.gap.ticks)} {words[1]}{" "}
+              {t(ran, { time: viewer.view.lengthText(trace, beside.gap.ticks) })}{" "}
             </span>
-            <button type="button" class="link" title="The goroutine's run there" onClick={() => viewer.selection.select({ ...beside.place, trace })}>
+            <button type="button" class="link" title={t("slice-ends.the-goroutines-run-there")} onClick={() => viewer.selection.select({ ...beside.place, trace })}>
               {beside.thread.title}
             </button>
           </>

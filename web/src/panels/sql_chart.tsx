@@ -1,6 +1,7 @@
 /** A chart of a result of two columns: bars for texts with numbers, a line for numbers with numbers. */
 import type { SqlResult } from "../transport/protocol.ts";
 import { isNumeric, type SqlRow } from "./sql_table.tsx";
+import { t } from "../texts.ts";
 
 /** The limit on the number of bars. */
 const MOST_BARS = 200;
@@ -31,7 +32,7 @@ function Bars({ rows }: { rows: readonly SqlRow[] }) {
   const scale = (WIDTH - TEXT_PX - VALUE_PX) / most;
   return (
     <>
-      <svg viewBox={`0 0 ${WIDTH} ${bars.length * BAR_PX}`} role="img" aria-label={`${bars.length} bars`}>
+      <svg viewBox={`0 0 ${WIDTH} ${bars.length * BAR_PX}`} role="img" aria-label={t("sql-chart.bars", { count: bars.length })}>
         {bars.map(({ text, value, size }, i) => (
           <g key={i} transform={`translate(0 ${i * BAR_PX})`}>
             <title>{`${text}: ${value}`}</title>
@@ -45,7 +46,7 @@ function Bars({ rows }: { rows: readonly SqlRow[] }) {
           </g>
         ))}
       </svg>
-      {rows.length > MOST_BARS && <p class="muted">The first {MOST_BARS} rows.</p>}
+      {rows.length > MOST_BARS && <p class="muted">{t("sql-chart.first-rows", { number: MOST_BARS })}</p>}
     </>
   );
 }
@@ -60,12 +61,12 @@ function Line({ result, rows }: { result: SqlResult; rows: readonly SqlRow[] }) 
   const most = (values: number[]) => values.reduce((a, b) => Math.max(a, b), -Infinity);
   const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)];
   const [left, right, low, high] = [least(xs), most(xs), Math.min(0, least(ys)), Math.max(0, most(ys))];
-  if (points.length < 2) return <p class="empty">Fewer than two rows have numbers in both columns.</p>;
+  if (points.length < 2) return <p class="empty">{t("sql-chart.fewer-than-two-rows")}</p>;
   const px = (x: number) => LEFT + ((x - left) / (right - left || 1)) * (WIDTH - LEFT - RIGHT);
   const py = (y: number) => TOP + (1 - (y - low) / (high - low || 1)) * (HEIGHT - TOP - BOTTOM);
   const number = (value: number) => (Math.abs(value) >= 1e6 || !Number.isInteger(value) ? value.toPrecision(4) : String(value));
   return (
-    <svg class="sql-line" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`${points.length} points`}>
+    <svg class="sql-line" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={t("sql-chart.points", { count: points.length })}>
       <line x1={LEFT} x2={WIDTH - RIGHT} y1={py(low)} y2={py(low)} />
       <line x1={LEFT} x2={WIDTH - RIGHT} y1={py(high)} y2={py(high)} />
       <text x={LEFT - 6} y={py(high) + 4} text-anchor="end">{number(high)}</text>

@@ -4,30 +4,31 @@ import type { SqlResult } from "../transport/protocol.ts";
 import type { SqlEditor, SqlEditorOptions } from "../editor/sql_editor.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
-import { formatCount, formatNs, sentence } from "./format.ts";
+import { formatNs, sentence } from "./format.ts";
 import { canChart, SqlChart } from "./sql_chart.tsx";
 import { columnsOf, SqlTable } from "./sql_table.tsx";
 import { sorted, type Sort } from "./table.tsx";
 import { TableTools } from "./table_tools.tsx";
+import { rich, t, type PlainId } from "../texts.ts";
 
-const EXAMPLES: readonly { title: string; sql: string }[] = [
+const EXAMPLES: readonly { title: PlainId; sql: string }[] = [
   {
-    title: "Self time by name",
+    title: "sql.self-time-by-name",
     sql: "SELECT name, count(*) AS count, sum(self_ns) AS self_ns\nFROM slice\nGROUP BY name\nORDER BY self_ns DESC\nLIMIT 100",
   },
   {
-    title: "The longest slices",
+    title: "sql.the-longest-slices",
     sql: "SELECT trace, id, name, thread, begin_ns, duration_ns\nFROM slice\nORDER BY duration_ns DESC\nLIMIT 100",
   },
   {
-    title: "Slices by duration",
+    title: "sql.slices-by-duration",
     sql: "SELECT 10 ** floor(log10(duration_ns)) AS from_ns, count(*) AS count\nFROM slice\nWHERE duration_ns > 0\nGROUP BY 1\nORDER BY 1",
   },
   {
-    title: "Values of arguments",
+    title: "sql.values-of-arguments",
     sql: "SELECT key, value, count(*) AS count\nFROM arg(range := '0s..1s')\nWHERE NOT is_field\nGROUP BY ALL\nORDER BY count DESC\nLIMIT 100",
   },
-  { title: "All tables", sql: "SHOW TABLES" },
+  { title: "sql.all-tables", sql: "SHOW TABLES" },
 ];
 
 /** Loads the bundle with CodeMirror. */
@@ -90,7 +91,7 @@ function Editor({ viewer }: { viewer: Viewer }) {
         box.current?.append(host); // the editor can get the focus now
         setEditor(editor);
       },
-      () => setProblem("The editor could not be loaded."),
+      () => setProblem(t("sql.the-editor-could-not")),
     );
     return () => {
       isOver = true;
@@ -108,18 +109,18 @@ function Editor({ viewer }: { viewer: Viewer }) {
       <div class="sql-bar">
         {isRunning ? (
           <button type="button" id="sql-cancel" onClick={() => sql.cancel()}>
-            Cancel
+            {t("common.cancel")}
           </button>
         ) : (
           <button type="button" id="sql-run" disabled={text.trim() === ""} title="Ctrl+Enter" onClick={() => sql.run()}>
-            Run
+            {t("sql.run")}
           </button>
         )}
         {kept.length > 0 && (
           <select
             id="sql-history"
-            aria-label="Earlier statements"
-            title="Earlier statements: Alt+↑ and Alt+↓ in the editor"
+            aria-label={t("sql.earlier-statements")}
+            title={t("sql.earlier-statements-alt-and")}
             value=""
             onChange={(event) => {
               const chosen = kept[Number(event.currentTarget.value)];
@@ -128,7 +129,7 @@ function Editor({ viewer }: { viewer: Viewer }) {
               editor?.focus();
             }}
           >
-            <option value="">Earlier…</option>
+            <option value="">{t("sql.earlier")}</option>
             {kept.map((text, i) => ({ text, i })).reverse().map(({ text, i }) => (
               <option key={i} value={i}>
                 {text.replace(/\s+/g, " ").slice(0, 90)}
@@ -146,7 +147,10 @@ function Examples({ viewer }: { viewer: Viewer }) {
   return (
     <div class="sql-examples">
       <p class="muted">
-        Tables: {sql.state.value.schema?.tables.map(({ table }) => table).join(", ")}. <kbd>Ctrl</kbd>+<kbd>Enter</kbd> runs. For example:
+        {rich("sql.tables", {
+          names: sql.state.value.schema?.tables.map(({ table }) => table).join(", ") ?? "",
+          keys: <><kbd>Ctrl</kbd>+<kbd>Enter</kbd></>,
+        })}
       </p>
       <ul>
         {EXAMPLES.map(({ title, sql: text }) => (
@@ -159,7 +163,7 @@ function Examples({ viewer }: { viewer: Viewer }) {
                 sql.run();
               }}
             >
-              {title}
+              {t(title)}
             </button>
           </li>
         ))}
@@ -176,7 +180,7 @@ function Result({ viewer, result }: { viewer: Viewer; result: SqlResult }) {
   const columns = useMemo(() => columnsOf(result), [result]);
   const isMarked = useStore(viewer.sqlMarks.marked) === result;
   const hasTargets = useMemo(() => result.rows.some((row) => viewer.sql.target(result, row) !== null), [viewer, result]);
-  if (result.state === "cancelled") return <p class="empty">Cancelled.</p>;
+  if (result.state === "cancelled") return <p class="empty">{t("sql.cancelled")}</p>;
   if (result.state === "failed")
     return (
       <pre class="error" role="alert" id="sql-error">
@@ -185,16 +189,15 @@ function Result({ viewer, result }: { viewer: Viewer; result: SqlResult }) {
     );
   const rowsInOrder = () => sorted(result.rows, columns, sort);
   const lines = () => [columns.map(({ title }) => title), ...rowsInOrder()];
-  const count = formatCount(result.rows.length, "row");
   const hasChart = canChart(result);
   return (
     <>
       <div class="sql-head">
-        <span id="sql-count">{result.more ? `The first ${count}` : count}</span>
+        <span id="sql-count">{t(result.more ? "sql.first-rows" : "count.row", { count: result.rows.length })}</span>
         <span class="muted">{formatNs(ms * 1e6)}</span>
         {hasChart && (
           <button type="button" class="link" id="sql-chart" aria-pressed={isChart} onClick={() => setChart(!isChart)}>
-            {isChart ? "Table" : "Chart"}
+            {isChart ? t("common.table") : t("sql.chart")}
           </button>
         )}
         {hasTargets && (
@@ -202,14 +205,14 @@ function Result({ viewer, result }: { viewer: Viewer; result: SqlResult }) {
             type="button"
             class="link"
             id="sql-mark"
-            title="Marks the slices and times of all rows on the timeline"
+            title={t("sql.marks-the-slices-and")}
             onClick={() => (isMarked ? viewer.sqlMarks.clear() : viewer.sqlMarks.mark(result))}
           >
-            {isMarked ? "Remove the marks" : "Mark all rows"}
+            {isMarked ? t("sql.remove-the-marks") : t("sql.mark-all-rows")}
           </button>
         )}
         {result.columns.length > 0 && (
-          <TableTools viewer={viewer} noun="rows" lines={lines} numeric={columns.map(({ kind }) => kind === "number")} file="query.csv" />
+          <TableTools viewer={viewer} what="rows" lines={lines} numeric={columns.map(({ kind }) => kind === "number")} file="query.csv" />
         )}
       </div>
       {isChart && hasChart ? (

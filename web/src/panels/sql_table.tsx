@@ -3,6 +3,7 @@ import type { SqlKind, SqlResult } from "../transport/protocol.ts";
 import { showTarget } from "../sql.ts";
 import type { Viewer } from "../viewer.ts";
 import { compareTexts, compareValues, firstOrder, Table, type Column, type Sort } from "./table.tsx";
+import { t } from "../texts.ts";
 
 /** The maximum width of a column. */
 const MOST_PX = 420;
@@ -54,7 +55,7 @@ export function SqlTable({ viewer, result, columns, sort, onSort }: SqlTableProp
     <Table
       key={result.run}
       class="sql-table"
-      label="Rows"
+      label={t("common.rows")}
       rows={result.rows}
       columns={columns}
       sort={sort}
@@ -64,7 +65,7 @@ export function SqlTable({ viewer, result, columns, sort, onSort }: SqlTableProp
         const target = targetOf(row);
         if (target !== null) showTarget(viewer, target);
       }}
-      hintOf={() => "Shows it on the timeline"}
+      hintOf={() => t("sql-table.shows-it-on-the")}
     />
   );
 }

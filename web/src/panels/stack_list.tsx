@@ -3,6 +3,7 @@ import type { SampleCounts, Stack, StackFrame } from "../transport/protocol.ts";
 import type { Viewer } from "../viewer.ts";
 import { IconButton } from "./icons.tsx";
 import { formatNumber } from "./format.ts";
+import { t } from "../texts.ts";
 
 
 /** Returns the source position, for example "file:///a.js:12:3", as far as it is known. */
@@ -10,11 +11,11 @@ export function placeOf(frame: StackFrame): string {
   const file = frame.file ?? "";
   if (frame.line === null) return file;
   const line = frame.column === null ? `${frame.line}` : `${frame.line}:${frame.column}`;
-  return file === "" ? `line ${line}` : `${file}:${line}`;
+  return file === "" ? t("stack-list.line", { line }) : `${file}:${line}`;
 }
 
 function nameOfFrame(frame: StackFrame): string {
-  return frame.function ?? (frame.module === null ? frame.address : null) ?? (frame.module === null ? "(anonymous)" : "(not known)");
+  return frame.function ?? (frame.module === null ? frame.address : null) ?? (frame.module === null ? t("stack-list.anonymous") : t("common.not-known"));
 }
 
 function textOf(stack: Stack): string {
@@ -23,7 +24,7 @@ function textOf(stack: Stack): string {
     const place = placeOf(frame);
     return place === "" ? nameOfFrame(frame) : `${nameOfFrame(frame)} (${place})`;
   });
-  if (more > 0) lines.push(`and ${formatNumber(more)} more`);
+  if (more > 0) lines.push(t("common.and-more", { number: more }));
   return lines.join("\n");
 }
 
@@ -40,7 +41,7 @@ export function StackList({ viewer, title, stack }: StackListProps) {
     <section>
       <h3>
         {title}
-        <IconButton icon="copy" label="Copy the stack" onClick={() => viewer.copy(textOf(stack), "the stack")} />
+        <IconButton icon="copy" label={t("stack-list.copy-the-stack")} onClick={() => viewer.copy(textOf(stack), t("stack-list.the-stack"))} />
       </h3>
       <ol class="stack">
         {stack.frames.map((frame, i) => (
@@ -51,7 +52,7 @@ export function StackList({ viewer, title, stack }: StackListProps) {
           </li>
         ))}
       </ol>
-      {more > 0 && <p class="muted">and {formatNumber(more)} more</p>}
+      {more > 0 && <p class="muted">{t("common.and-more", { number: more })}</p>}
     </section>
   );
 }
@@ -76,20 +77,20 @@ export function SampleFacts({ samples, frame }: SampleFactsProps) {
     <>
       {place !== "" && (
         <>
-          <dt>Function at</dt>
+          <dt>{t("stack-list.function-at")}</dt>
           <dd class="place">{place}</dd>
         </>
       )}
-      <dt>Samples here</dt>
+      <dt>{t("stack-list.samples-here")}</dt>
       <dd>
-        {formatNumber(samples.total)} <span class="muted">{samples.self === 0 ? "none" : formatNumber(samples.self)} of them in the function itself</span>
+        {formatNumber(samples.total)} <span class="muted">{t("stack-list.in-function-itself", { number: samples.self })}</span>
       </dd>
-      <dt>In all</dt>
+      <dt>{t("stack-list.in-all")}</dt>
       <dd>
         {formatNumber(samples.track_total)}
         <span class="muted">
           {" "}
-          of {formatNumber(samples.track_count)} called this way, {formatNumber(samples.track_self)} in itself
+          {t("stack-list.of-called", { calls: samples.track_count, self: samples.track_self })}
         </span>
       </dd>
     </>

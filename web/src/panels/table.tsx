@@ -6,6 +6,7 @@ import type { ComponentChild } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { alignedDurations, exactNs } from "./durations.ts";
 import { Icon, type IconName } from "./icons.tsx";
+import { t } from "../texts.ts";
 
 const ROW_PX = 24;
 /** The number of rows beyond the visible ones, so that scrolling shows no gaps. */
@@ -236,7 +237,7 @@ function HeadCell<Row>({ column, sort, onSort, onResize }: HeadCellProps<Row>) {
           {{ none: "", ascending: "▲", descending: "▼" }[order]}
         </span>
       </button>
-      <span class="column-grip" aria-hidden="true" title="Drag: width of the column; double-click: as wide as its content" onPointerDown={onGrip} onDblClick={() => onResize(null)} />
+      <span class="column-grip" aria-hidden="true" title={t("table.drag-width-of-the")} onPointerDown={onGrip} onDblClick={() => onResize(null)} />
     </th>
   );
 }

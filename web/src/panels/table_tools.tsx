@@ -5,14 +5,20 @@ import { useStore } from "../store.ts";
 import { TABLE_FORMATS, tableText, type TableFormat } from "../table_text.ts";
 import type { Viewer } from "../viewer.ts";
 import { IconButton } from "./icons.tsx";
+import { t, titled } from "../texts.ts";
 
 /** A table as programs read it: a heading and lines. */
 export type Lines = (string | number | null)[][];
 
+const LABELS = {
+  table: { format: "table-tools.format-of-table", copy: "table-tools.copy-table", save: "table-tools.save-table", what: "table-tools.the-table" },
+  rows: { format: "table-tools.format-of-rows", copy: "table-tools.copy-rows", save: "table-tools.save-rows", what: "table-tools.the-rows" },
+} as const;
+
 interface TableToolsProps {
   viewer: Viewer;
-  /** "table" or "rows", in the labels. */
-  noun?: string;
+  /** In the labels. */
+  what?: keyof typeof LABELS;
   lines: () => Lines;
   /** The columns whose texts are numbers. */
   numeric?: readonly boolean[];
@@ -20,25 +26,26 @@ interface TableToolsProps {
   file: string;
 }
 
-export function TableTools({ viewer, noun = "table", lines, numeric = [], file }: TableToolsProps) {
+export function TableTools({ viewer, what = "table", lines, numeric = [], file }: TableToolsProps) {
   const { tableFormat } = useStore(viewer.settings.saved);
+  const labels = LABELS[what];
   return (
     <>
       <select
         class="area-group"
-        aria-label={`Format of the copied ${noun}`}
-        title={`Format of the copied ${noun}`}
+        aria-label={t(labels.format)}
+        title={t(labels.format)}
         value={tableFormat}
         onChange={(event) => viewer.settings.change({ tableFormat: event.currentTarget.value as TableFormat })}
       >
-        {TABLE_FORMATS.map(([format, title]) => (
+        {titled(TABLE_FORMATS).map(([format, title]) => (
           <option key={format} value={format}>
             {title}
           </option>
         ))}
       </select>
-      <IconButton icon="copy" label={`Copy the ${noun}`} onClick={() => viewer.copy(tableText(lines(), tableFormat, numeric), `the ${noun}`)} />
-      <IconButton icon="save" label={`Save the ${noun} as CSV`} onClick={() => saveBytes(viewer, csvOf(lines()), file)} />
+      <IconButton icon="copy" label={t(labels.copy)} onClick={() => viewer.copy(tableText(lines(), tableFormat, numeric), t(labels.what))} />
+      <IconButton icon="save" label={t(labels.save)} onClick={() => saveBytes(viewer, csvOf(lines()), file)} />
     </>
   );
 }

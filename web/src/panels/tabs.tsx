@@ -15,10 +15,11 @@ import { MarksPanel } from "./marks_panel.tsx";
 import { OverviewPanel } from "./overview_panel.tsx";
 import { SearchPanel } from "./search_panel.tsx";
 import { SqlPanel } from "./sql_panel.tsx";
+import { t, type PlainId } from "../texts.ts";
 
 export interface TabRow {
   readonly id: Tab;
-  readonly title: string;
+  readonly title: PlainId;
   readonly panel: ComponentType<{ viewer: Viewer }>;
   /** The command that opens the tab, and the id of the element that gets the focus then. */
   readonly command?: string;
@@ -37,20 +38,20 @@ const count = (number: number) => (number > 0 ? formatNumber(number) : "");
 
 /** From left to right. */
 export const TABS: readonly TabRow[] = [
-  { id: "overview", title: "Overview", panel: OverviewPanel, command: "trace-info", focus: "tab-overview" },
-  { id: "details", title: "Details", panel: DetailsPanel },
+  { id: "overview", title: "common.overview", panel: OverviewPanel, command: "trace-info", focus: "tab-overview" },
+  { id: "details", title: "common.details", panel: DetailsPanel },
   {
     id: "search",
-    title: "Matches",
+    title: "common.matches",
     panel: SearchPanel,
     command: "matches",
     note: ({ search }) => count(search.state.value.matches.length),
-    missing: ({ search }) => (search.state.value.text === "" ? "Search for something first." : null),
+    missing: ({ search }) => (search.state.value.text === "" ? t("tabs.search-for-something-first") : null),
     stores: ({ search }) => [search.state],
   },
   {
     id: "area",
-    title: "Area",
+    title: "tabs.area",
     panel: AreaPanel,
     command: "names",
     focus: "tab-area",
@@ -59,46 +60,46 @@ export const TABS: readonly TabRow[] = [
   },
   {
     id: "marks",
-    title: "Marks",
+    title: "tabs.marks",
     panel: MarksPanel,
     command: "marks",
     focus: "tab-marks",
     note: ({ notes }) => count(notes.list.value.notes.length),
     stores: ({ notes }) => [notes.list],
   },
-  { id: "flame", title: "Flame graph", panel: FlamePanel, isView: true },
+  { id: "flame", title: "common.flame-graph", panel: FlamePanel, isView: true },
   {
     id: "categories",
-    title: "Categories",
+    title: "common.categories",
     panel: CategoryPanel,
     command: "categories",
     focus: "category-filter",
     note: ({ categories }) => {
       const hidden = count(categories.hidden.value.reduce((sum, set) => sum + set.size, 0));
-      return hidden === "" ? "" : `${hidden} hidden`;
+      return hidden === "" ? "" : t("tabs.hidden", { number: hidden });
     },
     stores: ({ categories }) => [categories.hidden],
   },
   {
     id: "frames",
-    title: "Frames",
+    title: "common.frames",
     panel: FramesPanel,
     command: "frames",
     focus: "frames-table",
-    missing: (viewer) => (viewer.frameTrace(viewer.loading.traces.value) < 0 ? "No capture of calls is open." : null),
+    missing: (viewer) => (viewer.frameTrace(viewer.loading.traces.value) < 0 ? t("tabs.no-capture-of-calls") : null),
     stores: ({ loading }) => [loading.traces],
   },
   {
     id: "go",
-    title: "Go",
+    title: "common.go",
     panel: GoPanel,
     command: "go",
     focus: "go-what",
-    missing: (viewer) => (viewer.goTrace(viewer.loading.traces.value) < 0 ? "No Go trace is open." : null),
+    missing: (viewer) => (viewer.goTrace(viewer.loading.traces.value) < 0 ? t("tabs.no-go-trace-is") : null),
     stores: ({ loading }) => [loading.traces],
   },
-  { id: "sql", title: "SQL", panel: SqlPanel, command: "sql", focus: "sql-editor", isView: true },
-  { id: "compare", title: "Compare", panel: ComparePanel, command: "compare", focus: "tab-compare", isView: true },
+  { id: "sql", title: "tabs.sql", panel: SqlPanel, command: "sql", focus: "sql-editor", isView: true },
+  { id: "compare", title: "tabs.compare", panel: ComparePanel, command: "compare", focus: "tab-compare", isView: true },
 ];
 
 export const VIEW_TABS: readonly Tab[] = TABS.filter((row) => row.isView === true).map((row) => row.id);

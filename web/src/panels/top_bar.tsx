@@ -1,12 +1,13 @@
 /** The top bar: the open traces, the search field, and buttons. */
 import { useRef } from "preact/hooks";
-import { TERMS } from "../search.ts";
+import { searchTerms } from "../search.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { Icon, IconButton, Mark } from "./icons.tsx";
-import { fileNameOf, formatBytes, formatCount, sentence, slicesText } from "./format.ts";
+import { fileNameOf, formatBytes, sentence, slicesText } from "./format.ts";
 import { LiveBadge } from "./live_badge.tsx";
 import { Switch } from "./parts.tsx";
+import { t } from "../texts.ts";
 
 export function TopBar({ viewer }: { viewer: Viewer }) {
   const theme = useStore(viewer.settings.theme);
@@ -23,18 +24,18 @@ export function TopBar({ viewer }: { viewer: Viewer }) {
       <ReportBadge viewer={viewer} />
       <PerspectiveSwitch viewer={viewer} />
       <SearchBox viewer={viewer} />
-      <button type="button" class="button" title={viewer.keys.tip("Show the whole trace", "fit-all")} onClick={() => viewer.run("fit-all")}>
+      <button type="button" class="button" title={viewer.keys.tip(t("top-bar.show-the-whole-trace"), "fit-all")} onClick={() => viewer.run("fit-all")}>
         <Icon name="fit" />
-        Fit
+        {t("top-bar.fit")}
       </button>
-      <IconButton icon="share" label="Share: the viewer and the trace in one HTML file" onClick={() => viewer.dialog.set("share")} />
+      <IconButton icon="share" label={t("top-bar.share-the-viewer-and")} onClick={() => viewer.dialog.set("share")} />
       <IconButton
         icon={theme === "dark" ? "light" : "dark"}
-        label={theme === "dark" ? "Use the light theme" : "Use the dark theme"}
+        label={theme === "dark" ? t("top-bar.use-the-light-theme") : t("top-bar.use-the-dark-theme")}
         onClick={() => viewer.settings.nextTheme()}
       />
-      <IconButton icon="settings" label={viewer.keys.tip("Settings", "settings")} onClick={() => viewer.dialog.set("settings")} />
-      <button type="button" class="icon-button" title={viewer.keys.tip("Help: all keys", "help")} aria-label="Help" onClick={() => viewer.dialog.set("help")}>
+      <IconButton icon="settings" label={viewer.keys.tip(t("common.settings"), "settings")} onClick={() => viewer.dialog.set("settings")} />
+      <button type="button" class="icon-button" title={viewer.keys.tip(t("top-bar.help-all-keys"), "help")} aria-label={t("top-bar.help")} onClick={() => viewer.dialog.set("help")}>
         ?
       </button>
     </header>
@@ -53,9 +54,9 @@ function OpenButton({ viewer }: { viewer: Viewer }) {
   };
   return (
     <>
-      <button type="button" class="button" title={`${viewer.keys.tip("Open traces", "open")}; with Shift: add them to the open ones`} onClick={(event) => viewer.chooseFiles(event.shiftKey ? "add" : null)}>
+      <button type="button" class="button" title={t("top-bar.with-shift-add-them", { tip: viewer.keys.tip(t("top-bar.open-traces"), "open") })} onClick={(event) => viewer.chooseFiles(event.shiftKey ? "add" : null)}>
         <Icon name="open" />
-        Open
+        {t("common.open")}
       </button>
       <input ref={input} id="file-input" type="file" multiple hidden onChange={opened} />
     </>
@@ -68,7 +69,7 @@ function Names({ viewer }: { viewer: Viewer }) {
   if (first === undefined)
     return (
       <h1 class="names">
-        <span class="unseen">No trace is open</span>
+        <span class="unseen">{t("common.no-trace-is-open-2")}</span>
       </h1>
     );
   const names = traces.map((trace) => fileNameOf(trace.info.file.name)).join(", ");
@@ -95,7 +96,7 @@ function TraceName({ name, onClose }: { name: string; onClose: () => void }) {
   return (
     <span class="trace-name">
       <span class="file-name">{name}</span>
-      <IconButton icon="close" label={`Close ${name}`} onClick={onClose} />
+      <IconButton icon="close" label={t("top-bar.close", { name })} onClick={onClose} />
     </span>
   );
 }
@@ -108,13 +109,13 @@ function ReportBadge({ viewer }: { viewer: Viewer }) {
   if (kinds === 0 && whole)
     return (
       <button type="button" class="badge" id="report-badge" onClick={() => viewer.dialog.set("report")}>
-        Report
+        {t("top-bar.report")}
       </button>
     );
   return (
     <button type="button" class="badge badge-warning" id="report-badge" onClick={() => viewer.dialog.set("report")}>
       <Icon name="warning" />
-      {whole ? formatCount(kinds, "warning") : "Incomplete"}
+      {whole ? t("count.warning", { count: kinds }) : t("top-bar.incomplete")}
     </button>
   );
 }
@@ -123,8 +124,8 @@ function ReportBadge({ viewer }: { viewer: Viewer }) {
 function PerspectiveSwitch({ viewer }: { viewer: Viewer }) {
   const { names, shown } = useStore(viewer.perspectives.state);
   if (names.length === 0) return null;
-  const values = ["", ...names].map((name) => [name, name === "" ? "All" : name] as const);
-  return <Switch label="Perspective" title={viewer.keys.tip("Perspective; the next", "perspective")} values={values} value={shown} onChange={(name) => viewer.perspectives.lookFrom(name)} />;
+  const values = ["", ...names].map((name) => [name, name === "" ? t("top-bar.all") : name] as const);
+  return <Switch label={t("top-bar.perspective")} title={viewer.keys.tip(t("top-bar.perspective-the-next"), "perspective")} values={values} value={shown} onChange={(name) => viewer.perspectives.lookFrom(name)} />;
 }
 
 function SearchBox({ viewer }: { viewer: Viewer }) {
@@ -145,9 +146,9 @@ function SearchBox({ viewer }: { viewer: Viewer }) {
       <input
         id="search"
         type="text"
-        placeholder={searchValues ? "Search names and arguments" : "Search names"}
-        aria-label={searchValues ? "Search names, categories and arguments" : "Search names and categories"}
-        title={`${viewer.keys.tip("Search", "search")}; Enter goes on, Shift+Enter back\n${TERMS.join("  ")}`}
+        placeholder={searchValues ? t("top-bar.search-names-and-arguments") : t("top-bar.search-names")}
+        aria-label={searchValues ? t("top-bar.search-names-categories-and") : t("top-bar.search-names-and-categories")}
+        title={t("top-bar.enter-goes-on-shift", { search: viewer.keys.tip(t("top-bar.search"), "search"), terms: searchTerms().join("  ") })}
         aria-invalid={error !== null}
         aria-errormessage={error === null ? undefined : "search-error"}
         autocomplete="off"
@@ -165,7 +166,7 @@ function SearchBox({ viewer }: { viewer: Viewer }) {
       {matches.length === 0 ? (
         <output id="search-result">{searching ? "…" : result}</output>
       ) : (
-        <button type="button" class="link" title="List all matches" onClick={() => viewer.drawer.show("search")}>
+        <button type="button" class="link" title={t("top-bar.list-all-matches")} onClick={() => viewer.drawer.show("search")}>
           <output id="search-result">{searching ? "…" : result}</output>
         </button>
       )}
@@ -174,21 +175,21 @@ function SearchBox({ viewer }: { viewer: Viewer }) {
         class="toggle"
         id="search-values"
         aria-pressed={searchValues}
-        title={searchValues ? "Arguments are looked through, too: names alone are faster" : "Look through arguments, too"}
+        title={searchValues ? t("top-bar.arguments-are-looked-through") : t("top-bar.look-through-arguments-too")}
         onClick={() => viewer.settings.change({ searchValues: !searchValues })}
       >
-        args
+        {t("top-bar.args")}
       </button>
       {scanning && (
         <>
-          <progress value={share} max={1} aria-label="Arguments looked through" />
-          <IconButton icon="close" label="Look through no more arguments" id="search-stop" onClick={() => viewer.search.stop()} />
+          <progress value={share} max={1} aria-label={t("top-bar.arguments-looked-through")} />
+          <IconButton icon="close" label={t("top-bar.look-through-no-more")} id="search-stop" onClick={() => viewer.search.stop()} />
         </>
       )}
       {text !== "" && (
         <>
-          <IconButton icon="up" label="Previous match (Shift+Enter)" onClick={() => viewer.moveSearch("previous")} />
-          <IconButton icon="down" label="Next match (Enter)" onClick={() => viewer.moveSearch("next")} />
+          <IconButton icon="up" label={t("top-bar.previous-match-shift-enter")} onClick={() => viewer.moveSearch("previous")} />
+          <IconButton icon="down" label={t("top-bar.next-match-enter")} onClick={() => viewer.moveSearch("next")} />
         </>
       )}
     </div>

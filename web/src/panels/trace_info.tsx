@@ -6,20 +6,21 @@ import type { InfoAnswer, Property } from "../transport/protocol.ts";
 import type { OpenTrace } from "../loading.ts";
 import type { Viewer } from "../viewer.ts";
 import { ArgsTree } from "./args_tree.tsx";
-import { fileNameOf, formatBytes, formatCount, formatNumber } from "./format.ts";
+import { fileNameOf, formatBytes, formatNumber } from "./format.ts";
+import { t, word } from "../texts.ts";
 
 /** Returns a text such as "12 345 slices" for each count above 0, with the key of the engine. */
 function countsOf(info: InfoAnswer): [string, number][] {
   return Object.entries(info.counts)
     .filter(([, count]) => count > 0)
-    .map(([key, count]) => [key.replaceAll("_", " "), count]);
+    .map(([key, count]) => [word(key.replaceAll("_", " ")), count]);
 }
 
 function clockOf({ time }: InfoAnswer): string {
-  if (time.clock === "calls") return "the order of calls";
+  if (time.clock === "calls") return t("trace-info.the-order-of-calls");
   const [num, den] = time.ns_per_tick;
-  if (den === 1) return num === 1 ? "1 ns a tick" : `${num} ns a tick`;
-  return num === 1 && den === 1000 ? "1 ps a tick" : `${num}/${den} ns a tick`;
+  if (den === 1) return num === 1 ? t("trace-info.1-ns-a-tick") : t("trace-info.ns-a-tick", { num });
+  return num === 1 && den === 1000 ? t("trace-info.1-ps-a-tick") : t("trace-info.ns-a-tick-2", { num, den });
 }
 
 /** `children` are shown beside the facts, above the properties. */
@@ -29,21 +30,21 @@ export function TraceInfo({ viewer, trace, children }: { viewer: Viewer; trace: 
     <>
       <h3>{fileNameOf(info.file.name)}</h3>
       <dl class="facts-list">
-        <dt>Format</dt>
+        <dt>{t("common.format")}</dt>
         <dd>
           {info.format.name}
           {info.format.version !== "" && ` ${info.format.version}`}
         </dd>
-        <dt>Size</dt>
+        <dt>{t("trace-info.size")}</dt>
         <dd>
           {formatBytes(info.file.bytes)}
           {info.file.compression !== "none" && `, ${info.file.compression}`}
         </dd>
-        <dt>Clock</dt>
+        <dt>{t("trace-info.clock")}</dt>
         <dd>{clockOf(info)}</dd>
         {info.time.begin_utc !== undefined && (
           <>
-            <dt>Begins</dt>
+            <dt>{t("common.begins")}</dt>
             <dd>{info.time.begin_utc}</dd>
           </>
         )}
@@ -53,10 +54,10 @@ export function TraceInfo({ viewer, trace, children }: { viewer: Viewer; trace: 
             <dd>{formatNumber(count)}</dd>
           </>
         ))}
-        <dt>Import</dt>
+        <dt>{t("trace-info.import")}</dt>
         <dd>
           <button type="button" class="link" onClick={() => viewer.dialog.set("report")}>
-            {info.warnings.length === 0 ? "nothing was wrong" : formatCount(info.warnings.length, "warning")}
+            {info.warnings.length === 0 ? t("trace-info.nothing-was-wrong") : t("count.warning", { count: info.warnings.length })}
           </button>
         </dd>
       </dl>
@@ -78,12 +79,12 @@ function Properties({ trace }: { trace: OpenTrace }) {
       .catch((error: unknown) => !isAbort(error) && setAnswer(messageOf(error)));
     return () => controller.abort();
   }, [trace]);
-  if (answer === null) return <p class="muted">Reading…</p>;
+  if (answer === null) return <p class="muted">{t("trace-info.reading")}</p>;
   if (typeof answer === "string") return <p class="error">{answer}</p>;
-  if (answer.length === 0) return <p class="muted">The file says nothing else of itself.</p>;
+  if (answer.length === 0) return <p class="muted">{t("trace-info.the-file-says-nothing")}</p>;
   return (
     <div class="properties">
-      <h4>The file says</h4>
+      <h4>{t("trace-info.the-file-says")}</h4>
       {answer.map((property, i) => (
         <PropertyLine key={i} trace={trace} index={i} property={property} />
       ))}
@@ -106,7 +107,7 @@ function PropertyLine({ trace, index, property }: { trace: OpenTrace; index: num
     <div class="line">
       <span class="key">{property.key}</span>{" "}
       <button type="button" class="link" onClick={fetchAll}>
-        Show {formatBytes(property.bytes)}
+        {t("trace-info.show-bytes", { bytes: formatBytes(property.bytes) })}
       </button>
     </div>
   );

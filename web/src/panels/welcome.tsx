@@ -5,10 +5,11 @@ import type { Viewer } from "../viewer.ts";
 import { Keys } from "./keys.tsx";
 import { RecentList } from "./recent_list.tsx";
 import { ViewOption } from "generated/border.ts";
+import { rich, t } from "../texts.ts";
 
 function useAreaDrag(viewer: Viewer): string {
   const dragPans = (useStore(viewer.settings.options) & ViewOption.DragPans) !== 0;
-  return dragPans ? "Shift+drag" : "drag";
+  return dragPans ? t("common.shift-drag") : t("welcome.drag");
 }
 
 /** The place of the details before the first selection. */
@@ -18,8 +19,7 @@ export function NoSelection({ viewer }: { viewer: Viewer }) {
   if (traces.length === 0) return null;
   return (
     <p class="empty">
-      Click a slice to see everything about it here; {area} over slices for statistics by name. <Keys keys={viewer.keys.of("help")} /> shows all
-      keys.
+      {rich("welcome.no-selection", { drag: area, help: <Keys keys={viewer.keys.of("help")} /> })}
     </p>
   );
 }
@@ -33,9 +33,7 @@ export function Welcome({ viewer }: { viewer: Viewer }) {
     <div class="welcome">
       <div>
         <p>
-          Every bar is something a program did, from its begin to its end; what it called in turn stands below it. This
-          is Chromium loading a page: look for the long stretch in the <b>CrRendererMain</b> thread. Drop a trace of your
-          own anywhere on this page to see that instead; it never leaves this machine.
+          {rich("welcome.example", { thread: <b>CrRendererMain</b> })}
         </p>
         <RecentList viewer={viewer} />
       </div>
@@ -43,23 +41,23 @@ export function Welcome({ viewer }: { viewer: Viewer }) {
         <dt>
           <FirstKey name="zoom-in" /> <FirstKey name="zoom-out" />
         </dt>
-        <dd>zoom at the pointer</dd>
+        <dd>{t("welcome.zoom-at-the-pointer")}</dd>
         <dt>
           <FirstKey name="pan-left" /> <FirstKey name="pan-right" />
         </dt>
-        <dd>pan</dd>
+        <dd>{t("welcome.pan")}</dd>
         <dt>
           <kbd>{area}</kbd>
         </dt>
-        <dd>statistics of an area</dd>
+        <dd>{t("welcome.statistics-of-an-area")}</dd>
         <dt>
           <FirstKey name="search" />
         </dt>
-        <dd>search</dd>
+        <dd>{t("welcome.search")}</dd>
         <dt>
           <FirstKey name="help" />
         </dt>
-        <dd>all keys</dd>
+        <dd>{t("welcome.all-keys")}</dd>
       </dl>
     </div>
   );

@@ -4,6 +4,7 @@
  */
 import type { Mark, Place } from "../transport/protocol.ts";
 import type { TimelineView, TwinRow } from "../wasm/view.ts";
+import { t } from "../texts.ts";
 
 const REST_MS = 120;
 
@@ -119,8 +120,8 @@ export class Mirror {
     if (row.focused) element.setAttribute("aria-current", "true");
     element.append(cellElement("rowheader", row.title));
     for (const cell of row.cells) {
-      const when = cell.slice === undefined ? `at ${cell.begin}` : `begins ${cell.begin}, takes ${cell.duration ?? ""}`;
-      const gridcell = cellElement("gridcell", `${cell.name || "(no name)"}, ${when}`);
+      const when = cell.slice === undefined ? t("mirror.at", { time: cell.begin }) : t("mirror.begins-takes", { begin: cell.begin, duration: cell.duration ?? "" });
+      const gridcell = cellElement("gridcell", `${cell.name || t("common.no-name")}, ${when}`);
       const [, trace = "0", track = "0", inTrack = "0"] = /^t(\d+)(?:\.k(\d+))?(?:\.r(\d+))?/.exec(row.id) ?? [];
       Object.assign(gridcell.dataset, { trace, track, row: inTrack, begin: cell.offset });
       if (cell.slice !== undefined) gridcell.dataset["slice"] = cell.slice;

@@ -87,6 +87,7 @@ needs_of_build() {
     need libsqlite3-dev has_module sqlite3
     need libmicrohttpd-dev has_module libmicrohttpd
     need libdw-dev has_module libdw
+    need libcurl4-openssl-dev has_module libcurl
     need libedit-dev has_module libedit
     need libxxhash-dev has_module libxxhash
     need libiberty-dev has_header libiberty/demangle.h gcc

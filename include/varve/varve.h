@@ -149,7 +149,8 @@ typedef struct VarveOptions {
     uint64_t       reserved[5];
 } VarveOptions;
 
-/* Opens a file; "-" is standard input. Compressed files and archives of one format are unpacked. `options` may be NULL. */
+/* Opens a file; "-" is standard input, "http://..." and "https://..." are addresses, which need libcurl at run time: check
+ * paths from others. Compressed files and archives of one format are unpacked. `options` may be NULL. */
 VARVE_API VarveTrace *varve_open(const char *path, const VarveOptions *options, VarveError *error);
 /* Opens `size_bytes` bytes in memory, which are borrowed unless options->bytes says otherwise. `name` is for messages and the column `trace`. */
 VARVE_API VarveTrace *varve_open_bytes(const void *bytes, size_t size_bytes, const char *name,

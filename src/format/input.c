@@ -110,7 +110,8 @@ static bool is_unpacked(const Input *input)
 static bool needs_spool(const Input *input)
 {
     if (input->waiting.chunks != NULL) return false;
-    return (input->whole.codec != CODEC_NONE && !is_unpacked(input)) || input->source.kind == RAW_PIPE;
+    return (input->whole.codec != CODEC_NONE && !is_unpacked(input)) ||
+           raw_source_is_sequential(&input->source);
 }
 
 static bool needs_segments(const Input *input)
@@ -139,23 +140,25 @@ static bool create_segments(Input *input, Err *err)
 
 static InputStore take_spool(Input *input);
 
-/* Copies the whole compressed input of a pipe to temporary files, before the first chunk is decompressed. */
-static bool keep_pipe(Input *input, Err *err)
+/* Copies the whole compressed input of a sequential source to temporary files, before the first chunk is decompressed. */
+static bool keep_sequential(Input *input, Err *err)
 {
     HeldSource *packed = &input->whole.packed;
     Err         why;
     input->kept.is_on = true;
     for (size_t size; (size = held_look(packed, 1)) > 0; held_skip(packed, size)) {
         if (!spool_append(&input->kept.spool, packed->bytes + packed->at, size, &why))
-            return err_set(err, ERR_IO, "a capture from a pipe needs temporary files: %.120s", why.message);
+            return err_set(err, ERR_IO, "a capture that is not a file needs temporary files: %.120s",
+                           why.message);
     }
     return true;
 }
 
 static bool begin_chunks(Input *input, Err *err)
 {
-    if (input->source.kind == RAW_PIPE && !keep_pipe(input, err)) return false;
-    InputStore raw = input->source.kind == RAW_PIPE ? take_spool(input) : raw_source_take(&input->source);
+    const bool is_sequential = raw_source_is_sequential(&input->source);
+    if (is_sequential && !keep_sequential(input, err)) return false;
+    InputStore raw = is_sequential ? take_spool(input) : raw_source_take(&input->source);
     input->waiting.chunks = chunk_file_create(input->arena, raw, err);
     return input->waiting.chunks != NULL;
 }
@@ -198,10 +201,21 @@ static Input *input_create(Arena *arena, RawKind kind, Err *err)
     return input;
 }
 
-Input *input_open_file(Arena *arena, const char *path, Err *err)
+static Input *open_address(Arena *arena, const char *address, const Progress *progress, Err *err)
 {
-    bool   is_pipe = strcmp(path, "-") == 0;
-    Input *input = input_create(arena, is_pipe ? RAW_PIPE : RAW_FILE, err);
+    Input *input = input_create(arena, RAW_HTTP, err);
+    if (input == NULL) return NULL;
+    input->source.http = http_open(arena, address, progress, err);
+    if (input->source.http == NULL) return NULL;
+    input->source.size = http_size(input->source.http);
+    return start(input, err);
+}
+
+Input *input_open_file(Arena *arena, const char *path, const Progress *progress, Err *err)
+{
+    if (load_is_address(path)) return open_address(arena, path, progress, err);
+    const bool is_pipe = strcmp(path, "-") == 0;
+    Input     *input = input_create(arena, is_pipe ? RAW_PIPE : RAW_FILE, err);
     if (input == NULL) return NULL;
     if (!is_pipe) {
         input->source.file = ARENA_NEW(arena, FileReader);

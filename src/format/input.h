@@ -8,7 +8,8 @@
 #include "format/chunk_file.h"
 
 /* These functions return an Input in `arena`, or NULL on failure. Close it with input_close or input_take_store. */
-Input *input_open_file(Arena *arena, const char *path, Err *err);
+/* `path`: also an address, or "-". `progress` may be NULL: it cancels the wait for a server, and must outlive the input. */
+Input *input_open_file(Arena *arena, const char *path, const Progress *progress, Err *err);
 Input *input_open_bytes(Arena *arena, const void *bytes, size_t size, Err *err);
 /* Takes ownership of the store, also on failure. part_count 0: the store is one input. */
 Input *input_open_store(Arena *arena, InputStore store, uint64_t size, const InputPart *parts,

@@ -64,7 +64,8 @@ static const LoadOptions DEFAULTS = { .format_name = NULL };
 static void report_input_error(Load *load, const Err *cause)
 {
     uint64_t at = load->reading.offset + load->size;
-    if (cause->offset == ERR_NOWHERE) {
+    /* the offset in a compressed source says more than that in the decompressed bytes */
+    if (cause->offset == ERR_NOWHERE || input_codec(load->input) == CODEC_NONE) {
         builder_warn(load->reading.builder, "input-cut-short", (EventPos){ at, ERR_NOWHERE }, "%s",
                      cause->message);
     } else {
@@ -618,15 +619,16 @@ static bool plan_next(MemoryPlan *plan, uint64_t reached, const Err *err)
 
 bool load_file(const char *path, const LoadOptions *options, Loaded *loaded, Err *err)
 {
-    const bool is_pipe = strcmp(path, "-") == 0;
-    MemoryPlan plan = is_pipe ? plan_once() : plan_first();
+    const bool is_sequential = strcmp(path, "-") == 0 || load_is_address(path);
+    Progress  *progress = options == NULL ? NULL : options->progress;
+    MemoryPlan plan = is_sequential ? plan_once() : plan_first();
     uint64_t   reached = 0;
     for (;;) {
         *loaded = (Loaded){ .trace = NULL };
-        if (load_input(input_open_file(&loaded->arena, path, err), path, NAME_OF_FILE, options, plan, loaded,
-                       &reached, err))
+        if (load_input(input_open_file(&loaded->arena, path, progress, err), path, NAME_OF_FILE, options,
+                       plan, loaded, &reached, err))
             return true;
-        if (is_pipe || !plan_next(&plan, reached, err)) return false;
+        if (is_sequential || !plan_next(&plan, reached, err)) return false;
     }
 }
 
@@ -744,12 +746,13 @@ static bool observe_input(Input *input, const LoadOptions *options, const ReadCo
 bool load_observe(const char *path, const LoadOptions *options, const LoadObserver *observer, Err *err)
 {
     Arena       arena = arena_create(0);
-    ReadContext context = { .path = strcmp(path, "-") == 0 ? NULL : path };
+    ReadContext context = { .path = strcmp(path, "-") == 0 || load_is_address(path) ? NULL : path };
     if (options == NULL) options = &DEFAULTS;
     context.symbols = options->symbols;
     context.widths = options->widths;
     context.range = options->range;
-    bool done = observe_input(input_open_file(&arena, path, err), options, &context, observer, NULL, err);
+    bool done = observe_input(input_open_file(&arena, path, options->progress, err), options, &context,
+                              observer, NULL, err);
     arena_release(&arena);
     return done;
 }

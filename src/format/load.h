@@ -68,7 +68,7 @@ typedef struct Loaded {
     InputStore          store;  /* owned */
     /* the reason why the store returns no bytes; ERR_NONE = it returns them */
     Err         store_fault;
-    const char *name;    /* in arena; the file's name as given, "-" for standard input */
+    const char *name;    /* in arena; load_shown_path of the file, "-" for standard input */
     ReadContext context; /* as passed to the reader, in arena */
     uint64_t    bytes;   /* size of the input before decompression */
     CodecKind   codec;
@@ -79,7 +79,13 @@ typedef struct Loaded {
     Arena       arena; /* owned */
 } Loaded;
 
-/* Loads a file ("-" = standard input). Returns true also for a damaged trace: see trace->complete and the warnings.
+/* True for an address, "http://..." or "https://...": the functions below read it like a pipe. */
+bool load_is_address(const char *path);
+/* Returns the shown name of an input, in `arena`: the path; an address without user, query and fragment, which may be
+ * secret. NULL when out of memory. */
+const char *load_shown_path(Arena *arena, const char *path);
+
+/* Loads a file ("-" = standard input) or an address. Returns true also for a damaged trace: see trace->complete and the warnings.
  * Returns false if the file cannot be opened, its format is not recognised, the load is cancelled, or memory is
  * exhausted. If memory_limit() allows only a part of the trace, loads that part with the warning "memory-limit".
  * `options` may be NULL. The caller releases `loaded` with loaded_release. */

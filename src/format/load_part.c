@@ -7,16 +7,37 @@
 
 #include <string.h>
 
+bool load_is_address(const char *path)
+{
+    return strncmp(path, "http://", 7) == 0 || strncmp(path, "https://", 8) == 0;
+}
+
+const char *load_shown_path(Arena *arena, const char *path)
+{
+    if (!load_is_address(path)) return arena_push_copy(arena, path, strlen(path));
+    const char  *host = strstr(path, "://") + 3;
+    const size_t host_size = strcspn(host, "/?#"), size = strcspn(host, "?#");
+    const char  *at = memchr(host, '@', host_size);
+    const size_t user = at == NULL ? 0 : (size_t)(at + 1 - host), scheme = (size_t)(host - path);
+    char        *shown = arena_push_raw(arena, 1, scheme + size - user + 1);
+    if (shown == NULL) return NULL;
+    memcpy(shown, path, scheme);
+    memcpy(shown + scheme, host + user, size - user);
+    shown[scheme + size - user] = '\0';
+    return shown;
+}
+
 bool load_name_input(Loaded *loaded, const char *name, NameMeaning meaning, const LoadOptions *options)
 {
     const SymbolSource *symbols = &options->symbols;
-    loaded->name = arena_push_copy(&loaded->arena, name, strlen(name));
+    loaded->name = load_shown_path(&loaded->arena, name);
     loaded->context = (ReadContext){ .symbols = { .policy = symbols->policy }, .widths = options->widths };
     if (options->range != NULL) {
         loaded->context.range = arena_push_copy(&loaded->arena, options->range, strlen(options->range));
         if (loaded->context.range == NULL) return false;
     }
-    if (meaning == NAME_OF_FILE && strcmp(name, "-") != 0) loaded->context.path = loaded->name;
+    if (meaning == NAME_OF_FILE && strcmp(name, "-") != 0 && !load_is_address(name))
+        loaded->context.path = loaded->name;
     if (symbols->path == NULL) return loaded->name != NULL;
     loaded->context.symbols.path = arena_push_copy(&loaded->arena, symbols->path, strlen(symbols->path));
     return loaded->name != NULL && loaded->context.symbols.path != NULL;

@@ -17,6 +17,13 @@ bool raw_source_read(void *context, void *buffer, size_t size, size_t *got, Err 
     case RAW_PIPE:
         count = file_read_fd(0, buffer, size);
         break;
+    case RAW_HTTP:
+        if (!http_read(source->http, buffer, size, got, err)) {
+            err->offset = source->read;
+            return false;
+        }
+        count = (int64_t)*got;
+        break;
     case RAW_BYTES: {
         size_t left = source->memory.size - (size_t)source->read;
         count = (int64_t)(left < size ? left : size);
@@ -31,6 +38,11 @@ bool raw_source_read(void *context, void *buffer, size_t size, size_t *got, Err 
     source->read += (uint64_t)count;
     *got = (size_t)count;
     return true;
+}
+
+bool raw_source_is_sequential(const RawSource *source)
+{
+    return source->kind == RAW_PIPE || source->kind == RAW_HTTP;
 }
 
 static size_t read_file(void *context, uint64_t offset, void *buffer, size_t size)
@@ -95,6 +107,7 @@ ReadAgain raw_source_again(RawSource *source)
     case RAW_STORE:
         return (ReadAgain){ source->given.read, source->given.context };
     case RAW_PIPE:
+    case RAW_HTTP:
         break;
     }
     return (ReadAgain){ NULL, NULL };
@@ -104,6 +117,8 @@ void raw_source_close(RawSource *source)
 {
     if (source->file != NULL) file_reader_close(source->file);
     source->file = NULL;
+    http_close(source->http);
+    source->http = NULL;
     if (source->given.close != NULL) source->given.close(source->given.context);
     source->given = (InputStore){ NULL, NULL, NULL };
 }

@@ -1,10 +1,12 @@
-/* format/raw_source.h - the bytes of an input as its source has them: a file, standard input, memory or a store. */
+/* format/raw_source.h - the bytes of an input as its source has them: a file, standard input, an address, memory or a
+ * store. */
 #ifndef FORMAT_RAW_SOURCE_H
 #define FORMAT_RAW_SOURCE_H
 #include "base/file.h"
+#include "format/http.h"
 #include "format/load.h"
 
-typedef enum { RAW_FILE, RAW_PIPE, RAW_BYTES, RAW_STORE } RawKind;
+typedef enum { RAW_FILE, RAW_PIPE, RAW_HTTP, RAW_BYTES, RAW_STORE } RawKind;
 
 typedef struct MemoryView {
     const uint8_t *bytes; /* borrowed */
@@ -14,6 +16,7 @@ typedef struct MemoryView {
 typedef struct RawSource {
     RawKind     kind;
     FileReader *file;     /* RAW_FILE; in the arena; open until taken as a store */
+    HttpSource *http;     /* RAW_HTTP; owned */
     MemoryView  memory;   /* RAW_BYTES */
     InputStore  given;    /* RAW_STORE: owned until taken */
     bool        is_plain; /* RAW_STORE: the bytes of a loaded trace, decompressed and UTF-8 */
@@ -24,9 +27,11 @@ typedef struct RawSource {
 
 /* Reads up to `size` bytes, but not past the limit; *got == 0: the end. `context` is the RawSource. */
 bool raw_source_read(void *context, void *buffer, size_t size, size_t *got, Err *err);
-/* Returns the source as a store, and gives up its ownership. The store of a pipe returns no bytes. */
+/* True if the bytes can be read only once, from the first to the last. */
+bool raw_source_is_sequential(const RawSource *source);
+/* Returns the source as a store, and gives up its ownership. The store of a sequential source returns no bytes. */
 InputStore raw_source_take(RawSource *source);
-/* Returns access to all bytes, valid while the source is open. Zeroed for a pipe. */
+/* Returns access to all bytes, valid while the source is open. Zeroed if it is sequential. */
 ReadAgain raw_source_again(RawSource *source);
 void      raw_source_close(RawSource *source);
 /* Returns a store without bytes. */

@@ -176,7 +176,9 @@ static const char *find_table(const char *name)
 static int connect_table(sqlite3 *db, Table *table, const char *path, char **message)
 {
     int status = SQLITE_OK;
-    if (*path == '\0' || strcmp(path, "-") == 0) {
+    /* A query must not read from the network. */
+    const bool is_address = strncmp(path, "http://", 7) == 0 || strncmp(path, "https://", 8) == 0;
+    if (*path == '\0' || is_address || strcmp(path, "-") == 0) {
         *message = sqlite3_mprintf("varve: expected the path of a file");
         return SQLITE_ERROR;
     }

@@ -126,7 +126,8 @@ def joins_and_copies():
 
 def wrong_arguments():
     for arguments, message in (("", "expected USING"), ("('x')", "expected USING"), ("('x', 'slice', 3)", "expected USING"), ("('x', 'nothing')", "no table 'nothing'"),
-                               ("('no-such-file', 'slice')", "No such file"), ("('-', 'slice')", "path of a file"), ("('', 'slice')", "path of a file")):
+                               ("('no-such-file', 'slice')", "No such file"), ("('-', 'slice')", "path of a file"), ("('', 'slice')", "path of a file"),
+                               ("('http://127.0.0.1:1/x', 'slice')", "path of a file"), ("('https://127.0.0.1:1/x', 'slice')", "path of a file")):
         assert message in sql(f"CREATE VIRTUAL TABLE t USING varve{arguments};", status=1), arguments
     assert "(byte " in sql(create(DATA / "spall" / "bad_magic.spall", "slice"), status=1) if (DATA / "spall/bad_magic.spall").exists() else True
     assert "may not be modified" in sql(create(TRACES[3], "slice") + "DELETE FROM t_slice;", status=1)

@@ -142,8 +142,8 @@ static bool opening_begin(Opening *o)
     Err  err;
     for (size_t i = 0; i < cli->file_count; i++) {
         LoadOptions options = cli->load;
-        if (strcmp(cli->files[i], "-") == 0)
-            options.perspective = NULL; /* the file cannot be read again for another perspective */
+        if (strcmp(cli->files[i], "-") == 0 || load_is_address(cli->files[i]))
+            options.perspective = NULL; /* the input cannot be read again for another perspective */
         else if (cli_option(cli, "perspective") == NULL)
             options.perspective = "";
         if (session_open(o->session, cli->files[i], &options, cli->cache, &err)) continue;
@@ -192,6 +192,8 @@ static ExitStatus watch(Cli *cli)
     if (!cli_port(cli, &plan.port) || !listening_keep(cli, &plan.keep_bytes, &plan.keep_ns))
         return EXIT_USAGE;
     for (size_t i = 0; addresses != NULL && i < cli->file_count; i++) {
+        if (load_is_address(cli->files[i]))
+            return cli_usage_error(cli, "%s: --watch follows files", cli->files[i]);
         bool   is_stdin = strcmp(cli->files[i], "-") == 0;
         size_t size = strlen(cli->files[i]) + sizeof "file:";
         char  *address = arena_push_raw(&cli->arena, 1, size);

@@ -100,7 +100,7 @@ static ExitStatus parse_options(Query *query)
     if (cli->file_count == 0) return cli_usage_error(cli, "query needs a FILE");
     query->file_count = cli->file_count;
     const char *last = cli->files[cli->file_count - 1];
-    if (cli->file_count > 1 && strcmp(last, "-") != 0 && access(last, F_OK) != 0) {
+    if (cli->file_count > 1 && strcmp(last, "-") != 0 && !load_is_address(last) && access(last, F_OK) != 0) {
         query->sql = last;
         query->file_count--;
     }

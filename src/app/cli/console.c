@@ -66,7 +66,8 @@ void cli_input_error(const char *file, const Err *err)
 {
     char       text[320];
     Suggestion other = { .distance = 0 };
-    bool       is_missing = err->code == ERR_IO && strcmp(file, "-") != 0 && access(file, F_OK) != 0;
+    const bool is_file = strcmp(file, "-") != 0 && !load_is_address(file);
+    const bool is_missing = err->code == ERR_IO && is_file && access(file, F_OK) != 0;
     if (is_missing) suggestion_offer_files(&other, file);
     if (other.word[0] == '\0') {
         cli_error(file, err);

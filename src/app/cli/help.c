@@ -159,7 +159,8 @@ void help_overview(Bytes *out)
     for (size_t i = 0; help_topic_at(i) != NULL; i++)
         bytes_printf(out, "  %-11s %s\n", help_topic_at(i)->name, help_topic_at(i)->summary);
     bytes_append_text(out,
-                      "\nFILE may be - for standard input, and compressed: gzip, zstd, Brotli or zip.\n"
+                      "\nFILE may be - for standard input or an address (https://...), and compressed: gzip, "
+                      "zstd, Brotli or zip.\n"
                       "`varve COMMAND --help` prints more, with examples; `varve --version` the version.\n");
 }
 

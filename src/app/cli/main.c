@@ -80,10 +80,10 @@ static ExitStatus run(const CliCommand *command, int count, char **words)
     return status;
 }
 
-/* True if the first word is an argument of `varve open`: an option, standard input or an existing file. */
+/* True if the first word is an argument of `varve open`: an option, standard input, an address or an existing file. */
 static bool opens_something(const char *word)
 {
-    return word[0] == '-' || access(word, F_OK) == 0;
+    return word[0] == '-' || load_is_address(word) || access(word, F_OK) == 0;
 }
 
 static ExitStatus refuse_word(const char *word)

@@ -63,14 +63,14 @@ static void write_topic(const char *heading, const char *name, Bytes *out)
 
 static void write_program(Bytes *out)
 {
-    bytes_append_text(out,
-                      ".SH NAME\nvarve \\- open, analyse and convert execution traces\n"
-                      ".SH SYNOPSIS\n\\fBvarve\\fR \\fICOMMAND\\fR [\\fIOPTIONS\\fR] \\fIFILE\\fR...\n.br\n"
-                      "\\fBvarve\\fR \\fIFILE\\fR...\n"
-                      ".SH DESCRIPTION\nVarve opens execution traces: it shows them in the browser, prints "
-                      "statistics, and converts them. \\fBvarve\\fR \\fIFILE\\fR is \\fBvarve open\\fR "
-                      "\\fIFILE\\fR. \\fIFILE\\fR may be \\- for standard input, and compressed.\n"
-                      ".SH COMMANDS\n");
+    bytes_append_text(
+        out, ".SH NAME\nvarve \\- open, analyse and convert execution traces\n"
+             ".SH SYNOPSIS\n\\fBvarve\\fR \\fICOMMAND\\fR [\\fIOPTIONS\\fR] \\fIFILE\\fR...\n.br\n"
+             "\\fBvarve\\fR \\fIFILE\\fR...\n"
+             ".SH DESCRIPTION\nVarve opens execution traces: it shows them in the browser, prints "
+             "statistics, and converts them. \\fBvarve\\fR \\fIFILE\\fR is \\fBvarve open\\fR "
+             "\\fIFILE\\fR. \\fIFILE\\fR may be \\- for standard input or an address, and compressed.\n"
+             ".SH COMMANDS\n");
     for (size_t i = 0; command_at(i) != NULL; i++) {
         bytes_printf(out, ".TP\n\\fBvarve\\-%s\\fR(1)\n", command_at(i)->name);
         write_escaped(command_at(i)->summary, out);

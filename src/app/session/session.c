@@ -89,7 +89,8 @@ SessionSlot *session_slot_create(Session *session, const char *path)
         session_slot_discard(slot);
         return NULL;
     }
-    slot->name = file_name_of(slot->path);
+    const char *shown = load_shown_path(&session->arena, path);
+    slot->name = file_name_of(shown == NULL ? "" : shown);
     slot->index = atomic_load(&session->slot_count);
     return slot;
 }

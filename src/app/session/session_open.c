@@ -73,7 +73,7 @@ static bool open_copy(Session *session, const SessionSlot *slot, const LoadOptio
                       Err *err)
 {
     if (strcmp(slot->path, "-") == 0 || !file_is_regular(slot->path))
-        return err_set(err, ERR_IO, "a pipe cannot be read once more");
+        return err_set(err, ERR_IO, "only a file can be read once more");
     SessionSlot *made = start(session, slot->path, options, slot->cache, err);
     if (made == NULL) return false;
     made->is_copy = true;

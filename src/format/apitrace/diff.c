@@ -95,7 +95,7 @@ static bool read_side(const char *path, Side *side, ToolResult *result, Err *err
     CallStream   stream = { .call_count = 0 };
     CallConsumer consumer = { side_header, side_wants, side_begin, side_job, side_end, side };
     bool         found;
-    Input       *input = input_open_file(&arena, path, err);
+    Input       *input = input_open_file(&arena, path, NULL, err);
     side->at = 0;
     bool done = input != NULL && input_begin_part(input, NULL, &found, err) &&
                 call_stream_run(&stream, &arena, input, side->options->threads, &consumer, err);

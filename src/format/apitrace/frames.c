@@ -283,7 +283,7 @@ bool apitrace_frames(const char *path, unsigned threads, bool (*tell)(void *cont
     if (counter == NULL) return false;
     counter->frames.tell = tell;
     counter->frames.context = context;
-    counter->input = input_open_file(&counter->arena, path, err);
+    counter->input = input_open_file(&counter->arena, path, NULL, err);
     done = counter->input != NULL && counter_begin(counter, threads, err);
     while (done && more)
         done = frame_counter_step(counter, &more, err);

@@ -85,7 +85,7 @@ bool apitrace_repack(const char *path, CodecKind kind, int level, const char *ou
 {
     Arena  arena = arena_create(0);
     Out    out = { .encoder = NULL };
-    Input *input = input_open_file(&arena, path, err);
+    Input *input = input_open_file(&arena, path, NULL, err);
     bool   done = input != NULL && out_open(&out, out_path, kind, level, err) &&
                 copy_stream(input, &arena, threads, &out, result, err) && out_commit(&out, err);
     out_close(&out);
@@ -336,7 +336,7 @@ bool apitrace_trim(const char *path, const TrimChoice *choice, const char *out_p
         trim.written[i] = ARENA_ARRAY(&arena, uint8_t, SIG_MOST / 8);
         done = done && (trim.written[i] != NULL || err_set(err, ERR_MEMORY, "out of memory"));
     }
-    Input *input = done ? input_open_file(&arena, path, err) : NULL;
+    Input *input = done ? input_open_file(&arena, path, NULL, err) : NULL;
     done = input != NULL && input_begin_part(input, NULL, &found, err) &&
            out_open(&trim.out, out_path, CODEC_SNAPPY, 0, err) &&
            call_stream_run(&stream, &arena, input, threads, &consumer, err);

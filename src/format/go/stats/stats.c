@@ -268,7 +268,7 @@ bool go_stats_file(const char *path, const GoStatsRequest *request, GoStats *sta
 {
     Arena arena = arena_create(0);
     *stats = (GoStats){ .arena = arena_create(0) };
-    return run(&arena, input_open_file(&arena, path, err), request, stats, err);
+    return run(&arena, input_open_file(&arena, path, NULL, err), request, stats, err);
 }
 
 bool go_stats_bytes(const void *bytes, size_t size, const GoStatsRequest *request, GoStats *stats, Err *err)

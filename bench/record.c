@@ -76,6 +76,28 @@ static int start_ring(const char *path)
     return varve_record_start_ring(16 << 20);
 }
 
+static void record_arguments(void)
+{
+    for (int i = 0; i < BLOCK; i += 2) {
+        VARVE_BEGIN_WITH("a_function_name", VARVE_ARG("rows", i), VARVE_ARG("ratio", 0.5));
+        varve_end();
+    }
+}
+
+static int start_json(const char *path)
+{
+    char address[4200];
+    snprintf(address, sizeof address, "file:%s", path);
+    return varve_record_start_stream(address, VARVE_RECORD_JSON);
+}
+
+static int start_heph(const char *path)
+{
+    char address[4200];
+    snprintf(address, sizeof address, "file:%s", path);
+    return varve_record_start_stream(address, VARVE_RECORD_HEPH);
+}
+
 /* -- the structure of spall.h -- */
 
 static FILE             *buffered_file;
@@ -213,6 +235,9 @@ int main(int count, char **arguments)
         { "clock alone", start_nothing, read_clock, flush_nothing, stop_nothing },
         { "varve/record.h", varve_record_start, record_here, flush_nothing, varve_record_stop },
         { "record.h, ring", start_ring, record_here, flush_nothing, varve_record_stop },
+        { "two arguments", start_ring, record_arguments, flush_nothing, varve_record_stop },
+        { "stream, JSON", start_json, record_here, flush_nothing, varve_record_stop },
+        { "stream, Heph", start_heph, record_here, flush_nothing, varve_record_stop },
         { "buffers, fwrite", start_buffered, record_buffered, end_buffered, stop_buffered },
     };
     const uint64_t events = count > 1 ? strtoull(arguments[1], NULL, 10) : 10000000;

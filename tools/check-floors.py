@@ -184,11 +184,11 @@ def check_columns(source, name):
 
 
 def check_public_headers(root):
-    """The public headers are self-contained, because their users have no src/."""
+    """The public headers are self-contained, because their users have no src/. The parts of the recorder are joined."""
     offences = []
     for header in sorted((root / "include").rglob("*.h")):
         for line, target in read_includes(header):
-            if not target.startswith("varve/"):
+            if not target.startswith("varve/") and not (header.parent / target).is_relative_to(root / "include/varve/record"):
                 offences.append(f"{header.relative_to(root)}:{line}: a public header includes {target}")
     return offences
 

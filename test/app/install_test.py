@@ -93,10 +93,11 @@ def the_header_compiles():
             continue
         source = SCRATCH / f"program.{suffix}"
         source.write_text("#define VARVE_RECORD_IMPLEMENTATION\n#include <varve/record.h>\n"
-                          'int main(void) { varve_record_start("x.spall"); { VARVE_SCOPE("f"); } return varve_record_stop(); }\n')
+                          'int main(void) { varve_record_start("x.spall"); { VARVE_SCOPE_WITH("f", VARVE_ARG("n", 12)); } return varve_record_stop(); }\n')
         output(compiler, "-Wall", "-Wextra", "-pedantic", "-Werror", "-I", installed() / "include", source, "-o", SCRATCH / "program", "-pthread")
         output(SCRATCH / "program", cwd=SCRATCH)
-        assert "slices" in output(installed() / "bin" / "varve", "info", SCRATCH / "x.spall")
+        assert 'name="f" args={"n":12}' in output(installed() / "bin" / "varve", "dump", SCRATCH / "x.spall")
+        assert not (installed() / "include/varve/record").exists(), "the header has parts"
 
 
 try:

@@ -315,23 +315,12 @@ TEST(more_threads_than_are_kept_are_told_apart)
 /* -- properties of all files -- */
 
 static const char *const SMALL[] = {
-    "syn_v3_all_records",
-    "syn_v3_odd_times",
-    "syn_v3_recorder",
-    "syn_v1_pad_skip",
-    "syn_v1_odd_doubles",
-    "syn_v1_interleaved",
-    "syn_v2",
-    "bad_v3_flipped_byte",
-    "bad_v3_huge_size",
-    "v3_tiny_buffers",
-    "v1_long_name_args_bug",
-    "v0_0C_cache_forced",
-    "v0_0F_complete",
-    "auto_v3",
-    "syn_auto_v1",
-    "syn_auto_v2",
-    "syn_auto_v3_records",
+    "syn_v3_all_records", "syn_v3_arguments", "syn_v3_odd_times",
+    "syn_v3_recorder",    "syn_v1_pad_skip",  "syn_v1_odd_doubles",
+    "syn_v1_interleaved", "syn_v2",           "bad_v3_flipped_byte",
+    "bad_v3_huge_size",   "v3_tiny_buffers",  "v1_long_name_args_bug",
+    "v0_0C_cache_forced", "v0_0F_complete",   "auto_v3",
+    "syn_auto_v1",        "syn_auto_v2",      "syn_auto_v3_records",
     "bad_auto_v3_tag",
 };
 

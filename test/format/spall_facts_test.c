@@ -141,6 +141,7 @@ static const char *const GOLDEN[] = {
     "syn_v1_pad_skip",
     "syn_v2",
     "syn_v3_all_records",
+    "syn_v3_arguments",
     "syn_v3_odd_times",
     "syn_v3_recorder",
     "v0_0C_cache_forced",

@@ -20,11 +20,9 @@ static void check(int failure, const char *action)
 
 /* -- slices: names and arguments of every length -- */
 
-static int record_slices(const char *path)
+static void record_events(void)
 {
     char text[400];
-    check(varve_record_start(path), "start");
-    if (varve_record_start(path) != EBUSY) return 1;
     varve_thread_name("first");
     varve_thread_name("the last name counts");
     for (size_t size = 0; size < 300; size++) {
@@ -68,9 +66,49 @@ static int record_slices(const char *path)
     varve_complete_args("complete", "{\"part\":2}", begin);
     varve_complete("without a time", 0);
     varve_begin("not ended");
+}
+
+static int record_slices(const char *path)
+{
+    check(varve_record_start(path), "start");
+    if (varve_record_start(path) != EBUSY) return 1;
+    record_events();
     check(varve_record_stop(), "stop");
     varve_begin("after the end");
     varve_end();
+    return varve_record_stop();
+}
+
+/* -- arguments: each type and its limits, at each kind of event; texts and counts that do not fit -- */
+
+static void record_arguments_of(const char *text)
+{
+    const bool yes = true, no = false;
+    const char quoted[] = "a \"quoted\" text\n";
+    VARVE_SCOPE_WITH("scope", VARVE_ARG("int", -1), VARVE_ARG("least", INT64_MIN),
+                     VARVE_ARG("most", UINT64_MAX));
+    VARVE_BEGIN_WITH("begin", VARVE_ARG("half", 0.5), VARVE_ARG("third", 1.0f / 3.0f), VARVE_ARG("yes", yes),
+                     VARVE_ARG("no", no));
+    const uint64_t begin = varve_time();
+    VARVE_INSTANT_WITH("instant", VARVE_ARG("text", quoted), VARVE_ARG("empty", ""),
+                       VARVE_ARG("", (size_t)7));
+    VARVE_COMPLETE_WITH("complete", begin, VARVE_ARG("short", (short)-3),
+                        VARVE_ARG("char", (unsigned char)200), VARVE_ARG("infinite", 1e300 * 1e300));
+    VARVE_INSTANT_WITH("cut", VARVE_ARG("first", text), VARVE_ARG("left out", text), VARVE_ARG("last", 1));
+    varve_end();
+}
+
+static int record_arguments(const char *path)
+{
+    char text[400];
+    memset(text, 't', sizeof text - 1);
+    text[sizeof text - 1] = 0;
+    check(varve_record_start(path), "start");
+    varve_thread_name("arguments");
+    record_arguments_of(text);
+    for (int i = 0; i < 2000; i++) { /* several chunks */
+        VARVE_SCOPE_WITH("many", VARVE_ARG("n", i), VARVE_ARG("text", text));
+    }
     return varve_record_stop();
 }
 
@@ -160,6 +198,93 @@ static int record_twice(const char *path)
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
     return 0;
+}
+
+/* -- streams: the path is an address -- */
+
+static int record_stream(const char *address, VarveRecordFormat format)
+{
+    char text[400];
+    memset(text, 't', sizeof text - 1);
+    text[sizeof text - 1] = 0;
+    check(varve_record_start_stream(address, format), "start");
+    if (varve_record_start_stream(address, format) != EBUSY) return 1;
+    record_events();
+    record_arguments_of(text);
+    run_threads();
+    return varve_record_stop();
+}
+
+static int stream_spall(const char *address)
+{
+    return record_stream(address, VARVE_RECORD_SPALL);
+}
+
+static int stream_json(const char *address)
+{
+    return record_stream(address, VARVE_RECORD_JSON);
+}
+
+static int stream_heph(const char *address)
+{
+    return record_stream(address, VARVE_RECORD_HEPH);
+}
+
+/* The recording ends and another begins while threads record; a child records nothing. */
+static int stream_twice(const char *address)
+{
+    pthread_t threads[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        check(pthread_create(&threads[i], NULL, record_on, NULL), "thread");
+    for (int round = 0; round < 5; round++) {
+        check(varve_record_start_stream(address, (VarveRecordFormat)(round % 3)), "start");
+        VARVE_SCOPE("main");
+        wait_for_slices();
+        int         status = 0;
+        const pid_t child = fork();
+        if (child == 0) {
+            VARVE_SCOPE("child");
+            exit(varve_record_stop());
+        }
+        if (child < 0 || waitpid(child, &status, 0) != child || status != 0) return 1;
+        wait_for_slices();
+        check(varve_record_stop(), "stop");
+    }
+    __atomic_store_n(&is_stopping, 1, __ATOMIC_RELAXED);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}
+
+/* The receiver goes away: prints the failure. Threads do not wait for it. */
+static int stream_broken(const char *address)
+{
+    check(varve_record_start_stream(address, VARVE_RECORD_JSON), "start");
+    run_threads();
+    const int failure = varve_record_stop();
+    printf("%s\n", failure == EPIPE || failure == ECONNRESET ? "broken" : strerror(failure));
+    return 0;
+}
+
+/* Prints the errors of wrong addresses. */
+static int stream_addresses(const char *path)
+{
+    static const struct {
+        const char       *address;
+        VarveRecordFormat format;
+    } WRONG[] = { { "tcp:localhost:4711", VARVE_RECORD_JSON },
+                  { "tcp:0", VARVE_RECORD_JSON },
+                  { "tcp:127.0.0.1:65536", VARVE_RECORD_JSON },
+                  { "udp:127.0.0.1:4711", VARVE_RECORD_JSON },
+                  { "nothing", VARVE_RECORD_HEPH },
+                  { "http:1", VARVE_RECORD_HEPH },
+                  { "file:x", (VarveRecordFormat)3 } };
+    for (size_t i = 0; i < sizeof WRONG / sizeof WRONG[0]; i++) {
+        if (varve_record_start_stream(WRONG[i].address, WRONG[i].format) != EINVAL) return 1;
+    }
+    (void)path;
+    if (varve_record_start_stream("file:/nowhere/file", VARVE_RECORD_JSON) != ENOENT) return 1;
+    return varve_record_stop();
 }
 
 /* -- clock: prints the duration of the slice in ns -- */
@@ -387,7 +512,11 @@ int main(int count, char **arguments)
                   { "fork", record_fork },           { "full", record_full },
                   { "kill", record_kill },           { "ring", record_ring },
                   { "dumps", dump_while_recording }, { "small", record_small_ring },
-                  { "crash", record_crash },         { "abort", record_abort } };
+                  { "crash", record_crash },         { "abort", record_abort },
+                  { "arguments", record_arguments }, { "stream-spall", stream_spall },
+                  { "stream-json", stream_json },    { "stream-heph", stream_heph },
+                  { "stream-twice", stream_twice },  { "stream-broken", stream_broken },
+                  { "addresses", stream_addresses } };
     for (size_t i = 0; count == 3 && i < sizeof MODES / sizeof MODES[0]; i++) {
         if (strcmp(MODES[i].name, arguments[1]) == 0) return MODES[i].run(arguments[2]);
     }

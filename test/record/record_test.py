@@ -12,6 +12,7 @@ import os
 import random
 import shutil
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -30,9 +31,9 @@ FILE = os.path.join(FOLDER.name, "recording.spall")
 PAD_SKIP = 7
 
 
-def record(mode):
+def record(mode, path=FILE):
     """Runs a mode of the program. Returns its output."""
-    done = subprocess.run([PROGRAM, mode, FILE], capture_output=True, text=True, timeout=100)
+    done = subprocess.run([PROGRAM, mode, path], capture_output=True, text=True, timeout=100)
     assert done.returncode == 0, f"exit status {done.returncode}: {done.stderr}"
     return done.stdout
 
@@ -77,7 +78,10 @@ def record_types():
 
 def the_recording_has_every_slice_with_its_texts():
     record("slices")
-    events = dump(accept_warnings=True)
+    check_events(dump(accept_warnings=True))
+
+
+def check_events(events, is_json=False):
     found = slices(events)
     for size, event in enumerate(found[:300]):
         assert event.get("name", "") == "a" * min(size, 255), event
@@ -90,14 +94,127 @@ def the_recording_has_every_slice_with_its_texts():
     assert found[302]["args"] == {"rows": 12}
     assert {event["track"] for event in found} == {"the last name counts"}
     instants = [event for event in events if event["kind"] == "instant"]
-    assert [(event["name"], event.get("args")) for event in instants] == \
-        [("moment", None), ("moment", {"reason": "test"}), ("\u00e9" * 127, None), ("half", {"id": 2}), ("half", {"id": 1})], instants
-    asynchronous = [(event["args"]["id"], event["name"]) for event in events if event["kind"] == "async"]
-    assert asynchronous == [(1, "request"), (2, "request")], asynchronous
+    assert [(event["name"], event.get("args")) for event in instants[:3]] == \
+        [("moment", None), ("moment", {"reason": "test"}), ("\u00e9" * 127, None)], instants
+    assert [event["name"] for event in instants[3:5]] == ["half", "half"], instants
+    asynchronous = [(id_of(event), event["name"]) for event in events if event["kind"] == "async"]
+    assert asynchronous == [("1", "request"), ("2", "request")], asynchronous
     arrows = [event["event"] for event in events if event["kind"] == "flow"]
-    assert arrows.count("s") == arrows.count("f") == 4, arrows
-    counters = [event["args"] for event in events if event.get("name") == "queue" and event["kind"] != "counter"]
+    assert arrows.count("s") == arrows.count("f") == (2 if is_json else 4), arrows
+    counters = [event["value"] for event in events if event.get("name") == "queue" and event["kind"] == "counter"]
+    assert counters == [0, 0.5, 1], counters
+
+
+def id_of(event):
+    """Returns the id of an asynchronous event of .spall or JSON."""
+    return str(event["args"]["id"] if "id" in event.get("args", {}) else event["other"]["id"])
+
+
+ARGUMENTS = {
+    "scope": {"int": -1, "least": -2 ** 63, "most": 2 ** 64 - 1},
+    "begin": {"half": 0.5, "third": struct.unpack("f", struct.pack("f", 1 / 3))[0], "yes": True, "no": False},
+    "instant": {"text": 'a "quoted" text\n', "empty": "", "": 7},
+    "complete": {"short": -3, "char": 200, "infinite": "inf"},
+    "cut": {"first": "t" * 255, "last": 1},
+}
+
+
+def arguments_of(events, names=ARGUMENTS):
+    return {event["name"]: event.get("args") for event in events if event.get("name") in names and event["kind"] in ("slice", "instant")
+            and event.get("args", {}).keys() != {"part"} and event.get("args") is not None}
+
+
+def arguments_have_their_types():
+    record("arguments")
+    events = dump()
+    assert arguments_of(events) == ARGUMENTS, arguments_of(events)
+    many = [event["args"] for event in slices(events) if event["name"] == "many"]
+    assert many == [{"n": i, "text": "t" * 255} for i in range(2000)]
+    assert {event["track"] for event in slices(events)} == {"arguments"}
+
+
+def a_writer_of_spall_keeps_arguments_with_types():
+    record("arguments")
+    plain = os.path.join(FOLDER.name, "plain.spall")
+    done = subprocess.run([VARVE, "convert", FILE, "-o", plain], capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr
+    done = subprocess.run([VARVE, "dump", "--json", plain], capture_output=True, text=True, timeout=100)
+    found = arguments_of(map(json.loads, done.stdout.splitlines()))
+    assert found["scope"] == ARGUMENTS["scope"] and found["begin"] == ARGUMENTS["begin"], found
+
+
+def threads_of(events):
+    return collections.Counter((event.get("track"), event["name"]) for event in slices(events)
+                               if str(event.get("track")).startswith("worker"))
+
+
+ALL_THREADS = {(f"worker {i}", name): SLICES_PER_THREAD for i in range(THREADS) for name in ["outer", "a name of twenty-six bytes"]}
+
+
+def a_stream_of_spall_or_json_has_every_event():
+    for mode in ["stream-spall", "stream-json"]:
+        record(mode, "file:" + FILE)
+        events = dump(accept_warnings=True)
+        with_arguments = [event for event in events if event.get("args", {}).keys() & {"int", "half", "text", "short", "first"}]
+        check_events([event for event in events if event not in with_arguments and not str(event.get("track")).startswith("worker")],
+                     mode == "stream-json")
+        expected = dict(ARGUMENTS, complete=dict(ARGUMENTS["complete"], infinite="inf" if mode == "stream-spall" else None))
+        found = arguments_of(event for event in events if event.get("args") != {"rows": 12})
+        assert found == expected, (mode, found)
+        assert threads_of(events) == ALL_THREADS, mode
+
+
+def a_stream_of_heph_has_every_slice_and_value():
+    record("stream-heph", "file:" + FILE)
+    events = dump(accept_warnings=True)
+    assert threads_of(events) == ALL_THREADS
+    found = arguments_of(event for event in events if event.get("args") != {"rows": 12})
+    texts = {key: "true" if value is True else "false" if value is False else value for key, value in ARGUMENTS["begin"].items()}
+    assert found["scope"] == ARGUMENTS["scope"] and found["begin"] == texts and found["cut"] == ARGUMENTS["cut"], found
+    counters = [event["args"] for event in events if event.get("name") == "queue"]
     assert counters == [{"value": 0.0}, {"value": 0.5}, {"value": 1.0}], counters
+    nested = {event["name"]: event["depth"] for event in slices(events) if event.get("name") in ("not ended", "begin")}
+    assert nested == {"not ended": 0, "begin": 2}, nested
+    assert {event["args"]["args"] for event in slices(events) if event.get("name") == "a name of twenty-six bytes"} == {'{"thread":true}'}
+
+
+def streams_are_received_while_they_are_recorded():
+    socket_path = os.path.join(FOLDER.name, "socket")
+    for mode, listened in [("stream-json", "tcp:127.0.0.1:0"), ("stream-spall", "unix:" + socket_path), ("stream-heph", "tcp:[::1]:0"),
+                           ("stream-heph", "udp:127.0.0.1:0")]:
+        Path(FILE).unlink(missing_ok=True)
+        command = [VARVE, "listen", "--no-viewer", "--json", "-o", FILE, listened]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as listener:
+            address = listener.stdout.readline().strip()
+            record(mode, address)
+            time.sleep(0.3)
+            listener.send_signal(signal.SIGINT)
+            report = json.loads(listener.communicate(timeout=60)[0])
+        assert report["senders"][0]["format"] == {"stream-json": "trace-event", "stream-spall": "spall", "stream-heph": "heph"}[mode], report
+        events = dump(accept_warnings=True)
+        if listened.startswith("udp"):  # the kernel may drop datagrams
+            assert report["skipped_bytes"] == 0 and len(slices(events)) + report["missing"] >= 2 * THREADS * SLICES_PER_THREAD, report
+        else:
+            assert threads_of(events) == ALL_THREADS, (mode, report)
+
+
+def a_stream_can_end_while_threads_record():
+    record("stream-twice", "file:" + FILE)
+    assert {event["name"] for event in slices(dump(accept_warnings=True))} == {"busy", "main"}
+
+
+def a_stream_ends_when_its_receiver_goes_away():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"tcp:127.0.0.1:{server.getsockname()[1]}"
+        with subprocess.Popen([PROGRAM, "stream-broken", address], stdout=subprocess.PIPE, text=True) as program:
+            connection, _ = server.accept()
+            connection.recv(100)
+            connection.close()
+            assert program.communicate(timeout=60)[0] == "broken\n" and program.returncode == 0
+
+
+def wrong_addresses_are_errors():
+    record("addresses")
 
 
 def trace_event_json_has_every_event():
@@ -256,12 +373,22 @@ def strict_cpp_compiles_without_warnings_and_records():
             found_slices = slices(dump())
             assert [(event["name"], event["depth"]) for event in found_slices] == \
                 [("outer", 0), ("inner", 1), ("thrown", 2), ("caught", 2), ("in a thread", 0)], found_slices
+            assert found_slices[0]["args"] == {"rows": 12, "half": 0.5, "is": True, "text": "C++"}, found_slices[0]
+            assert [event["args"] for event in dump() if event["kind"] == "instant"] == [{"size": 3}, {"part": 1}]
             assert found_slices[4]["track"] == "a C++ thread"
 
 
 tap.run([
     the_recording_has_every_slice_with_its_texts,
     trace_event_json_has_every_event,
+    arguments_have_their_types,
+    a_writer_of_spall_keeps_arguments_with_types,
+    a_stream_of_spall_or_json_has_every_event,
+    a_stream_of_heph_has_every_slice_and_value,
+    streams_are_received_while_they_are_recorded,
+    a_stream_can_end_while_threads_record,
+    a_stream_ends_when_its_receiver_goes_away,
+    wrong_addresses_are_errors,
     the_recording_has_every_thread,
     a_finished_recording_has_no_padding,
     the_clock_agrees_with_the_monotonic_clock,

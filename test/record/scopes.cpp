@@ -16,7 +16,8 @@ int main(int, char **arguments)
 {
     if (varve_record_start(arguments[1]) != 0) return 1;
     {
-        VARVE_SCOPE("outer");
+        VARVE_SCOPE_WITH("outer", VARVE_ARG("rows", 12), VARVE_ARG("half", 0.5), VARVE_ARG("is", true), VARVE_ARG("text", "C++"));
+        VARVE_INSTANT_WITH("instant", VARVE_ARG("size", std::string("abc").size()));
         VARVE_SCOPE_ARGS("inner", "{\"language\":\"C++\"}");
         try {
             fail("thrown");
@@ -24,6 +25,7 @@ int main(int, char **arguments)
             VARVE_SCOPE("caught");
         }
     }
+    VARVE_INSTANT_WITH("instant", VARVE_ARG("part", 1u));
     std::thread([] {
         varve_thread_name("a C++ thread");
         VARVE_SCOPE("in a thread");

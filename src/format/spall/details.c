@@ -14,6 +14,7 @@ typedef struct Decoded {
     const RecordShape *shape;
     const uint8_t     *head; /* shape->size bytes */
     StringView         name, args;
+    ByteCursor         arguments; /* with types; empty = none */
 } Decoded;
 
 /* Returns the layout of a trace: in version 0 from a property, else by the version. */
@@ -34,25 +35,51 @@ static bool fail(const EventBytes *event, Err *err, ErrCode code, const char *wh
     return err_set_at(err, code, event->offset, ERR_NOWHERE, "%s", what);
 }
 
+static bool fail_cut(const EventBytes *event, Err *err)
+{
+    return fail(event, err, ERR_TRUNCATED, "the record is cut short");
+}
+
+/* Reads a type, and moves back to it. */
+static RecordKind next_kind(const SpallLayout *layout, const ByteCursor *cursor, bool *failed)
+{
+    ByteCursor     look = *cursor;
+    const uint64_t type = layout->id_size == 8 ? cursor_u64le(&look) : cursor_u8(&look);
+    *failed = look.failed;
+    return type < LAYOUT_TYPES ? (RecordKind)layout->kinds[type] : RECORD_NONE;
+}
+
+/* Takes the Arguments before a record. */
+static void take_arguments(const SpallLayout *layout, ByteCursor *cursor, ByteCursor *arguments)
+{
+    const RecordShape *shape = &layout->shapes[RECORD_ARGUMENTS];
+    const uint8_t     *head = cursor_take(cursor, shape->size);
+    const size_t       size = head == NULL ? 0 : record_u16(head + shape->number);
+    const uint64_t     offset = cursor_offset(cursor);
+    const uint8_t     *bytes = cursor_take(cursor, size);
+    if (bytes != NULL) *arguments = cursor_over(bytes, size, offset);
+}
+
 static bool decode(const SpallLayout *layout, const EventBytes *event, Decoded *record, Err *err)
 {
     ByteCursor cursor = cursor_over(event->bytes, event->size, event->offset);
-    ByteCursor look = cursor;
-    uint64_t   type = layout->id_size == 8 ? cursor_u64le(&look) : cursor_u8(&look);
-    if (look.failed) return fail(event, err, ERR_TRUNCATED, "the record is cut short");
-    record->kind = type < LAYOUT_TYPES ? (RecordKind)layout->kinds[type] : RECORD_NONE;
-    record->layout = layout;
+    bool       is_cut;
+    *record = (Decoded){ .layout = layout, .kind = next_kind(layout, &cursor, &is_cut) };
+    if (record->kind == RECORD_ARGUMENTS) {
+        take_arguments(layout, &cursor, &record->arguments);
+        record->kind = next_kind(layout, &cursor, &is_cut);
+    }
+    if (is_cut) return fail_cut(event, err);
     record->shape = &layout->shapes[record->kind];
     if (record->kind == RECORD_NONE)
         return fail(event, err, ERR_CORRUPT, "there is no record at this offset");
     record->head = cursor_take(&cursor, record->shape->size);
-    if (cursor.failed) return fail(event, err, ERR_TRUNCATED, "the record is cut short");
+    if (cursor.failed) return fail_cut(event, err);
     size_t name_size = record->shape->name_length == 0 ? 0 : record->head[record->shape->name_length];
     size_t args_size = record->shape->args_length == 0 ? 0 : record->head[record->shape->args_length];
     record->name = (StringView){ (const char *)cursor_take(&cursor, name_size), name_size };
     record->args = (StringView){ (const char *)cursor_take(&cursor, args_size), args_size };
-    if (cursor.failed) return fail(event, err, ERR_TRUNCATED, "the record is cut short");
-    return true;
+    return !cursor.failed || fail_cut(event, err);
 }
 
 void spall_put_args(StringView text, Bytes *out)
@@ -68,17 +95,66 @@ void spall_put_args(StringView text, Bytes *out)
 }
 
 /* Writes a number as the record has it; NaN and infinities as text, because JSON has no such numbers. */
-static void put_number(JsonWriter *writer, const char *key, double value)
+static void put_value(JsonWriter *writer, double value)
 {
     if (isfinite(value)) {
-        json_put_double(writer, key, value);
+        json_double(writer, value);
     } else {
-        json_put_string(writer, key, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+        json_string(writer, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
     }
+}
+
+static void put_number(JsonWriter *writer, const char *key, double value)
+{
+    json_key(writer, key);
+    put_value(writer, value);
+}
+
+/* Writes arguments with types up to the first damaged one. */
+static void put_arguments(ByteCursor arguments, Bytes *out)
+{
+    JsonWriter writer = json_writer_to(out, 0);
+    json_object_begin(&writer);
+    while (cursor_left(&arguments) > 0) {
+        const unsigned type = cursor_u8(&arguments);
+        const size_t   key_size = cursor_u8(&arguments);
+        StringView     key = { (const char *)cursor_take(&arguments, key_size), key_size };
+        const size_t   text_size = type == ARGUMENT_TEXT ? cursor_u8(&arguments) : 0;
+        StringView     text = { (const char *)cursor_take(&arguments, text_size), text_size };
+        const uint64_t bits = type == ARGUMENT_TEXT   ? 0
+                              : type == ARGUMENT_BOOL ? cursor_u8(&arguments)
+                                                      : cursor_u64le(&arguments);
+        double         number;
+        if (arguments.failed || type > ARGUMENT_TEXT) break;
+        json_key_bytes(&writer, key);
+        memcpy(&number, &bits, sizeof number);
+        switch ((ArgumentType)type) {
+        case ARGUMENT_I64:
+            json_i64(&writer, (int64_t)bits);
+            break;
+        case ARGUMENT_U64:
+            json_u64(&writer, bits);
+            break;
+        case ARGUMENT_F64:
+            put_value(&writer, number);
+            break;
+        case ARGUMENT_BOOL:
+            json_bool(&writer, bits != 0);
+            break;
+        case ARGUMENT_TEXT:
+            json_string_bytes(&writer, text);
+            break;
+        }
+    }
+    json_object_end(&writer);
 }
 
 static void put_args(const Decoded *record, Bytes *out)
 {
+    if (cursor_left(&record->arguments) > 0) {
+        put_arguments(record->arguments, out);
+        return;
+    }
     if (record->shape->value != 0 || record->shape->id != 0) {
         JsonWriter writer = json_writer_to(out, 0);
         json_object_begin(&writer);

@@ -13,6 +13,7 @@
 /* The time is that of the end. */
 #define WHOLE_SLICE_3 { .size = 19, .time = 1, .duration = 9, .name_length = 17, .args_length = 18 }
 #define WITH_ID_3 { .size = 19, .time = 1, .id = 9, .role = 17, .name_length = 18 }
+#define ARGUMENTS_3 { .size = 4, .number = 2 }
 #define PAD_SKIP_1 { .size = 5, .number = 1 }
 #define NAME_3 { .size = 2, .name_length = 1 }
 
@@ -121,7 +122,8 @@ const SpallLayout SPALL_V3 = {
                [11] = RECORD_COUNTER,
                [12] = RECORD_WHOLE_SLICE,
                [13] = RECORD_ASYNC,
-               [14] = RECORD_FLOW },
+               [14] = RECORD_FLOW,
+               [15] = RECORD_ARGUMENTS },
     .not_published = { [1] = "Custom_Data", [2] = "StreamOver", [6] = "Overwrite_Timestamp" },
     .shapes = { [RECORD_BEGIN] = SHAPE_BEGIN_3,
                 [RECORD_END] = SHAPE_END_2,
@@ -131,6 +133,7 @@ const SpallLayout SPALL_V3 = {
                 [RECORD_WHOLE_SLICE] = WHOLE_SLICE_3,
                 [RECORD_ASYNC] = WITH_ID_3,
                 [RECORD_FLOW] = WITH_ID_3,
+                [RECORD_ARGUMENTS] = ARGUMENTS_3,
                 [RECORD_PAD_SKIP] = PAD_SKIP_1,
                 [RECORD_NAME_PROCESS] = NAME_3,
                 [RECORD_NAME_THREAD] = NAME_3 },
@@ -169,6 +172,7 @@ const char *layout_record_name(RecordKind kind)
         [RECORD_WHOLE_SLICE] = "Whole_Slice",
         [RECORD_ASYNC] = "Async",
         [RECORD_FLOW] = "Flow",
+        [RECORD_ARGUMENTS] = "Arguments",
         [RECORD_PAD_SKIP] = "Pad_Skip",
         [RECORD_NAME_PROCESS] = "Name_Process",
         [RECORD_NAME_THREAD] = "Name_Thread",

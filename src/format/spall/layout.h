@@ -14,11 +14,12 @@ typedef enum {
     RECORD_COMPLETE,
     RECORD_CACHE_HIT, /* a Begin whose name is in a slot of a table that is not in the file */
     RECORD_INSTANT,
-    RECORD_THREAD_INSTANT, /* these five are written by varve/record.h, inside a Pad_Skip */
+    RECORD_THREAD_INSTANT, /* these six are written by varve/record.h, inside a Pad_Skip */
     RECORD_COUNTER,
     RECORD_WHOLE_SLICE,
     RECORD_ASYNC,
     RECORD_FLOW,
+    RECORD_ARGUMENTS, /* of the next record */
     RECORD_PAD_SKIP,
     RECORD_NAME_PROCESS,
     RECORD_NAME_THREAD,
@@ -34,7 +35,7 @@ typedef struct RecordShape {
     uint8_t duration;    /* f64 or u64 */
     uint8_t name_length; /* u8; the name follows the record */
     uint8_t args_length; /* u8; the arguments follow the name */
-    uint8_t number;      /* u32 bytes to skip, u16 name slot */
+    uint8_t number;      /* u32 bytes to skip, u16 name slot, u16 size of arguments */
     uint8_t value;       /* f64 */
     uint8_t id;          /* u64 */
     uint8_t role;        /* u8: 0 begin, 1 end, 2 instant; of a flow 0 start, 1 finish, 2 step */
@@ -46,6 +47,9 @@ typedef struct RecordShape {
 #define SHAPE_BEGIN_3 { .size = 11, .time = 1, .name_length = 9, .args_length = 10 }
 #define SHAPE_END_0B { .size = 17, .pid = 1, .tid = 5, .time = 9 }
 #define SHAPE_END_2 { .size = 9, .time = 1 }
+
+/* The types of the arguments in a RECORD_ARGUMENTS. */
+typedef enum { ARGUMENT_I64, ARGUMENT_U64, ARGUMENT_F64, ARGUMENT_BOOL, ARGUMENT_TEXT } ArgumentType;
 
 typedef enum { TIME_F64, TIME_U64 } TimeField;
 

@@ -223,6 +223,7 @@ static Step read_frame(SpallReader *reader, ByteCursor *cursor)
     *cursor = header;
     reader->frame_offset = offset;
     reader->frame_size = reader->frame_left = record_u32(bytes);
+    reader->arguments_at = 0;
     reader->frame_tid = record_u32(bytes + 4);
     reader->frame_pid = layout->frame_pid == 0 ? 0 : record_u32(bytes + layout->frame_pid);
     reader->track = TRACK_NONE;

@@ -44,8 +44,9 @@ typedef struct SpallReader {
     uint64_t frame_left;   /* bytes of its records still to read; UINT64_MAX if the layout has no buffers */
     uint64_t frame_pid, frame_tid;
     uint64_t skip_left;
-    EventPos zeros;      /* begin of the last run of zeros */
-    uint64_t zero_bytes; /* its size so far, in STAGE_ZEROS and for buffer headers of zeros */
+    uint64_t arguments_at; /* offset of the Arguments before the next record; 0 = the next record has none */
+    EventPos zeros;        /* begin of the last run of zeros */
+    uint64_t zero_bytes;   /* its size so far, in STAGE_ZEROS and for buffer headers of zeros */
 
     uint64_t  pid, tid; /* of the current thread */
     ProcessId process;

@@ -61,7 +61,8 @@ typedef struct Record {
     const uint8_t *head;  /* a copy or the record itself; LAYOUT_MAX_RECORD bytes are readable */
     const uint8_t *bytes; /* the record itself */
     size_t         left;  /* valid bytes at `bytes` */
-    EventPos       pos;
+    EventPos       pos;   /* of its Arguments, if it has some: details decodes both */
+    unsigned       flags; /* EVENT_DETAILS if it has Arguments */
 } Record;
 
 /* The size of a record with a name, and its properties if the record is complete. */
@@ -79,7 +80,7 @@ static NamedEvent read_named(SpallReader *reader, const RecordShape *shape, Reco
     NamedEvent   event = { .size = shape->size + name_size + args_size };
     if (event.size > record.left) return event;
     const EventTime time = event_time(reader, record.head + shape->time, record.pos);
-    event.flags = time.flags;
+    event.flags = time.flags | record.flags;
     event.head =
         (EventHead){ .thread = reader->track,
                      .tick = time.tick,
@@ -105,7 +106,7 @@ static size_t read_begin(SpallReader *reader, const RecordShape *shape, Record r
     EventTime time = ordered_time(reader, head + shape->time, record.pos);
     LabelId   label = spall_find_label(reader, record.bytes + shape->size, name_size, record.pos);
     builder_begin(reader->builder, reader->track, time.tick, label, record.pos,
-                  time.flags | (begin_has_details(shape, head) ? EVENT_DETAILS : 0));
+                  time.flags | record.flags | (begin_has_details(shape, head) ? EVENT_DETAILS : 0));
     return size;
 }
 
@@ -268,6 +269,14 @@ static size_t read_pad_skip(SpallReader *reader, const RecordShape *shape, Recor
     return with_magic; /* if fewer bytes are left, the magic is read when they have arrived */
 }
 
+/* Reads Arguments up to the next record, which has them. */
+static size_t read_arguments(SpallReader *reader, const RecordShape *shape, Record record)
+{
+    const size_t size = shape->size + (size_t)record_u16(record.head + shape->number);
+    if (size <= record.left) reader->arguments_at = record.pos.offset;
+    return size;
+}
+
 static size_t read_name(SpallReader *reader, RecordKind kind, const RecordShape *shape, Record record)
 {
     size_t name_size = record.head[shape->name_length];
@@ -311,6 +320,8 @@ static size_t read_record(SpallReader *reader, RecordKind kind, Record record)
         return read_async(reader, shape, record);
     case RECORD_FLOW:
         return read_flow(reader, shape, record);
+    case RECORD_ARGUMENTS:
+        return read_arguments(reader, shape, record);
     case RECORD_NAME_PROCESS:
     case RECORD_NAME_THREAD:
         return read_name(reader, kind, shape, record);
@@ -347,6 +358,7 @@ static RunEnd read_any(SpallReader *reader, Record record, uint64_t frame_left, 
     uint64_t whole = kind == RECORD_PAD_SKIP ? layout->shapes[kind].size + reader->skip_left : size;
     if (whole > frame_left) return RUN_PAST_FRAME;
     if (size > record.left) return RUN_USED_UP;
+    if (kind != RECORD_ARGUMENTS) reader->arguments_at = 0;
     if (kind == RECORD_PAD_SKIP && size > layout->shapes[kind].size) { /* its records follow */
         *taken = size;
         return RUN_USED_UP;
@@ -374,9 +386,14 @@ RunEnd spall_read_records(SpallReader *reader, const uint8_t *bytes, size_t size
         spall_enter_thread(reader, reader->frame_pid, reader->frame_tid);
     }
     while (at < limit && end == RUN_USED_UP) {
-        at += spall_read_blocks(reader, bytes + at, size - at, limit - at, offset + at);
+        if (reader->arguments_at == 0)
+            at += spall_read_blocks(reader, bytes + at, size - at, limit - at, offset + at);
         if (at == limit) break;
-        Record record = { bytes + at, bytes + at, limit - at, { offset + at, reader->event } };
+        Record record = { bytes + at, bytes + at, limit - at, { offset + at, reader->event }, 0 };
+        if (reader->arguments_at != 0) {
+            record.pos.offset = reader->arguments_at;
+            record.flags = EVENT_DETAILS;
+        }
         if (size - at < LAYOUT_MAX_RECORD) {
             memset(copy, 0, sizeof copy);
             memcpy(copy, record.bytes, size - at);

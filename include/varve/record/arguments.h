@@ -146,7 +146,8 @@ VARVE_INLINE_ void varve_instant_list_(const char *name, const VarveArgument (&a
     varve_instant_with(name, arguments, count);
 }
 template <size_t count>
-VARVE_INLINE_ void varve_complete_list_(const char *name, uint64_t begin, const VarveArgument (&arguments)[count])
+VARVE_INLINE_ void varve_complete_list_(const char *name, uint64_t begin,
+                                        const VarveArgument (&arguments)[count])
 {
     varve_complete_with(name, arguments, count, begin);
 }
@@ -169,7 +170,8 @@ VARVE_INLINE_ void varve_complete_list_(const char *name, uint64_t begin, const 
         const char *: varve_arg_string_,                                                                     \
         default: varve_arg_int_)(key, value)
 #define VARVE_LIST_(...)                                                                                     \
-    (const VarveArgument[]){ __VA_ARGS__ }, sizeof((const VarveArgument[]){ __VA_ARGS__ }) / sizeof(VarveArgument)
+    (const VarveArgument[]){ __VA_ARGS__ },                                                                  \
+        sizeof((const VarveArgument[]){ __VA_ARGS__ }) / sizeof(VarveArgument)
 #define VARVE_BEGIN_WITH(name, ...) varve_begin_with(name, VARVE_LIST_(__VA_ARGS__))
 #define VARVE_INSTANT_WITH(name, ...) varve_instant_with(name, VARVE_LIST_(__VA_ARGS__))
 #define VARVE_COMPLETE_WITH(name, begin, ...) varve_complete_with(name, VARVE_LIST_(__VA_ARGS__), begin)

@@ -18,16 +18,16 @@ enum {
     VARVE_TYPE_ASYNC_ = 13,
     VARVE_TYPE_FLOW_ = 14,
     VARVE_TYPE_ARGUMENTS_ = 15, /* of the event after it */
-    VARVE_MAGIC_ = 0x31767256, /* the first four bytes of the filler of such a Pad_Skip */
-    VARVE_TEXT_MAX_ = 255,     /* bytes of a name, and of the arguments */
-    VARVE_BEGIN_SIZE_ = 11,    /* type u8, time u64, name size u8, arguments size u8 */
-    VARVE_END_SIZE_ = 9,       /* type u8, time u64 */
-    VARVE_COUNTER_SIZE_ = 18,  /* type u8, time u64, name size u8, value f64 */
-    VARVE_SKIP_SIZE_ = 9,      /* type u8, size u32, magic u32 */
-    VARVE_PAD_SIZE_ = 8,       /* type u8, size u32, three zeros of the filler */
-    VARVE_ID_SIZE_ = 19,       /* type u8, time u64, id u64, role u8, name size u8 */
-    VARVE_WHOLE_SIZE_ = 19,    /* type u8, time u64, duration u64, name size u8, arguments size u8 */
-    VARVE_ARGUMENTS_SIZE_ = 4, /* type u8, zero u8, size of the arguments u16 */
+    VARVE_MAGIC_ = 0x31767256,  /* the first four bytes of the filler of such a Pad_Skip */
+    VARVE_TEXT_MAX_ = 255,      /* bytes of a name, and of the arguments */
+    VARVE_BEGIN_SIZE_ = 11,     /* type u8, time u64, name size u8, arguments size u8 */
+    VARVE_END_SIZE_ = 9,        /* type u8, time u64 */
+    VARVE_COUNTER_SIZE_ = 18,   /* type u8, time u64, name size u8, value f64 */
+    VARVE_SKIP_SIZE_ = 9,       /* type u8, size u32, magic u32 */
+    VARVE_PAD_SIZE_ = 8,        /* type u8, size u32, three zeros of the filler */
+    VARVE_ID_SIZE_ = 19,        /* type u8, time u64, id u64, role u8, name size u8 */
+    VARVE_WHOLE_SIZE_ = 19,     /* type u8, time u64, duration u64, name size u8, arguments size u8 */
+    VARVE_ARGUMENTS_SIZE_ = 4,  /* type u8, zero u8, size of the arguments u16 */
     VARVE_ARGUMENTS_MAX_ = 500,
     VARVE_RECORD_MAX_ = VARVE_SKIP_SIZE_ + VARVE_ARGUMENTS_SIZE_ + VARVE_ARGUMENTS_MAX_ + VARVE_WHOLE_SIZE_ +
                         2 * VARVE_TEXT_MAX_ + VARVE_PAD_SIZE_,
@@ -51,7 +51,7 @@ typedef struct VarveThread_ {
     uint32_t counter; /* 1: times are of the processor's counter, 0: of CLOCK_MONOTONIC */
     uint64_t lost;
     uint32_t is_known; /* 1 if the thread is in the list of threads */
-    struct VarveThread_ *next, *before;
+    struct VarveThread_       *next, *before;
     struct VarveRing_         *ring;     /* that contains the chunk, or NULL */
     struct VarveStreamChunk_  *streamed; /* the chunk, or NULL; if both are NULL, a file contains it */
     struct VarveStreamSource_ *source;   /* the thread in the running stream, or NULL */
@@ -147,7 +147,6 @@ VARVE_INLINE_ void varve_begin_sized_(const char *name, size_t name_size, const 
     at[8] = (uint8_t)(now >> 56);
     varve_leave_(thread, VARVE_TYPE_BEGIN_ | now << 8, at + VARVE_BEGIN_SIZE_ + name_size + args_size);
 }
-
 
 VARVE_INLINE_ void varve_begin(const char *name)
 {

@@ -49,21 +49,21 @@ typedef struct VarveRing_ {
 } VarveRing_;
 
 typedef struct VarveRecorder_ {
-    pthread_mutex_t lock;       /* for all fields but is_on */
-    uint32_t        is_on;      /* atomic */
-    int             file;       /* -1 = no recording */
-    int             failure;    /* errno of the first failure, or 0 */
-    char           *path;       /* owned */
-    VarveRing_     *ring;       /* not NULL: records to it */
-    struct VarveStream_ *stream; /* not NULL: records to it; both NULL: to the file at `path` */
-    char           *crash_path; /* owned */
-    uint8_t        *control;    /* mapped */
-    pid_t           owner;      /* the process that started */
-    uint32_t        counter;    /* see VarveThread_ */
-    VarveMoment_    start, refined;
-    VarveThread_   *threads;     /* the threads of this process that have a chunk */
-    pthread_key_t   key;         /* its destructor releases the chunk of a thread */
-    uint32_t        is_prepared; /* the key and the handlers of exit and fork exist */
+    pthread_mutex_t      lock;       /* for all fields but is_on */
+    uint32_t             is_on;      /* atomic */
+    int                  file;       /* -1 = no recording */
+    int                  failure;    /* errno of the first failure, or 0 */
+    char                *path;       /* owned */
+    VarveRing_          *ring;       /* not NULL: records to it */
+    struct VarveStream_ *stream;     /* not NULL: records to it; both NULL: to the file at `path` */
+    char                *crash_path; /* owned */
+    uint8_t             *control;    /* mapped */
+    pid_t                owner;      /* the process that started */
+    uint32_t             counter;    /* see VarveThread_ */
+    VarveMoment_         start, refined;
+    VarveThread_        *threads;     /* the threads of this process that have a chunk */
+    pthread_key_t        key;         /* its destructor releases the chunk of a thread */
+    uint32_t             is_prepared; /* the key and the handlers of exit and fork exist */
 } VarveRecorder_;
 
 static VarveRecorder_ varve_recorder_ = {
@@ -166,7 +166,6 @@ static void varve_write_header_(uint8_t *to, VarveMoment_ now)
 
 /* -- the lock and the threads -- */
 
-
 /* Takes the lock. A signal handler of this thread does not record until varve_unlock_, so it does not wait for the lock. */
 static void varve_lock_(void)
 {
@@ -191,7 +190,6 @@ static uint32_t varve_thread_id_(void)
     return __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
 #endif
 }
-
 
 static void varve_remember_thread_(VarveThread_ *thread)
 {

@@ -93,7 +93,7 @@ static void varve_send_chunks_(VarveStream_ *stream)
     if (stream->is_begun == 0) varve_begin_stream_(stream);
     for (VarveStreamChunk_ *chunk = stream->first; chunk != NULL; chunk = chunk->next) {
         const VarveThread_ *const owner = chunk->owner;
-        uint8_t *const            end = owner == NULL ? chunk->end : __atomic_load_n(&owner->at, __ATOMIC_ACQUIRE);
+        uint8_t *const end = owner == NULL ? chunk->end : __atomic_load_n(&owner->at, __ATOMIC_ACQUIRE);
         pthread_mutex_unlock(&recorder->lock);
         varve_convert_(stream, chunk, end);
         pthread_mutex_lock(&recorder->lock);
@@ -156,9 +156,9 @@ typedef union VarveSocketAddress_ {
 static socklen_t varve_parse_host_(const char *text, VarveSocketAddress_ *address)
 {
     const char *const colon = strrchr(text, ':'), *const digits = colon == NULL ? text : colon + 1;
-    char             *end, host[64] = "127.0.0.1";
-    const long        port = strtol(digits, &end, 10);
-    const size_t      size = colon == NULL ? 0 : (size_t)(colon - text);
+    char        *end, host[64] = "127.0.0.1";
+    const long   port = strtol(digits, &end, 10);
+    const size_t size = colon == NULL ? 0 : (size_t)(colon - text);
     memset(address, 0, sizeof *address);
     if (end == digits || *end != 0 || port <= 0 || port > 65535 || size >= sizeof host) return 0;
     if (size > 0) {
@@ -199,7 +199,8 @@ static int varve_open_address_(VarveStream_ *stream, const char *address)
     if (colon == NULL || (unsigned)stream->format > VARVE_RECORD_HEPH) return EINVAL;
     const size_t      size = (size_t)(colon - address);
     const char *const rest = colon + 1;
-    if (size == 4 && memcmp(address, "file", size) == 0) return varve_open_path_(stream, rest, O_CREAT | O_TRUNC);
+    if (size == 4 && memcmp(address, "file", size) == 0)
+        return varve_open_path_(stream, rest, O_CREAT | O_TRUNC);
     if (size == 4 && memcmp(address, "pipe", size) == 0) return varve_open_path_(stream, rest, 0);
     stream->is_datagram = size == 3 && memcmp(address, "udp", size) == 0;
     if (stream->is_datagram && stream->format != VARVE_RECORD_HEPH) return EINVAL;
@@ -207,7 +208,8 @@ static int varve_open_address_(VarveStream_ *stream, const char *address)
         return varve_connect_(stream, &parsed, varve_parse_host_(rest, &parsed));
     memset(&parsed, 0, sizeof parsed);
     parsed.path.sun_family = AF_UNIX;
-    if (size != 4 || memcmp(address, "unix", size) != 0 || strlen(rest) >= sizeof parsed.path.sun_path) return EINVAL;
+    if (size != 4 || memcmp(address, "unix", size) != 0 || strlen(rest) >= sizeof parsed.path.sun_path)
+        return EINVAL;
     memcpy(parsed.path.sun_path, rest, strlen(rest));
     return varve_connect_(stream, &parsed, sizeof parsed.path);
 }

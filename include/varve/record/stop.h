@@ -21,8 +21,9 @@ static size_t varve_event_size_(const uint8_t *record, const uint8_t **time)
     if (record[0] != VARVE_TYPE_PAD_ || varve_load32_(record + 5) != VARVE_MAGIC_) return 0;
     const size_t         skip_size = 5 + (size_t)varve_load32_(record + 1);
     const uint8_t *const skipped = record + VARVE_SKIP_SIZE_;
-    const size_t         arguments_size =
-        skipped[0] == VARVE_TYPE_ARGUMENTS_ ? VARVE_ARGUMENTS_SIZE_ + (skipped[2] | (size_t)skipped[3] << 8) : 0;
+    const size_t         arguments_size = skipped[0] == VARVE_TYPE_ARGUMENTS_
+                                              ? VARVE_ARGUMENTS_SIZE_ + (skipped[2] | (size_t)skipped[3] << 8)
+                                              : 0;
     const uint8_t *const event = skipped + arguments_size;
     *time = event + 1;
     if (arguments_size == 0 || skip_size > VARVE_SKIP_SIZE_ + arguments_size) return skip_size;

@@ -10,7 +10,8 @@ enum {
     VARVE_DATAGRAM_ = 1400,        /* bytes of a datagram with more than one packet */
     VARVE_WAITING_CHUNKS_ = 64,    /* full chunks that are not written yet; with more, threads wait */
     VARVE_SEND_NS_ = 50 * 1000000, /* between two looks at the chunks */
-    VARVE_DEPTH_MAX_ = 4096        /* open slices of a thread in a stream of Heph packets; deeper ones are left out */
+    VARVE_DEPTH_MAX_ =
+        4096 /* open slices of a thread in a stream of Heph packets; deeper ones are left out */
 };
 
 /* An open slice, for Heph packets, which are written at the end of a slice. */
@@ -32,9 +33,9 @@ typedef struct VarveStreamChunk_ {
     struct VarveStreamChunk_ *next;
     struct VarveStream_      *stream; /* NULL: the recording has ended, and the owner releases the chunk */
     VarveStreamSource_       *source;
-    VarveThread_             *owner;       /* NULL: no thread writes to it */
-    uint8_t                  *sent, *end;  /* the next byte to convert; the end of the records if it has no owner */
-    uint8_t                   bytes[VARVE_CHUNK_];
+    VarveThread_             *owner; /* NULL: no thread writes to it */
+    uint8_t *sent, *end;             /* the next byte to convert; the end of the records if it has no owner */
+    uint8_t  bytes[VARVE_CHUNK_];
 } VarveStreamChunk_;
 
 typedef struct VarveStream_ {
@@ -75,7 +76,8 @@ static VarveStreamSource_ *varve_find_source_(VarveStream_ *stream, VarveThread_
 static int varve_take_streamed_(VarveThread_ *thread)
 {
     VarveRecorder_ *const recorder = &varve_recorder_;
-    while (recorder->is_on != 0 && recorder->stream != NULL && recorder->stream->waiting >= VARVE_WAITING_CHUNKS_)
+    while (recorder->is_on != 0 && recorder->stream != NULL &&
+           recorder->stream->waiting >= VARVE_WAITING_CHUNKS_)
         pthread_cond_wait(&recorder->stream->room, &recorder->lock);
     if (recorder->is_on == 0 || recorder->stream == NULL) return EAGAIN;
     VarveStream_ *const       stream = recorder->stream;
@@ -141,12 +143,13 @@ static const uint8_t *varve_read_event_(const uint8_t *at, VarveEvent_ *event)
         at = event->arguments + event->arguments_size;
     }
     event->type = at[0];
-    const size_t fixed = event->type == VARVE_TYPE_PROCESS_ || event->type == VARVE_TYPE_THREAD_  ? 2
-                         : event->type == VARVE_TYPE_END_                                         ? VARVE_END_SIZE_
-                         : event->type == VARVE_TYPE_BEGIN_ || event->type == VARVE_TYPE_INSTANT_ ? VARVE_BEGIN_SIZE_
-                         : event->type == VARVE_TYPE_COUNTER_                                     ? VARVE_COUNTER_SIZE_
-                         : event->type == VARVE_TYPE_WHOLE_                                       ? VARVE_WHOLE_SIZE_
-                                                                                                  : VARVE_ID_SIZE_;
+    const size_t fixed = event->type == VARVE_TYPE_PROCESS_ || event->type == VARVE_TYPE_THREAD_ ? 2
+                         : event->type == VARVE_TYPE_END_ ? VARVE_END_SIZE_
+                         : event->type == VARVE_TYPE_BEGIN_ || event->type == VARVE_TYPE_INSTANT_
+                             ? VARVE_BEGIN_SIZE_
+                         : event->type == VARVE_TYPE_COUNTER_ ? VARVE_COUNTER_SIZE_
+                         : event->type == VARVE_TYPE_WHOLE_   ? VARVE_WHOLE_SIZE_
+                                                              : VARVE_ID_SIZE_;
     if (fixed > 2) event->time = varve_load64_(at + 1);
     if (fixed == 2) event->name_size = at[1];
     if (fixed == VARVE_BEGIN_SIZE_) {
@@ -172,7 +175,8 @@ static const uint8_t *varve_read_event_(const uint8_t *at, VarveEvent_ *event)
 
 /* Reads the first argument of the event, and removes it. Returns 0 if the event has no more arguments with a type. The
  * key and a text are not terminated. */
-static int varve_next_argument_(VarveEvent_ *event, VarveArgument *argument, size_t *key_size, size_t *text_size)
+static int varve_next_argument_(VarveEvent_ *event, VarveArgument *argument, size_t *key_size,
+                                size_t *text_size)
 {
     const uint8_t *at = event->arguments;
     *key_size = *text_size = 0;
@@ -206,7 +210,8 @@ static void varve_send_(VarveStream_ *stream, size_t size)
     while (left > 0 && stream->failure == 0) {
         const ssize_t written = write(stream->file, bytes, left); /* SIGPIPE is blocked in the sender */
         if (written < 0 && errno == EINTR) continue;
-        if (written < 0 && stream->is_datagram && errno == ECONNREFUSED) break; /* nothing listens: it is lost */
+        if (written < 0 && stream->is_datagram && errno == ECONNREFUSED)
+            break; /* nothing listens: it is lost */
         if (written < 0) stream->failure = errno;
         bytes += written < 0 ? 0 : written;
         left -= written < 0 ? 0 : (size_t)written;

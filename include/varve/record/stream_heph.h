@@ -80,7 +80,8 @@ static size_t varve_heph_text_(uint8_t *to, const char *name, size_t name_size, 
     return head + 2 + size;
 }
 
-static size_t varve_heph_number_(uint8_t *to, const char *name, size_t name_size, unsigned type, uint64_t bits)
+static size_t varve_heph_number_(uint8_t *to, const char *name, size_t name_size, unsigned type,
+                                 uint64_t bits)
 {
     const size_t head = varve_heph_attribute_(to, name, name_size, type);
     return head + varve_big_endian_(to + head, bits, 8);
@@ -89,10 +90,11 @@ static size_t varve_heph_number_(uint8_t *to, const char *name, size_t name_size
 /* Encodes the arguments of an event as attributes. Returns their size, at most 1024 bytes. */
 static size_t varve_heph_attributes_(VarveEvent_ *event, uint8_t *to)
 {
-    static const char *const ASYNC[] = { "begin", "end", "instant" }, *const FLOW[] = { "begin", "end", "step" };
-    VarveArgument            argument;
-    uint64_t                 bits;
-    size_t                   size = 0, key_size, text_size;
+    static const char *const ASYNC[] = { "begin", "end", "instant" }, *const FLOW[] = { "begin", "end",
+                                                                                        "step" };
+    VarveArgument argument;
+    uint64_t      bits;
+    size_t        size = 0, key_size, text_size;
     if (event->text_size > 0) size += varve_heph_text_(to, "args", 4, event->text, event->text_size);
     while (varve_next_argument_(event, &argument, &key_size, &text_size)) {
         static const uint8_t TYPES[] = { VARVE_HEPH_I64_, VARVE_HEPH_U64_, VARVE_HEPH_F64_ };
@@ -102,7 +104,8 @@ static size_t varve_heph_attributes_(VarveEvent_ *event, uint8_t *to)
             const char *const text = argument.value.natural != 0 ? "true" : "false";
             size += varve_heph_text_(to + size, argument.key, key_size, text, strlen(text));
         } else {
-            size += varve_heph_number_(to + size, argument.key, key_size, TYPES[argument.kind], argument.value.natural);
+            size += varve_heph_number_(to + size, argument.key, key_size, TYPES[argument.kind],
+                                       argument.value.natural);
         }
     }
     if (event->type == VARVE_TYPE_COUNTER_) {
@@ -118,8 +121,8 @@ static size_t varve_heph_attributes_(VarveEvent_ *event, uint8_t *to)
 }
 
 /* Writes a slice. `bytes` are its name and its attributes. */
-static void varve_heph_slice_(VarveStream_ *stream, const VarveStreamSource_ *source, uint64_t begin, uint64_t end,
-                              const VarveOpenSlice_ *slice)
+static void varve_heph_slice_(VarveStream_ *stream, const VarveStreamSource_ *source, uint64_t begin,
+                              uint64_t end, const VarveOpenSlice_ *slice)
 {
     const size_t packet = varve_heph_begin_(stream, 0xC1FC1FB7);
     varve_heph_uint_(stream, (uint64_t)getpid(), 4);
@@ -161,7 +164,8 @@ static void varve_heph_pop_(VarveStream_ *stream, VarveStreamSource_ *source, ui
 {
     if (source->depth == 0) return;
     if (--source->depth < source->capacity)
-        varve_heph_slice_(stream, source, source->open[source->depth].time, end, &source->open[source->depth]);
+        varve_heph_slice_(stream, source, source->open[source->depth].time, end,
+                          &source->open[source->depth]);
 }
 
 static void varve_heph_event_(VarveStream_ *stream, VarveStreamSource_ *source, VarveEvent_ *event)

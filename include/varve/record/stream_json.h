@@ -198,8 +198,9 @@ static void varve_json_event_(VarveStream_ *stream, const VarveStreamSource_ *so
     varve_json_u64_(stream, "\",\"pid\":", (uint64_t)getpid());
     varve_json_u64_(stream, ",\"tid\":", source->id);
     if (phase[0] == 'M') {
-        varve_put_text_(stream, event->type == VARVE_TYPE_PROCESS_ ? ",\"name\":\"process_name\",\"args\":{\"name\":"
-                                                                   : ",\"name\":\"thread_name\",\"args\":{\"name\":");
+        varve_put_text_(stream, event->type == VARVE_TYPE_PROCESS_
+                                    ? ",\"name\":\"process_name\",\"args\":{\"name\":"
+                                    : ",\"name\":\"thread_name\",\"args\":{\"name\":");
         varve_json_string_(stream, event->name, event->name_size);
         varve_put_text_(stream, "}}");
         return;

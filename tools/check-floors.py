@@ -78,7 +78,7 @@ FORMAT_ROOMS = {
 }
 
 # The table of formats is the only file that includes all readers.
-FORMAT_TABLE = "format/format.c"
+FORMAT_TABLE = "format/formats.c"
 
 # Other folders than this one read a trace through the headers that trace/store/lookup.h lists, never its columns.
 COLUMN_FLOOR = "trace"

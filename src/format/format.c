@@ -1,21 +1,6 @@
 #include "format/format.h"
 
-#include "format/apitrace/apitrace.h"
-#include "format/go/go.h"
-#include "format/heph/heph.h"
-#include "format/spall/spall.h"
-#include "format/trace_event/profile/cpuprofile.h"
-#include "format/trace_event/trace_event.h"
-#include "format/varve/varve.h"
-
 #include <string.h>
-
-/* All readers. */
-static const FormatReader *const FORMATS[] = { &GO_READER,       &SPALL_READER,      &HEPH_READER,
-                                               &APITRACE_READER, &CPUPROFILE_READER, &TRACE_EVENT_READER,
-                                               &VARVE_READER };
-
-enum { FORMAT_COUNT = sizeof FORMATS / sizeof FORMATS[0] };
 
 const FormatReader *format_at(size_t i)
 {

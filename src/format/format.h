@@ -1,7 +1,10 @@
-/* format/format.h - the table of readers. */
+/* format/format.h - the table of readers: FORMATS in formats.c. */
 #ifndef FORMAT_FORMAT_H
 #define FORMAT_FORMAT_H
 #include "format/reader.h"
+
+extern const FormatReader *const FORMATS[];
+extern const size_t              FORMAT_COUNT;
 
 /* Returns the reader with this name ("trace-event", "spall"), or NULL. */
 const FormatReader *format_find(const char *name);

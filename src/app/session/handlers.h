@@ -17,6 +17,8 @@ void handle_categories(RequestContext *ctx);
 void handle_profile(RequestContext *ctx);
 void handle_compare(RequestContext *ctx);
 void handle_first(RequestContext *ctx);
+/* handlers_find.c */
+void handle_find(RequestContext *ctx);
 /* handlers_flame.c */
 void handle_flame(RequestContext *ctx);
 void handle_flame_change(RequestContext *ctx);
@@ -28,6 +30,11 @@ void handle_blob(RequestContext *ctx);
 /* handlers_go.c */
 void handle_go(RequestContext *ctx);
 void handle_go_pprof(RequestContext *ctx);
+/* handlers_info.c */
+void handle_info(RequestContext *ctx);
+void handle_identity(RequestContext *ctx);
+void handle_properties(RequestContext *ctx);
+void handle_property(RequestContext *ctx);
 /* handlers_look.c */
 void handle_look(RequestContext *ctx);
 void handle_begin(RequestContext *ctx);
@@ -56,13 +63,8 @@ void handle_sql_schema(RequestContext *ctx);
 /* handlers_stacks.c */
 void handle_ends(RequestContext *ctx);
 /* handlers_stats.c */
-void handle_info(RequestContext *ctx);
-void handle_identity(RequestContext *ctx);
-void handle_properties(RequestContext *ctx);
-void handle_property(RequestContext *ctx);
 void handle_stats(RequestContext *ctx);
 void handle_histogram(RequestContext *ctx);
-void handle_find(RequestContext *ctx);
 /* handlers_table.c */
 void handle_table(RequestContext *ctx);
 /* handlers_tiles.c */

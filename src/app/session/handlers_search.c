@@ -47,16 +47,6 @@ static bool param_where(RequestContext *ctx, FindWhere *where)
            answer_fail(ctx->answer, SESSION_BAD_REQUEST, "in= must be names or values");
 }
 
-bool param_pattern(RequestContext *ctx, FindPattern *pattern, Arena *arena)
-{
-    const StringView *text = request_param(ctx->request, "text");
-    Err               err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    *pattern = (FindPattern){ .is_empty = true };
-    if (text == NULL) return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "text= is missing");
-    return find_pattern_parse(pattern, *text, &ctx->trace->clock, arena, &err) ||
-           answer_fail_err(ctx->answer, &err);
-}
-
 /* -- the answer -- */
 
 static void put_found_text(JsonWriter *w, const char *key, const FoundStretch *found, uint32_t at,

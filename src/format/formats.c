@@ -1,0 +1,15 @@
+/* The list of all formats. The engine of the timeline alone has a shorter one (app/wasm/timeline_parts.c). */
+#include "format/format.h"
+
+#include "format/apitrace/apitrace.h"
+#include "format/go/go.h"
+#include "format/heph/heph.h"
+#include "format/spall/spall.h"
+#include "format/trace_event/profile/cpuprofile.h"
+#include "format/trace_event/trace_event.h"
+#include "format/varve/varve.h"
+
+const FormatReader *const FORMATS[] = { &GO_READER,       &SPALL_READER,      &HEPH_READER,
+                                        &APITRACE_READER, &CPUPROFILE_READER, &TRACE_EVENT_READER,
+                                        &VARVE_READER };
+const size_t              FORMAT_COUNT = sizeof FORMATS / sizeof FORMATS[0];

@@ -200,7 +200,8 @@ export async function idle(page) {
 function busyParts() {
   const { varve } = window;
   if (varve === undefined) return "The page has no viewer.";
-  const { timeline, view, drawer, loading } = varve;
+  const { view, drawer, loading } = varve;
+  const { timeline } = varve.timeline;
   const parts = { timeline: !timeline?.isIdle, frame: timeline?.scheduled, soon: timeline?.soon !== null, screen: !timeline?.screen.isSettled, requests: !timeline?.fetcher.isIdle };
   Object.assign(parts, { motion: view.isMoving, mirror: !timeline?.mirror.isIdle, view: view.isWaiting, drawer: drawer.isWaiting, loading: loading.isLoading });
   for (const [name, part] of Object.entries(varve)) if (part?.isRunning === true) parts[name] = true;

@@ -1,7 +1,7 @@
 /** The open traces: starts loads, adds the ready ones to the view, closes the replaced ones. */
 import { isAbort, messageOf, requestJson, type Load } from "./transport/transport.ts";
 import type { Category, InfoAnswer, LiveAnswer } from "./transport/protocol.ts";
-import { openFile, openUrl } from "./transport/worker.ts";
+import { openFile, openUrl, type EngineHost } from "./transport/worker.ts";
 import { Store } from "./store.ts";
 import type { TimelineView } from "./wasm/view.ts";
 
@@ -51,7 +51,7 @@ interface BeginRule {
 }
 
 /** The page as the loads see it. */
-interface LoadingPage {
+export interface LoadingPage {
   /** The view is empty; "reduced": all traces but one are added again. */
   cleared(why: "replaced" | "reduced"): void;
   /** A trace was added; `live` is its state if it grows. */
@@ -84,6 +84,7 @@ export class Loading {
 
   constructor(
     private view: TimelineView,
+    private host: EngineHost,
     private page: LoadingPage,
   ) {}
 
@@ -94,13 +95,13 @@ export class Loading {
 
   /** Returns the loads of the files. */
   openFiles(files: File[], mode: "replace" | "add"): Load[] {
-    const loads = files.map((file) => openFile(file, this.perspective));
+    const loads = files.map((file) => openFile(this.host, file, this.perspective));
     if (loads.length > 0) this.open(loads, mode);
     return loads;
   }
 
-  openUrls(urls: string[]): void {
-    this.open(urls.map((url) => openUrl(url, this.perspective)), "add");
+  openUrls(urls: string[], mode: "replace" | "add"): void {
+    this.open(urls.map((url) => openUrl(this.host, url, this.perspective)), mode);
   }
 
   /**
@@ -128,6 +129,12 @@ export class Loading {
   cancel(load: Load): void {
     load.cancel();
     if (this.traces.value.length > 0) this.dismiss(load);
+  }
+
+  /** Closes all traces and ends all loads, without a message. */
+  dispose(): void {
+    this.close(() => true);
+    for (const { made } of this.traces.value) for (const load of made.values()) load.close();
   }
 
   get isLoading(): boolean {

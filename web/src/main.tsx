@@ -32,7 +32,7 @@ async function start(root: HTMLElement): Promise<void> {
     viewer.link.restore();
   });
   if (isContained()) openContained(viewer);
-  else if (engine === null) viewer.loading.openUrls(urls());
+  else if (engine === null) viewer.loading.openUrls(urls(), "add");
   else openFirst(viewer, await engine);
   if (!isContained() && secretOf(location.pathname) === null) workOffline();
 }
@@ -70,7 +70,7 @@ function openFirst(viewer: Viewer, engine: NativeEngine | null): void {
     if (engine.view !== "" && !viewer.views.isPending) viewer.views.applyLater(engine.view, t("common.the-view"));
     return viewer.openServed(engine.served);
   }
-  viewer.loading.openUrls([EXAMPLE]);
+  viewer.loading.openUrls([EXAMPLE], "add");
   viewer.isExample.set(true);
   viewer.drawer.follow("overview"); // the introduction
 }

@@ -10,6 +10,7 @@
  *
  * Everything that comes from a trace is in base64, so that it cannot end its block.
  */
+import type { EngineHost } from "./transport/worker.ts";
 import type { FileSource } from "./worker/file_source.ts";
 
 const contained = new Map<string, Blob>();
@@ -53,6 +54,13 @@ export function startWorker(file: string, name: string): Worker {
   const source = pageFile(file);
   return new Worker(source instanceof Blob ? URL.createObjectURL(source) : source, { name });
 }
+
+/** The engine of the page. */
+export const PAGE_ENGINE: EngineHost = {
+  startWorker: (name) => startWorker("worker.js", name),
+  files: () => ({ engine: pageFile("engine.wasm"), complete: null, brotli: pageFile("brotli_dec_wasm_bg.wasm") }),
+  baseUrl: () => document.baseURI,
+};
 
 /** Takes the traces out of the page that contains them. */
 export function takeContainedTraces(): File[] {

@@ -3,7 +3,7 @@
  * static page stores handles of files in the browser, which asks the user before the page may read them again.
  */
 import type { Settings } from "./settings.ts";
-import { isContained } from "./page_files.ts";
+import { isContained, PAGE_ENGINE } from "./page_files.ts";
 import { Store } from "./store.ts";
 import { t } from "./texts.ts";
 import { addRecentFile, clearRecentFiles, openRecentFile, recentPaths } from "./transport/http.ts";
@@ -101,7 +101,7 @@ class BrowserStorage implements RecentStorage {
     if ((await handle.queryPermission?.(mode)) !== "granted" && (await handle.requestPermission?.(mode)) !== "granted")
       throw new Error(t("recent.not-allowed", { name }));
     try {
-      const load = openFile(await handle.getFile(), perspective);
+      const load = openFile(PAGE_ENGINE, await handle.getFile(), perspective);
       this.expect(load, Promise.resolve(handle));
       return load;
     } catch (error) {

@@ -1,11 +1,10 @@
 /** The selected slice or instant, its details, and the moves from it to another one. */
 import { isAbort, isPast, messageOf, MovedError, requestJson, type Load, type Parameters } from "./transport/transport.ts";
 import type { CallAnswer, InstantAnswer, Mark, NearAnswer, OwnerAnswer, Place, SliceAnswer, StepAnswer } from "./transport/protocol.ts";
-import type { Tab } from "./drawer.ts";
 import type { Growth } from "./live.ts";
 import { sentence } from "./panels/format.ts";
-import { Latest, Paced } from "./store.ts";
-import type { Viewer } from "./viewer.ts";
+import { Latest, Paced, Store } from "./store.ts";
+import type { LoadedView, TimelineView } from "./wasm/view.ts";
 import { t, type PlainId } from "./texts.ts";
 
 export type Details =
@@ -20,10 +19,28 @@ interface Moment extends Omit<Mark, "instant"> {
   instant: number | null;
 }
 
-type Page = Pick<Viewer, "view" | "loading" | "live" | "categories" | "search" | "drawer" | "details" | "perspectives" | "say" | "saveSoon" | "schedule" | "scheduleSoon">;
+/** The page around a selection. */
+export interface SelectionPage {
+  readonly view: TimelineView;
+  /** Indexed by the view's trace number. */
+  readonly loads: readonly Load[];
+  say(message: string): void;
+  schedule(): void;
+  scheduleSoon(): void;
+  /** Returns the parameters of requests that leave out the hidden categories. */
+  hidden(trace: number): Parameters;
+  /** Resolves when the ids of a growing trace are those of its present shape. */
+  renewed(load: Load): Promise<void>;
+  /** Called when the selection changes; null = nothing is selected, or an instant. */
+  selected(place: Place | null): void;
+  /** Called before a selection: work for an earlier one is of no use. */
+  overtaken(): void;
+  /** Called after the view has selected an event, which can change its perspective. */
+  noted(): void;
+  /** Called when details are requested. */
+  opening(): void;
+}
 
-/** Tabs with lists for going through events one by one: the tab stays when an event is selected in it. */
-const LISTS: readonly Tab[] = ["search", "frames"];
 /** The shortest time between two requests for the selected slice of a growing trace. */
 const RENEW_MS = 500;
 const NOWHERE: Record<string, PlainId> = {
@@ -55,6 +72,7 @@ export function sliceOf(load: Load, place: Place): Parameters {
 }
 
 export class Selection {
+  readonly details = new Store<Details>({ kind: "none" });
   private selected: Place | null = null;
   /** The selected instant, or a time of a track without an instant. */
   private moment: Moment | null = null;
@@ -64,23 +82,30 @@ export class Selection {
   /** Requests for the next selection. */
   readonly moves = new Latest();
   private again = new Paced(RENEW_MS, () => this.findAgain());
+  private finding = new Latest();
 
-  constructor(private page: Page) {}
+  constructor(private page: SelectionPage) {}
 
   /** The selected slice. */
   get slice(): Place | null {
     return this.selected;
   }
 
+  /** The name of the selected slice, "" = it has none, or its details are not known yet. */
+  get name(): string {
+    const shown = this.details.value;
+    return shown.kind === "slice" && shown.slice.place.slice === this.selected?.slice ? (shown.slice.name ?? "") : "";
+  }
+
   get isRunning(): boolean {
-    return this.detailsJob.isRunning || this.moves.isRunning;
+    return this.detailsJob.isRunning || this.moves.isRunning || this.finding.isRunning;
   }
 
   reset(): void {
     this.selected = this.moment = null;
     this.again.reset();
-    for (const job of [this.detailsJob, this.moves]) job.abort();
-    this.page.details.set({ kind: "none" });
+    for (const job of [this.detailsJob, this.moves, this.finding]) job.abort();
+    this.details.set({ kind: "none" });
   }
 
   /** Follows a trace that has grown. */
@@ -99,14 +124,14 @@ export class Selection {
 
   /** Cancels earlier requests for a selection. */
   private overtake(): void {
-    this.page.perspectives.forget();
+    this.page.overtaken();
     this.moves.abort();
   }
 
   /** Selects from outside the timeline and brings the slice into view. */
   select(place: Place | null): void {
     this.page.view.select(place, performance.now());
-    this.page.perspectives.note();
+    this.page.noted();
     this.changed(place, true);
     this.page.schedule();
   }
@@ -115,13 +140,13 @@ export class Selection {
   private selectKnown(trace: number, slice: SliceAnswer): void {
     const place = { ...slice.place, trace };
     this.page.view.select(place, performance.now());
-    this.page.perspectives.note();
+    this.page.noted();
     this.changed(place, true, { kind: "slice", trace, slice });
     this.page.schedule();
   }
 
   /** Selects a slice with known details, without a motion of the view. */
-  restoreSlice(trace: number, slice: SliceAnswer): void {
+  private restoreSlice(trace: number, slice: SliceAnswer): void {
     const place = { ...slice.place, trace };
     this.page.view.restoreSlice(place);
     this.changed(place, true, { kind: "slice", trace, slice });
@@ -129,18 +154,37 @@ export class Selection {
   }
 
   /** Selects an instant without a motion of the view. */
-  restoreInstant(mark: Mark): void {
+  private restoreInstant(mark: Mark): void {
     this.page.view.restoreInstant(mark);
     this.showInstant(mark);
     this.page.schedule();
   }
 
-  /** Selects from a list in the drawer; the drawer keeps the list. */
-  selectBeside({ place, mark }: { place: Place | null; mark: Mark | null }): void {
-    const tab = this.page.drawer.tab.value;
+  /** Selects a slice or an instant from a list. */
+  selectListed({ place, mark }: { place: Place | null; mark: Mark | null }): void {
     if (mark === null) this.select(place);
     else this.selectInstant(mark);
-    if (LISTS.includes(tab)) this.page.drawer.tab.set(tab);
+  }
+
+  /** Finds the event of a view file by its place and selects it, without a motion of the view. */
+  restore({ is_instant, name, ...place }: NonNullable<LoadedView["selection"]>): Promise<void> {
+    const load = this.page.loads[place.trace];
+    if (load === undefined) return Promise.resolve();
+    return this.finding.run(async (signal) => {
+      const { track, row, begin } = place;
+      try {
+        if (is_instant) {
+          const { instant } = await requestJson(load, "instant", { id: 0, track, row, begin }, signal);
+          if (!signal.aborted) this.restoreInstant({ ...place, instant });
+          return;
+        }
+        const slice = await requestJson(load, "slice", { track, row, begin }, signal);
+        if (signal.aborted || (name !== "" && slice.name !== name)) return;
+        this.restoreSlice(place.trace, slice);
+      } catch {
+        // Another trace has no such event: nothing is selected.
+      }
+    });
   }
 
   /** Selects the slice at a place, or the first one if several slices there are drawn as one. */
@@ -160,7 +204,7 @@ export class Selection {
   }
 
   private selectAnswered(trace: number, ask: (load: Load, signal: AbortSignal) => Promise<SliceAnswer>): void {
-    const load = this.page.loading.ready[trace];
+    const load = this.page.loads[trace];
     if (load === undefined) return;
     void this.moves.run(async (signal) => {
       try {
@@ -183,7 +227,7 @@ export class Selection {
         return await ask();
       } catch (error) {
         if (!(error instanceof MovedError) || signal.aborted) throw error;
-        if (load.shape === shape) await this.page.live.renewed(load);
+        if (load.shape === shape) await this.page.renewed(load);
         if (signal.aborted) throw error;
       }
     }
@@ -191,11 +235,11 @@ export class Selection {
 
   /** Selects the first slice or instant whose name contains a text. */
   selectNamed(trace: number, text: string): void {
-    const load = this.page.loading.ready[trace];
+    const load = this.page.loads[trace];
     if (load === undefined) return;
     void this.moves.run(async (signal) => {
       try {
-        const { place, mark } = await requestJson(load, "find", { text, ...this.page.categories.parameters(trace) }, signal);
+        const { place, mark } = await requestJson(load, "find", { text, ...this.page.hidden(trace) }, signal);
         if (signal.aborted) return;
         if (place !== null) this.select({ ...place, trace });
         else if (mark !== null) this.selectInstant({ ...mark, trace });
@@ -206,20 +250,16 @@ export class Selection {
     });
   }
 
-  /**
-   * Selects a call or a frame of a graphics capture and brings it into view. Returns an error message, or null. From a
-   * list, the drawer keeps the list; otherwise it shows the details.
-   */
-  async goToCall(wanted: { number: string } | { frame: string }, trace = 0, from: "list" | "dialog" = "list"): Promise<string | null> {
-    const load = this.page.loading.ready[trace];
+  /** Finds a call or a frame of a graphics capture and selects it with `select`. Returns an error message, or null. */
+  async goToCall(wanted: { number: string } | { frame: string }, trace: number, select: (place: Place) => void): Promise<string | null> {
+    const load = this.page.loads[trace];
     if (load === undefined) return t("common.no-trace-is-open");
     let problem: string | null = null;
     await this.moves.run(async (signal) => {
       try {
         const call = await requestJson(load, "call", { ...wanted }, signal);
         if (call.place === null) problem = noSuchCall(wanted, call);
-        else if (from === "list") this.selectBeside({ place: { ...call.place, trace }, mark: null });
-        else this.select({ ...call.place, trace });
+        else select({ ...call.place, trace });
       } catch (error) {
         if (!isPast(error)) problem = sentence(messageOf(error));
       }
@@ -234,13 +274,12 @@ export class Selection {
     this.selected = place;
     this.moment = null;
     if (place !== null && !exact) return this.selectFirst(place);
-    this.page.saveSoon();
+    this.page.selected(place);
     if (place === null) {
       this.detailsJob.abort();
-      this.page.details.set({ kind: "none" });
+      this.details.set({ kind: "none" });
       return;
     }
-    this.page.search.startFrom(place);
     this.showDetails(place.trace, async (load, signal) => {
       if (details !== null) return details;
       const ask = () => requestJson(load, "slice", sliceOf(load, this.selected ?? place), signal);
@@ -267,7 +306,7 @@ export class Selection {
   /** Selects a slice with unknown details. */
   selectUnknown(place: Place): void {
     this.page.view.select(place, performance.now());
-    this.page.perspectives.note();
+    this.page.noted();
     this.changed(place, false);
     this.page.schedule();
   }
@@ -275,7 +314,7 @@ export class Selection {
   /** Goes to an instant from outside the timeline and brings it into view. */
   selectInstant(mark: Mark): void {
     this.page.view.selectInstant(mark, performance.now());
-    this.page.perspectives.note();
+    this.page.noted();
     this.showInstant(mark);
     this.page.schedule();
   }
@@ -289,15 +328,15 @@ export class Selection {
   }
 
   private showDetails(trace: number, ask: (load: Load, signal: AbortSignal) => Promise<Details>): void {
-    const load = this.page.loading.ready[trace];
+    const load = this.page.loads[trace];
     if (load === undefined) return;
-    this.page.drawer.follow("details");
+    this.page.opening();
     void this.detailsJob.run(async (signal) => {
       try {
         const details = await ask(load, signal);
-        if (!signal.aborted) this.page.details.set(details);
+        if (!signal.aborted) this.details.set(details);
       } catch (error) {
-        if (!isPast(error)) this.page.details.set({ kind: "error", message: messageOf(error) });
+        if (!isPast(error)) this.details.set({ kind: "error", message: messageOf(error) });
       }
     });
   }
@@ -305,11 +344,11 @@ export class Selection {
   /** Moves from an instant to the next one, to one of the same name, or to the enclosing slice. */
   private moveFromInstant(from: Moment, move: string): void {
     const { trace, instant } = from;
-    const load = this.page.loading.ready[trace];
+    const load = this.page.loads[trace];
     if (load === undefined || instant === null) return;
     void this.moves.run(async (signal) => {
       try {
-        const near = () => ({ instant, ...placeOf(load, this.moment ?? from), move, ...this.page.categories.parameters(trace) });
+        const near = () => ({ instant, ...placeOf(load, this.moment ?? from), move, ...this.page.hidden(trace) });
         const { place, mark } = await this.repeated(load, () => requestJson<"near", NearAnswer>(load, "near", near(), signal), signal);
         if (signal.aborted) return;
         if (place !== null) this.select({ ...place, trace });
@@ -325,11 +364,11 @@ export class Selection {
   move(move: string): void {
     if (this.moment !== null) return this.moveFromInstant(this.moment, move);
     const from = this.selected;
-    const load = from === null ? undefined : this.page.loading.ready[from.trace];
+    const load = from === null ? undefined : this.page.loads[from.trace];
     if (from === null || load === undefined) return;
     void this.moves.run(async (signal) => {
       try {
-        const near = () => ({ ...sliceOf(load, this.selected ?? from), move, ...this.page.categories.parameters(from.trace) });
+        const near = () => ({ ...sliceOf(load, this.selected ?? from), move, ...this.page.hidden(from.trace) });
         let place: Place | null;
         let mark: NearAnswer["mark"] = null;
         if (move.startsWith("flow-")) {
@@ -352,7 +391,7 @@ export class Selection {
 
   /** Selects the time of a track at which an arrow ends, and then the slice there, if there is one. */
   goToFlowEnd({ trace, track, row, begin }: Place, id: number, end: string): void {
-    const load = this.page.loading.ready[trace];
+    const load = this.page.loads[trace];
     if (load === undefined) return;
     const there: Moment = { trace, track, row, begin, instant: null };
     this.page.view.selectInstant(there, performance.now());
@@ -375,19 +414,19 @@ export class Selection {
   /** Finds the selected slice by its place: its id or duration may have changed with the growth of the trace. */
   private async findAgain(): Promise<void> {
     const before = this.selected;
-    const load = before === null ? undefined : this.page.loading.ready[before.trace];
+    const load = before === null ? undefined : this.page.loads[before.trace];
     if (before === null || load === undefined) return;
     const { trace, track, row, begin } = before;
     try {
       const slice = await requestJson(load, "slice", { track, row, begin });
       if (this.selected !== before) return;
       const place = { ...slice.place, trace };
-      const shown = this.page.details.value;
+      const shown = this.details.value;
       const isShown = shown.kind === "slice" && shown.slice.place.slice === place.slice && shown.slice.place.extent === place.extent;
       this.selected = place;
       this.page.view.reselect(place);
       this.page.scheduleSoon();
-      if (!isShown && shown.kind === "slice") this.page.details.set({ kind: "slice", trace, slice });
+      if (!isShown && shown.kind === "slice") this.details.set({ kind: "slice", trace, slice });
     } catch {
       // The ids have changed again; the view reports that change, too.
     }

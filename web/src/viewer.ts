@@ -3,14 +3,14 @@
  * methods.
  */
 import { isPast, messageOf, type Load } from "./transport/transport.ts";
-import type { FrameSlices, LiveAnswer } from "./transport/protocol.ts";
+import type { FrameSlices, LiveAnswer, Mark, Place } from "./transport/protocol.ts";
 import { storeSettings, type Served } from "./transport/http.ts";
 import { Areas, type Area, type AreaGroup, type AreaKind, type AreaScope } from "./areas.ts";
 import { Categories } from "./categories.ts";
 import { carryOut } from "./commands.ts";
 import { Alignment } from "./alignment.ts";
 import { Comparison } from "./compare.ts";
-import { DrawerState } from "./drawer.ts";
+import { DrawerState, type Tab } from "./drawer.ts";
 import { Flames } from "./flame.ts";
 import { followSelection, insideSelected } from "./flame_actions.ts";
 import { FrameCount } from "./frames.ts";
@@ -20,23 +20,23 @@ import { Jump } from "./jump.ts";
 import { Keys } from "./keys.ts";
 import { Link } from "./link.ts";
 import { Live, type Growth } from "./live.ts";
-import { Loading, type OpenTrace } from "./loading.ts";
+import type { Loading, OpenTrace } from "./loading.ts";
 import { Notes } from "./notes.ts";
 import { Recent, type RecentFile } from "./recent.ts";
 import { Search, type Match } from "./search.ts";
-import { isContained } from "./page_files.ts";
+import { isContained, PAGE_ENGINE } from "./page_files.ts";
 import { Perspectives } from "./perspectives.ts";
 import { secretOf } from "./secret.ts";
 import type { Frame } from "./painter/frame.ts";
 import { fileNameOf, sentence } from "./panels/format.ts";
 import { VIEW_TABS } from "./panels/tabs.tsx";
-import { Selection, type Details } from "./selection.ts";
+import type { Details, Selection } from "./selection.ts";
 import { Settings } from "./settings.ts";
 import { readSettings, settingsText } from "./settings_file.ts";
 import { Sql } from "./sql.ts";
 import { SqlMarks } from "./sql_marks.ts";
 import { Latest, Paced, Store } from "./store.ts";
-import { Timeline } from "./timeline/timeline.ts";
+import { TraceTimeline } from "./timeline/trace_timeline.ts";
 import { isViewFile, Views } from "./views.ts";
 import { ViewEventKind, ViewFilePart } from "generated/border.ts";
 import type { FoundEvent, MarkedRow, RowHead, RowMark, ShownRows, TimelineView, ViewEvent } from "./wasm/view.ts";
@@ -44,6 +44,8 @@ import { t } from "./texts.ts";
 
 export type DialogName = "help" | "open" | "report" | "save" | "share" | "palette" | "settings" | "go-to" | "jump" | "filter-tracks";
 
+/** Tabs with lists for going through events one by one. */
+const LISTS: readonly Tab[] = ["search", "frames"];
 /** The shortest time between two requests for the facts of a growing trace. */
 const RENEW_MS = 2000;
 /** The pointer rests on a row for this time before the events with its name are marked. */
@@ -52,7 +54,7 @@ const POINT_MS = 80;
 export class Viewer {
   readonly settings = new Settings();
   readonly recent = new Recent(this.settings);
-  readonly loading: Loading;
+  readonly timeline: TraceTimeline;
   readonly search: Search;
   readonly categories: Categories;
   readonly go = new GoQuestions();
@@ -68,7 +70,6 @@ export class Viewer {
   /** The address where more traces may arrive, null = none. */
   readonly listens = new Store<string | null>(null);
   readonly keys: Keys;
-  readonly details = new Store<Details>({ kind: "none" });
   readonly area = new Store<Area | null>(null);
   readonly areaKind = new Store<AreaKind>("slices");
   readonly areaScope = new Store<AreaScope>({ kind: "all" });
@@ -104,14 +105,12 @@ export class Viewer {
   /** The row whose menu is open. */
   readonly rowMenu = new Store<RowHead | null>(null);
   readonly perspectives: Perspectives = new Perspectives(this);
-  readonly selection: Selection = new Selection(this);
   readonly areas: Areas = new Areas(this);
   readonly notes: Notes = new Notes(this);
   readonly views: Views = new Views(this);
   readonly link: Link = new Link(this);
   /** The identities and stored marks of the added traces: a view file needs them. */
   private identified: Promise<void>[] = [];
-  private timeline: Timeline | null = null;
   private renewAgain = new Paced(RENEW_MS, () => this.renewAll());
   /** By trace: the counts to show with the next state of live traces. */
   private growth = new Map<number, { slices: number; bytes: number }>();
@@ -121,20 +120,36 @@ export class Viewer {
 
   constructor(readonly view: TimelineView) {
     this.keys = new Keys(view, this.settings);
-    this.loading = new Loading(view, {
+    this.timeline = new TraceTimeline(view, PAGE_ENGINE, {
       cleared: (why) => this.cleared(why),
       added: (isLast, live) => this.added(isLast, live),
       begun: () => this.traceAdded(),
       completed: (trace, isLast) => this.completed(trace, isLast),
-      replacing: () => this.replacing(),
+      replacing: () => this.perspectives.keepSelected(),
       replaced: (isDone) => this.replaced(isDone),
       showsExample: () => this.isExample.value,
+      say: (message) => this.say(message),
+      receive: (event) => this.receive(event),
+      optionsChanged: (options) => this.settings.keepOptions(options),
+      textOf: (search) => this.search.textOf(search),
+      isGrowing: () => this.live.isReceiving,
+      hidden: (trace) => this.categories.parameters(trace),
+      renewed: (load) => this.live.renewed(load),
+      selected: (place) => {
+        this.saveSoon();
+        if (place !== null) this.search.startFrom(place);
+      },
+      overtaken: () => this.perspectives.forget(),
+      noted: () => this.perspectives.note(),
+      opening: () => this.drawer.follow("details"),
+      viewApplied: (loaded, name) => this.views.applied(loaded, name),
+      viewFailed: (name, reason) => this.say(`${name}: ${reason}`),
     });
     this.live = new Live(
       view,
       (growth) => this.grown(growth),
-      () => this.timeline?.scheduleSoon(),
-      () => this.timeline?.hasHand ?? false,
+      () => this.timeline.scheduleSoon(),
+      () => this.timeline.hasHand,
     );
     this.live.state.subscribe(() => this.countGrowth());
     this.jump = new Jump(view);
@@ -143,7 +158,7 @@ export class Viewer {
     this.categories = new Categories(view, this.loading.traces, () => this.hiddenChanged());
     this.search = new Search(
       this.loading.ready,
-      (match) => this.selection.selectBeside(match),
+      (match) => this.selectBeside(match),
       (trace) => this.categories.parameters(trace),
       (trace, matches, labels) => this.showFound(trace, matches, labels),
       (trace, search) => this.view.markSearch(trace, search),
@@ -176,7 +191,7 @@ export class Viewer {
     this.settings.theme.subscribe(() => this.notes.changed(""));
     this.settings.options.subscribe((options) => {
       this.view.options = options;
-      this.timeline?.redraw();
+      this.timeline.redraw();
     });
     this.view.options = this.settings.options.value;
     for (const store of [this.details, this.drawer.tab, this.drawer.isOpen, this.search.state, this.sql.state]) store.subscribe(() => this.saveSoon());
@@ -184,58 +199,57 @@ export class Viewer {
   }
 
   attach(canvas: HTMLCanvasElement, mirror: HTMLElement): void {
-    this.timeline = new Timeline({
-      canvas,
-      mirror,
-      view: this.view,
-      loads: this.loading.ready,
-      onEvent: (event) => this.receive(event),
-      onOptions: (options) => this.settings.keepOptions(options),
-      onFailure: (message) => this.say(message),
-      onSelectFromMirror: (place) => this.selection.selectUnknown(place),
-      onSelectInstantFromMirror: (mark) => this.selection.selectInstant(mark),
-      textOf: (search) => this.search.textOf(search),
-      isGrowing: () => this.live.isReceiving,
-      plain: new URLSearchParams(location.search).get("painter") === "2d",
-    });
+    const plain = new URLSearchParams(location.search).get("painter") === "2d";
+    this.timeline.attach({ canvas, mirror, keys: window, leavesWheel: () => false, plain });
     void Promise.all([document.fonts.load('400 12px "Inter Varve"'), document.fonts.load('500 12px "Inter Varve"')])
       .catch(() => undefined)
-      .then(() => this.timeline?.forgetGlyphs());
+      .then(() => this.timeline.forgetGlyphs());
   }
 
   /** True if no work is in progress. Tests wait for it. */
   get isIdle(): boolean {
-    const isDrawn = (this.timeline?.isIdle ?? false) && !this.view.isWaiting && !this.drawer.isWaiting;
-    const jobs = [this.highlightJob, this.search, this.go, this.flames, this.comparison, this.alignment, this.frameCount, this.sql, this.selection, this.areas, this.notes, this.histogram, this.jump, this.views, this.recent];
-    return isDrawn && !this.loading.isLoading && jobs.every((job) => !job.isRunning);
+    const jobs = [this.highlightJob, this.search, this.go, this.flames, this.comparison, this.alignment, this.frameCount, this.sql, this.areas, this.notes, this.histogram, this.jump, this.views, this.recent];
+    return this.timeline.isIdle && !this.drawer.isWaiting && jobs.every((job) => !job.isRunning);
+  }
+
+  get loading(): Loading {
+    return this.timeline.loading;
+  }
+
+  get selection(): Selection {
+    return this.timeline.selection;
+  }
+
+  get details(): Store<Details> {
+    return this.timeline.selection.details;
   }
 
   get painterName(): string {
-    return this.timeline?.painterName ?? "none";
+    return this.timeline.painterName;
   }
 
   get frames(): number {
-    return this.timeline?.frames ?? 0;
+    return this.timeline.frames;
   }
 
   /** Returns the visible part as a picture, valid until the next call of the module; null = not enough memory. */
   picture(): Frame | null {
-    return this.timeline?.picture() ?? null;
+    return this.timeline.picture();
   }
 
   /** Draws a frame soon, after a visible change. */
   schedule(): void {
-    this.timeline?.schedule();
+    this.timeline.schedule();
   }
 
   /** Draws a frame when the page has time for it. */
   scheduleSoon(): void {
-    this.timeline?.scheduleSoon();
+    this.timeline.scheduleSoon();
   }
 
   /** Follows the changes of the view before the next frame. */
   takeEvents(): void {
-    this.timeline?.takeEvents();
+    this.timeline.takeEvents();
   }
 
   say(text: string): void {
@@ -282,17 +296,24 @@ export class Viewer {
 
   /** Runs a command on the focused row, wherever the pointer is. */
   runOnFocus(name: string): void {
-    this.timeline?.leave();
+    this.timeline.leave();
     this.run(name);
   }
 
   /** Called when the pointer has left the buttons at a title for an element. */
   leaveHead(to: EventTarget | null): void {
-    if (to !== document.getElementById("timeline")) this.timeline?.leave();
+    if (to !== document.getElementById("timeline")) this.timeline.leave();
   }
 
   focusTimeline(): void {
     document.getElementById("timeline")?.focus({ preventScroll: true });
+  }
+
+  /** Selects from a list in the drawer; a tab with a list for going through events one by one stays. */
+  selectBeside(found: { place: Place | null; mark: Mark | null }): void {
+    const tab = this.drawer.tab.value;
+    this.selection.selectListed(found);
+    if (LISTS.includes(tab)) this.drawer.tab.set(tab);
   }
 
   private showFound(trace: number, matches: Match[], labels: number[]): void {
@@ -474,31 +495,17 @@ export class Viewer {
 
   private receive(event: ViewEvent): void {
     switch (event.kind) {
-      case ViewEventKind.Select:
-        return this.selection.changed(event.place, event.exact);
-      case ViewEventKind.Instant:
-        return event.place === null ? undefined : this.selection.showInstant({ ...event.place, instant: event.instant });
       case ViewEventKind.Area:
         return this.areas.changed(event);
       case ViewEventKind.Range:
         return this.saveSoon();
-      case ViewEventKind.Near:
-        return this.selection.move(event.command);
       case ViewEventKind.Command:
         return carryOut(this, event.command);
-      case ViewEventKind.Process:
-        return this.selection.showOwner(event.trace, "process", event.process);
-      case ViewEventKind.Track:
-        return this.selection.showOwner(event.trace, "thread", event.track);
-      case ViewEventKind.Flow:
-        return event.place === null ? undefined : this.selection.goToFlowEnd(event.place, event.flow, event.command);
       case ViewEventKind.Perspective:
         this.perspectives.changed();
         return this.saveSoon();
       case ViewEventKind.Follow:
         return this.live.followsChanged();
-      case ViewEventKind.Moved:
-        return this.selection.moved(event.place);
       case ViewEventKind.Rows:
         this.jump.rowsChanged();
         this.saveSoon();
@@ -509,8 +516,6 @@ export class Viewer {
         return this.head.set(this.view.head());
       case ViewEventKind.Notes:
         return this.notes.changed(event.command);
-      case ViewEventKind.Cursor:
-        return this.timeline?.setCursor(event.command);
     }
   }
 
@@ -525,8 +530,8 @@ export class Viewer {
 
   private grown(growth: Growth): void {
     const { trace, reshaped, renumbered, ended, slices, bytes } = growth;
-    if (renumbered) this.timeline?.takeEvents(); // the selection's present numbers
-    this.timeline?.scheduleSoon();
+    if (renumbered) this.timeline.takeEvents(); // the selection's present numbers
+    this.timeline.scheduleSoon();
     this.growth.set(trace, { slices, bytes });
     if (reshaped || ended) this.renewAgain.ask();
     this.flames.grown(this.drawer.isOpen.value && this.drawer.tab.value === "flame");
@@ -617,7 +622,6 @@ export class Viewer {
 
   /** Clears all state of the closed traces. */
   private cleared(why: "replaced" | "reduced"): void {
-    this.timeline?.fetcher.reset();
     if (why === "replaced") {
       this.served?.close();
       this.served = null;
@@ -628,7 +632,6 @@ export class Viewer {
     this.live.reset();
     this.renewAgain.reset();
     this.perspectives.forget();
-    this.selection.reset();
     this.areas.reset();
     this.search.reset();
     this.beforeSearch = null;
@@ -643,23 +646,11 @@ export class Viewer {
     this.isExample.set(false);
     this.perspectives.renew();
     this.drawer.reset();
-    this.timeline?.redraw();
-  }
-
-  /** Called before a trace is replaced by its load for another perspective. */
-  private replacing(): void {
-    this.timeline?.takeEvents();
-    this.perspectives.keepSelected();
   }
 
   /** Called after a trace was replaced by its load for another perspective. */
   private replaced(isDone: boolean): void {
-    if (!isDone) {
-      this.views.forget();
-      return this.perspectives.forget();
-    }
-    this.timeline?.fetcher.reset();
-    this.selection.reset();
+    if (!isDone) return this.perspectives.forget();
     this.areas.reset();
     this.search.reset();
     this.flames.reset();
@@ -670,7 +661,6 @@ export class Viewer {
     this.perspectives.renew();
     this.link.restore();
     this.saveSoon();
-    this.timeline?.redraw();
     this.perspectives.looked();
   }
 
@@ -698,7 +688,7 @@ export class Viewer {
     this.orderTraces();
     const names = this.loading.traces.value.map((trace) => trace.info.file.name);
     document.title = t("viewer.varve", { names: names.join(", ") });
-    this.timeline?.redraw();
+    this.timeline.redraw();
   }
 
   /** Called after the begin of a file was replaced by the whole file. */
@@ -733,6 +723,6 @@ export class Viewer {
     const theme = this.settings.theme.value;
     document.documentElement.dataset["theme"] = theme;
     this.view.setTheme(theme);
-    this.timeline?.redraw();
+    this.timeline.redraw();
   }
 }

@@ -1,8 +1,7 @@
 /** View files (docs/view-files.md): saves the whole view as text, and applies such a text to the open traces. */
-import { messageOf, requestJson } from "./transport/transport.ts";
 import { findTab } from "./panels/tabs.tsx";
 import { saveBytes, stemOf } from "./saving.ts";
-import { Latest } from "./store.ts";
+import type { ViewFile } from "./timeline/view_file.ts";
 import { ViewFilePart, ViewFileUse } from "generated/border.ts";
 import type { Viewer } from "./viewer.ts";
 import type { LoadedView, PageState } from "./wasm/view.ts";
@@ -10,44 +9,34 @@ import { t } from "./texts.ts";
 
 export const isViewFile = (name: string) => name.endsWith(".varve-view");
 
-/** Returns the perspective for which the traces of a view file are loaded: a name, "" = the file chooses none, null = all. */
-export function perspectiveOf(text: string): string | null {
-  try {
-    const { perspective } = JSON.parse(text) as { perspective?: unknown };
-    if (typeof perspective !== "string") return "";
-    return perspective === "all" ? null : perspective;
-  } catch {
-    return ""; // the engine reports the error with its place
-  }
-}
-
 export class Views {
-  /** A text that waits for its traces to be loaded, or for their perspective, and its name in messages. */
-  private pending: { text: string; name: string } | null = null;
-  private finding = new Latest();
+  /** The number of notes before the last text was applied. */
+  private notesBefore = 0;
 
   constructor(private page: Viewer) {}
 
+  private get file(): ViewFile {
+    return this.page.timeline.file;
+  }
+
   get isRunning(): boolean {
-    return this.finding.isRunning || (this.pending !== null && this.page.loading.ready.length > 0);
+    return this.file.isPending && this.page.loading.ready.length > 0;
   }
 
   get isPending(): boolean {
-    return this.pending !== null;
+    return this.file.isPending;
   }
 
   private pageState(hasStored: boolean): PageState {
-    const { drawer, search, sql, details, selection } = this.page;
+    const { drawer, search, sql, selection } = this.page;
     const panel = drawer.isOpen.value ? drawer.tab.value : "";
-    const shown = details.value;
-    const isSelected = shown.kind === "slice" && shown.slice.place.slice === selection.slice?.slice;
     const query = panel === "sql" && hasStored ? sql.state.value.text : "";
-    return { panel, search: search.state.value.text, query, slice: isSelected ? (shown.slice.name ?? "") : "" };
+    return { panel, search: search.state.value.text, query, slice: selection.name };
   }
 
   /** Returns the view as a view file. `parts`: ViewFilePart bits. Without the marks it has no SQL statement: the page stores both. */
   text(parts: number): string {
-    return this.page.view.save(parts, "all", this.pageState((parts & ViewFilePart.Marks) !== 0));
+    return this.file.text(parts, this.pageState((parts & ViewFilePart.Marks) !== 0));
   }
 
   /** Returns the whole view of some of the traces, "" = it does not have them. `range`: that of the first one. */
@@ -75,41 +64,20 @@ export class Views {
 
   /** Keeps a view file until its traces are loaded. `name` begins the messages about it. */
   applyLater(text: string, name: string): void {
-    this.pending = { text, name };
-    const perspective = perspectiveOf(text);
-    if (this.page.loading.ready.length === 0 && perspective !== "") this.page.loading.perspective = perspective;
+    this.file.applyLater(text, name);
   }
 
-  /** Discards the text that was to be applied. */
-  forget(): void {
-    this.pending = null;
-  }
-
-  /** Applies the kept text once the traces are loaded for its perspective: rows and ids depend on it. */
+  /** Applies the kept text once the traces are loaded for its perspective. */
   applyPending(): void {
-    if (this.pending === null) return;
-    const { text, name } = this.pending;
-    const perspective = perspectiveOf(text);
-    if (perspective !== "") {
-      this.page.view.perspective = perspective ?? "";
-      if (this.page.loading.complete()) return;
-    }
-    this.pending = null;
-    this.page.loading.perspective = "";
-    try {
-      this.apply(text, name);
-    } catch (error) {
-      this.page.say(`${name}: ${messageOf(error)}`);
-    }
+    this.notesBefore = this.page.notes.list.value.notes.length;
+    this.file.applyPending();
   }
 
-  /** Applies a view file to the open traces. Throws with the reason if it is not valid. */
-  private apply(text: string, name: string): void {
+  /** Follows a view file that was applied to the timeline. */
+  applied(loaded: LoadedView, name: string): void {
     const { page } = this;
-    const before = page.notes.list.value.notes.length;
-    const loaded = page.view.load(text, ViewFileUse.Opened);
     page.notes.changed("");
-    const marks = page.notes.list.value.notes.length - before;
+    const marks = page.notes.list.value.notes.length - this.notesBefore;
     if (loaded.has_state) this.restore(loaded);
     const problem = problemOf(loaded);
     if (problem !== "") page.say(`${name} ${problem}`);
@@ -121,7 +89,7 @@ export class Views {
   goBack(text: string): void {
     const { selection } = this.page.view.load(text, ViewFileUse.Opened);
     this.page.takeEvents();
-    if (selection !== null) void this.select(selection);
+    if (selection !== null) void this.page.selection.restore(selection);
   }
 
   /** Restores the parts of the view that are outside of the timeline. */
@@ -134,29 +102,7 @@ export class Views {
     page.takeEvents(); // the area and the selection of the view open tabs
     const showPanel = () => page.drawer.restore(findTab(page, loaded.panel));
     showPanel();
-    if (loaded.selection !== null) void this.select(loaded.selection).then(showPanel);
-  }
-
-  /** Finds the selected event by its place and selects it, without a motion of the view. */
-  private select({ is_instant, name, ...place }: NonNullable<LoadedView["selection"]>): Promise<void> {
-    const { page } = this;
-    const load = page.loading.ready[place.trace];
-    if (load === undefined) return Promise.resolve();
-    return this.finding.run(async (signal) => {
-      const { track, row, begin } = place;
-      try {
-        if (is_instant) {
-          const instant = await requestJson(load, "instant", { id: 0, track, row, begin }, signal);
-          if (!signal.aborted) page.selection.restoreInstant({ ...place, instant: instant.instant });
-          return;
-        }
-        const slice = await requestJson(load, "slice", { track, row, begin }, signal);
-        if (signal.aborted || (name !== "" && slice.name !== name)) return;
-        page.selection.restoreSlice(place.trace, slice);
-      } catch {
-        // Another trace has no such event: nothing is selected.
-      }
-    });
+    if (loaded.selection !== null) void page.selection.restore(loaded.selection).then(showPanel);
   }
 }
 

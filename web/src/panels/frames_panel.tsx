@@ -17,7 +17,7 @@ export function FramesPanel({ viewer }: { viewer: Viewer }) {
     return () => viewer.frameCount.stop(); // the count pauses while the panel is closed
   }, [viewer, trace]);
   const go = (frame: number) =>
-    void viewer.selection.goToCall({ frame: String(frame) }, trace).then((problem) => {
+    void viewer.selection.goToCall({ frame: String(frame) }, trace, (place) => viewer.selectBeside({ place, mark: null })).then((problem) => {
       if (problem !== null) viewer.say(problem);
     });
   const columns = useMemo(() => columnsOf(families, frames, go), [families, frames]);

@@ -46,7 +46,7 @@ function GoToCall({ viewer }: { viewer: Viewer }) {
     setProblem("");
   };
   const go = async () => {
-    const wrong = wanted === null ? t("go-to.not-a-call-number") : await viewer.selection.goToCall(wanted, 0, "dialog");
+    const wrong = wanted === null ? t("go-to.not-a-call-number") : await viewer.selection.goToCall(wanted, 0, (place) => viewer.selection.select(place));
     if (wrong !== null) return setProblem(wrong);
     viewer.dialog.set(null);
   };

@@ -44,6 +44,8 @@ export class Fetcher {
 
   /** Drops the requests in progress because the view was cleared. */
   reset(): void {
+    if (this.retry !== null) clearTimeout(this.retry);
+    this.retry = null;
     for (const controller of this.underWay.keys()) controller.abort();
     this.underWay.clear();
   }

@@ -31,8 +31,11 @@ export function keyName(event: KeyboardEvent): string {
   return SIGNS.has(event.key) ? event.key : event.code;
 }
 
-/** Calls `changed` after each event that may have changed the view. */
-export function forwardPointer(canvas: HTMLCanvasElement, view: TimelineView, changed: () => void): void {
+/**
+ * Calls `changed` after each event that may have changed the view. `leavesWheel`: true if the wheel scrolls the document, not
+ * the timeline.
+ */
+export function forwardPointer(canvas: HTMLCanvasElement, view: TimelineView, leavesWheel: (event: WheelEvent) => boolean, changed: () => void): void {
   let clicks = 0;
   let last = { at: -Infinity, x: 0, y: 0, button: -1 };
 
@@ -89,6 +92,7 @@ export function forwardPointer(canvas: HTMLCanvasElement, view: TimelineView, ch
   canvas.addEventListener(
     "wheel",
     (event) => {
+      if (leavesWheel(event)) return;
       event.preventDefault();
       const box = canvas.getBoundingClientRect();
       const unit = [1, LINE_PX, box.height][event.deltaMode] ?? 1;
@@ -137,10 +141,13 @@ function belongsElsewhere(event: KeyboardEvent, canvas: HTMLElement): boolean {
   return WIDGET_KEYS.has(event.code) && !event.ctrlKey && !event.altKey && !event.metaKey;
 }
 
-export function forwardKeys(canvas: HTMLElement, view: TimelineView, changed: () => void): void {
+/** `from` receives the keys, until `end`. */
+export function forwardKeys(from: EventTarget, canvas: HTMLElement, view: TimelineView, end: AbortSignal, changed: () => void): void {
   /** The held keys by their places. The name of a sign changes when Shift is released before it. */
   const held = new Map<string, string>();
-  addEventListener("keydown", (event) => {
+  const listen = (target: EventTarget, type: string, act: (event: KeyboardEvent) => void) =>
+    target.addEventListener(type, (event) => act(event as KeyboardEvent), { signal: end });
+  listen(from, "keydown", (event) => {
     if (event.defaultPrevented || belongsElsewhere(event, canvas)) return;
     const key = keyName(event);
     const kind = event.repeat ? KeyKind.Repeat : KeyKind.Down;
@@ -150,15 +157,15 @@ export function forwardKeys(canvas: HTMLElement, view: TimelineView, changed: ()
     }
     changed();
   });
-  addEventListener("keyup", (event) => {
+  listen(window, "keyup", (event) => {
     // The release of a key always reaches the view, even if the focus has moved; otherwise the movement would
     // not stop.
     const key = held.get(event.code);
-    if (!held.delete(event.code) && belongsElsewhere(event, canvas)) return;
+    if (!held.delete(event.code) && (from !== window || belongsElsewhere(event, canvas))) return;
     view.key(KeyKind.Up, key ?? keyName(event), modifiersOf(event), performance.now());
     changed();
   });
-  addEventListener("blur", () => {
+  listen(window, "blur", () => {
     for (const key of held.values()) view.key(KeyKind.Up, key, 0, performance.now());
     held.clear();
     changed();

@@ -82,6 +82,11 @@ export class Mirror {
     return this.timer === null;
   }
 
+  dispose(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+  }
+
   /** Called after a change of the picture. */
   touch(): void {
     if (this.timer !== null) clearTimeout(this.timer);
@@ -99,7 +104,7 @@ export class Mirror {
     const before = this.root.querySelector<HTMLElement>("[tabindex='0']");
     const row = before?.parentElement?.id;
     const at = before === null ? 0 : cellsOf(before.parentElement ?? undefined).indexOf(before);
-    const hasFocus = before !== null && before === document.activeElement;
+    const hasFocus = before !== null && before === (this.root.getRootNode() as Document | ShadowRoot).activeElement;
     this.root.replaceChildren(...rows.map((row) => this.rowElement(row)));
     const all = [...this.root.querySelectorAll<HTMLElement>("[role=row]")];
     const now = all.find(({ id }) => id === row) ?? all[0];

@@ -79,6 +79,7 @@ export class Screen {
   }
 
   private begin(): void {
+    if (this.stage !== "asked") return; // it was disposed
     const layer = document.createElement("canvas");
     layer.className = "layer";
     layer.setAttribute("aria-hidden", "true");
@@ -87,17 +88,38 @@ export class Screen {
     this.stage = this.next === null ? "settled" : "compiling";
     if (this.next === null) return;
     this.layer = layer;
-    layer.addEventListener("webglcontextlost", (event) => event.preventDefault());
+    layer.addEventListener("webglcontextlost", (event) => {
+      event.preventDefault();
+      this.lose(layer);
+    });
     layer.addEventListener("webglcontextrestored", () => this.restore(layer));
     this.schedule();
   }
 
-  /** Returns to the first canvas until the programs are compiled again. */
-  private restore(layer: HTMLCanvasElement): void {
+  /** Releases the context of WebGL2: a page has a limited number of them. */
+  dispose(): void {
+    const layer = this.layer;
+    this.layer = this.next = null;
+    this.stage = "settled";
+    layer?.remove();
+    layer?.getContext("webgl2")?.getExtension("WEBGL_lose_context")?.loseContext();
+  }
+
+  /** Returns to the first canvas. A browser takes a context back when the page has too many of them. */
+  private lose(layer: HTMLCanvasElement): void {
+    if (this.layer === null) return;
     layer.remove();
     setSize(this.canvas, layer.width, layer.height);
     this.shown = { canvas: this.canvas, painter: this.plain };
+    this.next = null;
+    this.stage = "settled";
     this.isEmpty = true;
+    this.schedule();
+  }
+
+  /** Compiles the programs again. */
+  private restore(layer: HTMLCanvasElement): void {
+    if (this.layer === null) return;
     this.next = createWebglPainter(layer, this.view);
     this.stage = this.next === null ? "settled" : "compiling";
     this.schedule();

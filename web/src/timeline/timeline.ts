@@ -19,9 +19,18 @@ const HAND_RESTS_MS = 300;
  */
 const PAUSES_MS = { still: { alone: 0, withHand: 50 }, growing: { alone: 100, withHand: 1000 } };
 
-export interface TimelineOptions {
+export interface TimelineElements {
   canvas: HTMLCanvasElement;
   mirror: HTMLElement;
+  /** Receives the keys: the window of a page, or an element around the canvas. */
+  keys: EventTarget;
+  /** True if the wheel scrolls the document, not the timeline. */
+  leavesWheel: (event: WheelEvent) => boolean;
+  /** Uses Canvas2D even if WebGL2 is available. */
+  plain: boolean;
+}
+
+interface TimelineOptions extends TimelineElements {
   view: TimelineView;
   /** Indexed by the view's trace number. */
   loads: Load[];
@@ -36,8 +45,6 @@ export interface TimelineOptions {
   textOf: (search: number) => string | null;
   /** True if a trace grows, so that new data arrives continuously. */
   isGrowing: () => boolean;
-  /** Uses Canvas2D even if WebGL2 is available. */
-  plain: boolean;
 }
 
 export class Timeline {
@@ -53,6 +60,8 @@ export class Timeline {
   /** User input has arrived that no frame shows yet. */
   private isRequested = false;
   private hasSize = false;
+  /** Aborted when the timeline is disposed. */
+  private readonly end = new AbortController();
   private readonly view: TimelineView;
   /** The number of painted frames, for tests. */
   frames = 0;
@@ -75,12 +84,22 @@ export class Timeline {
       this.view.command(command, performance.now());
       changed();
     });
-    forwardPointer(this.canvas, this.view, changed);
-    forwardKeys(this.canvas, this.view, () => {
+    forwardPointer(this.canvas, this.view, options.leavesWheel, changed);
+    forwardKeys(options.keys, this.canvas, this.view, this.end.signal, () => {
       this.takeEvents(); // at once: the keys typed next may be meant for the element that has just received the focus
       changed();
     });
     this.watchSize();
+  }
+
+  /** Ends all work. The canvas cannot be used again. */
+  dispose(): void {
+    this.end.abort();
+    this.fetcher.reset();
+    this.mirror.dispose();
+    this.screen.dispose();
+    if (this.soon !== null) clearTimeout(this.soon);
+    this.soon = null;
   }
 
   get painterName(): string {
@@ -95,7 +114,7 @@ export class Timeline {
 
   /** Schedules the next frame, for user input or for changes that must be visible at once. */
   schedule(): void {
-    if (this.scheduled) return;
+    if (this.scheduled || this.end.signal.aborted) return;
     this.scheduled = true;
     requestAnimationFrame((now) => this.frame(now));
   }
@@ -105,7 +124,7 @@ export class Timeline {
    * no time for the frames of user input. Any earlier frame shows the data, too.
    */
   scheduleSoon(): void {
-    if (this.scheduled || this.soon !== null) return;
+    if (this.scheduled || this.soon !== null || this.end.signal.aborted) return;
     const wait = this.dataIsDue - performance.now();
     if (wait <= 0) return this.schedule();
     this.soon = window.setTimeout(() => {
@@ -161,7 +180,7 @@ export class Timeline {
     this.scheduled = false;
     if (this.soon !== null) clearTimeout(this.soon);
     this.soon = null;
-    if (!this.hasSize) return;
+    if (!this.hasSize || this.end.signal.aborted) return;
     if (this.screen.advance()) this.dirty = true;
     // A frame that shows only new data does not delay the frame of the next input.
     if (!this.isRequested && !this.dirty && this.screen.painter.isBusy) return this.schedule();
@@ -205,6 +224,7 @@ export class Timeline {
       this.scheduled = true;
       this.frame(performance.now());
     });
+    this.end.signal.addEventListener("abort", () => observer.disconnect());
     try {
       observer.observe(this.canvas, { box: "device-pixel-content-box" });
     } catch {

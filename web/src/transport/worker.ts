@@ -3,10 +3,17 @@
  * worker and engine, so that traces load in parallel, each can use the whole memory of a module, and each can be
  * cancelled alone.
  */
-import { pageFile, startWorker } from "../page_files.ts";
 import { Store } from "../store.ts";
-import type { AnswerMessage, FromWorker, Input, Perspective, ToWorker } from "../worker/messages.ts";
+import type { AnswerMessage, FromWorker, Input, Perspective, ToWorker, WorkerFiles } from "../worker/messages.ts";
 import { queryOf, shareOf, type Load, type LoadStatus, type OnShare, type Parameters } from "./transport.ts";
+
+/** The place of the engine and of its worker. */
+export interface EngineHost {
+  startWorker(name: string): Worker;
+  files(): WorkerFiles;
+  /** The address from which relative addresses of traces count. */
+  baseUrl(): string;
+}
 
 /** Requests for the picture, sent before those of panels. */
 const URGENT = new Set(["outline", "overview", "labels", "tiles", "tooltip", "visible"]);
@@ -42,6 +49,7 @@ class WorkerLoad implements Load {
   private sourceWanted: ((file: Blob) => void)[] = [];
 
   constructor(
+    private host: EngineHost,
     private name: string,
     private input: Input,
     private perspective: Perspective,
@@ -56,14 +64,13 @@ class WorkerLoad implements Load {
       error: null,
       note: null,
     });
-    this.worker = startWorker("worker.js", name);
+    this.worker = host.startWorker(name);
     this.worker.onmessage = (event: MessageEvent<FromWorker>) => this.receive(event.data);
     this.worker.onerror = (event) => {
       event.preventDefault();
       this.fail(`The engine stopped: ${event.message || "it could not be started"}.`);
     };
-    const files = { engine: pageFile("engine.wasm"), brotli: pageFile("brotli_dec_wasm_bg.wasm") };
-    this.tell({ kind: "open", name, input, perspective, mostBytes, files });
+    this.tell({ kind: "open", name, input, perspective, mostBytes, files: host.files() });
   }
 
   request(verb: string, parameters?: Parameters, signal?: AbortSignal, onShare?: OnShare): Promise<ArrayBuffer> {
@@ -92,11 +99,11 @@ class WorkerLoad implements Load {
   }
 
   lookFrom(perspective: string): Load {
-    return new WorkerLoad(this.name, this.input, perspective === "" ? null : perspective);
+    return new WorkerLoad(this.host, this.name, this.input, perspective === "" ? null : perspective);
   }
 
   loadBegin(bytes: number): Load | null {
-    return this.input.kind === "file" ? new WorkerLoad(this.name, this.input, this.perspective, bytes) : null;
+    return this.input.kind === "file" ? new WorkerLoad(this.host, this.name, this.input, this.perspective, bytes) : null;
   }
 
   source(): Promise<Blob> {
@@ -188,12 +195,12 @@ class WorkerLoad implements Load {
   }
 }
 
-export function openFile(file: File, perspective: Perspective): Load {
-  return new WorkerLoad(file.name, { kind: "file", file }, perspective);
+export function openFile(host: EngineHost, file: File, perspective: Perspective): Load {
+  return new WorkerLoad(host, file.name, { kind: "file", file }, perspective);
 }
 
-export function openUrl(url: string, perspective: Perspective): Load {
-  const absolute = new URL(url, document.baseURI);
+export function openUrl(host: EngineHost, url: string, perspective: Perspective): Load {
+  const absolute = new URL(url, host.baseUrl());
   const name = decodeURIComponent(absolute.pathname.split("/").pop() ?? "") || absolute.host;
-  return new WorkerLoad(name, { kind: "url", url: absolute.href }, perspective);
+  return new WorkerLoad(host, name, { kind: "url", url: absolute.href }, perspective);
 }

@@ -3,7 +3,6 @@ import { SessionStatus, type EngineExports } from "generated/border.ts";
 import type { Plain } from "../worker/decompress.ts";
 import type { FileSource } from "../worker/file_source.ts";
 import { startModule, type Memory } from "./module.ts";
-import { regexImports } from "./regex.ts";
 import { zstdImports } from "./zstd.ts";
 
 /**
@@ -14,6 +13,9 @@ const MEMORY_LIMIT = 3.5 * 2 ** 30;
 
 /** A read of a Blob waits for another process of the browser, so bytes that follow the last read are read in larger parts. */
 const READ_AHEAD_BYTES = 16 << 20;
+
+/** Returns the functions for regular expressions that the module imports (src/analysis/regex_js.c). */
+export type RegexImports = (memory: () => Uint8Array) => WebAssembly.ModuleImports;
 
 declare class FileReaderSync {
   readAsArrayBuffer(blob: Blob): ArrayBuffer;
@@ -34,7 +36,7 @@ export class Engine {
     private memory: Memory,
   ) {}
 
-  static async start(file: FileSource): Promise<Engine> {
+  static async start(file: FileSource, regexImports: RegexImports): Promise<Engine> {
     let engine: Engine | null = null;
     const { exports, memory } = await startModule<EngineExports>(file, (running) => ({
       ...regexImports(() => running().all),

@@ -9,6 +9,8 @@ export type Perspective = string | null;
 /** The files of the page that the worker needs. */
 export interface WorkerFiles {
   engine: FileSource;
+  /** An engine for the traces that the first one cannot read; null = the first one reads all formats. */
+  complete: FileSource | null;
   brotli: FileSource;
 }
 

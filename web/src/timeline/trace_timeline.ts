@@ -1,0 +1,193 @@
+/**
+ * Traces in a timeline: their loads, the canvas with its input, the selection and the view file. The page of the viewer and
+ * the element `varve-timeline` are built around it; each decides about messages, panels and storage.
+ */
+import { Loading, type LoadingPage } from "../loading.ts";
+import type { Frame } from "../painter/frame.ts";
+import { Selection, type SelectionPage } from "../selection.ts";
+import type { EngineHost } from "../transport/worker.ts";
+import type { LoadedView, TimelineView, ViewEvent } from "../wasm/view.ts";
+import { ViewEventKind } from "generated/border.ts";
+import { Timeline, type TimelineElements } from "./timeline.ts";
+import { ViewFile } from "./view_file.ts";
+
+/** The page around a timeline. */
+export interface TimelinePage extends LoadingPage, Pick<SelectionPage, "hidden" | "renewed" | "selected" | "overtaken" | "noted" | "opening"> {
+  say(message: string): void;
+  /** Handles the events of the view that are not about the selection and the pointer. */
+  receive(event: ViewEvent): void;
+  /** Called when commands of the view may have changed its options. */
+  optionsChanged(options: number): void;
+  /** Returns the text of a search by its number; null = it has ended. */
+  textOf(search: number): string | null;
+  /** True if a trace grows, so that new data arrives continuously. */
+  isGrowing(): boolean;
+  /** Called after a view file was applied. */
+  viewApplied(loaded: LoadedView, name: string): void;
+  /** Called if a view file is not valid. */
+  viewFailed(name: string, reason: string): void;
+}
+
+export class TraceTimeline {
+  readonly loading: Loading;
+  readonly selection: Selection;
+  readonly file: ViewFile;
+  private timeline: Timeline | null = null;
+
+  constructor(
+    readonly view: TimelineView,
+    host: EngineHost,
+    private page: TimelinePage,
+  ) {
+    this.loading = new Loading(view, host, {
+      cleared: (why) => this.cleared(why),
+      added: (isLast, live) => page.added(isLast, live),
+      begun: () => page.begun(),
+      completed: (trace, isLast) => page.completed(trace, isLast),
+      replacing: () => this.replacing(),
+      replaced: (isDone) => this.replaced(isDone),
+      showsExample: () => page.showsExample(),
+    });
+    this.selection = new Selection({
+      view,
+      loads: this.loading.ready,
+      say: (message) => page.say(message),
+      schedule: () => this.schedule(),
+      scheduleSoon: () => this.scheduleSoon(),
+      hidden: (trace) => page.hidden(trace),
+      renewed: (load) => page.renewed(load),
+      selected: (place) => page.selected(place),
+      overtaken: () => page.overtaken(),
+      noted: () => page.noted(),
+      opening: () => page.opening(),
+    });
+    this.file = new ViewFile(
+      view,
+      this.loading,
+      (loaded, name) => page.viewApplied(loaded, name),
+      (name, reason) => page.viewFailed(name, reason),
+    );
+  }
+
+  attach(elements: TimelineElements): void {
+    this.timeline = new Timeline({
+      ...elements,
+      view: this.view,
+      loads: this.loading.ready,
+      onEvent: (event) => this.receive(event),
+      onOptions: (options) => this.page.optionsChanged(options),
+      onFailure: (message) => this.page.say(message),
+      onSelectFromMirror: (place) => this.selection.selectUnknown(place),
+      onSelectInstantFromMirror: (mark) => this.selection.selectInstant(mark),
+      textOf: (search) => this.page.textOf(search),
+      isGrowing: () => this.page.isGrowing(),
+    });
+  }
+
+  /** Ends all work and releases the engines. The timeline cannot be used afterwards. */
+  dispose(): void {
+    this.loading.dispose();
+    this.selection.reset();
+    this.timeline?.dispose();
+    this.timeline = null;
+  }
+
+  /** True if nothing moves, loads, or has to be drawn. */
+  get isIdle(): boolean {
+    const isDrawn = (this.timeline?.isIdle ?? false) && !this.view.isWaiting;
+    return isDrawn && !this.loading.isLoading && !this.selection.isRunning;
+  }
+
+  get painterName(): string {
+    return this.timeline?.painterName ?? "none";
+  }
+
+  /** The number of painted frames, for tests. */
+  get frames(): number {
+    return this.timeline?.frames ?? 0;
+  }
+
+  /** True during user input; requests for it have priority. */
+  get hasHand(): boolean {
+    return this.timeline?.hasHand ?? false;
+  }
+
+  /** Returns the visible part as a picture, valid until the next call of the module; null = not enough memory. */
+  picture(): Frame | null {
+    return this.timeline?.picture() ?? null;
+  }
+
+  /** Draws a frame soon, after a visible change. */
+  schedule(): void {
+    this.timeline?.schedule();
+  }
+
+  /** Draws a frame when the page has time for it. */
+  scheduleSoon(): void {
+    this.timeline?.scheduleSoon();
+  }
+
+  redraw(): void {
+    this.timeline?.redraw();
+  }
+
+  /** Follows the changes of the view before the next frame. */
+  takeEvents(): void {
+    this.timeline?.takeEvents();
+  }
+
+  /** Tells the view that the pointer is elsewhere. */
+  leave(): void {
+    this.timeline?.leave();
+  }
+
+  forgetGlyphs(): void {
+    this.timeline?.forgetGlyphs();
+  }
+
+  private receive(event: ViewEvent): void {
+    switch (event.kind) {
+      case ViewEventKind.Select:
+        return this.selection.changed(event.place, event.exact);
+      case ViewEventKind.Instant:
+        return event.place === null ? undefined : this.selection.showInstant({ ...event.place, instant: event.instant });
+      case ViewEventKind.Near:
+        return this.selection.move(event.command);
+      case ViewEventKind.Process:
+        return this.selection.showOwner(event.trace, "process", event.process);
+      case ViewEventKind.Track:
+        return this.selection.showOwner(event.trace, "thread", event.track);
+      case ViewEventKind.Flow:
+        return event.place === null ? undefined : this.selection.goToFlowEnd(event.place, event.flow, event.command);
+      case ViewEventKind.Moved:
+        return this.selection.moved(event.place);
+      case ViewEventKind.Cursor:
+        return this.timeline?.setCursor(event.command);
+      default:
+        return this.page.receive(event);
+    }
+  }
+
+  private cleared(why: "replaced" | "reduced"): void {
+    this.timeline?.fetcher.reset();
+    this.selection.reset();
+    this.page.cleared(why);
+    this.redraw();
+  }
+
+  private replacing(): void {
+    this.takeEvents();
+    this.page.replacing();
+  }
+
+  private replaced(isDone: boolean): void {
+    if (isDone) {
+      this.timeline?.fetcher.reset();
+      this.selection.reset();
+    } else {
+      this.file.forget();
+    }
+    this.page.replaced(isDone);
+    if (isDone) this.redraw();
+  }
+}

@@ -1,0 +1,93 @@
+/** The worker of a trace: downloads and decompresses its input, loads it in an engine, then answers requests. */
+import { Engine, type RegexImports } from "../wasm/engine.ts";
+import { download } from "./download.ts";
+import { decompress, type Plain } from "./decompress.ts";
+import type { FromWorker, Phase, ToWorker, WorkerFiles } from "./messages.ts";
+
+/** The part of a worker's global scope that is used here; TypeScript's DOM and WebWorker libraries exclude each other. */
+interface Scope {
+  postMessage(message: FromWorker, transfer?: Transferable[]): void;
+  onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
+}
+const scope = self as unknown as Scope;
+
+const PROGRESS_MS = 50;
+let lastProgress = 0;
+
+function report(phase: Phase, done: number, total: number): void {
+  const now = performance.now();
+  if (now - lastProgress < PROGRESS_MS && done !== total) return;
+  lastProgress = now;
+  scope.postMessage({ kind: "progress", phase, done, total });
+}
+
+let engine: Engine | null = null;
+/** The input before it was decompressed. */
+let source: Blob | null = null;
+let regex: RegexImports;
+
+type Opening = Extract<ToWorker, { kind: "open" }>;
+
+async function prepare({ input, mostBytes, files }: Opening, starting: Promise<Engine>): Promise<Plain> {
+  source ??= input.kind === "file" ? input.file : await download(input.url, report);
+  const started = await starting;
+  const wanted = mostBytes === 0 ? source : source.slice(0, mostBytes);
+  const plain = await decompress(wanted, report, (head) => started.sure(head), files.brotli);
+  return { ...plain, sourceBytes: source.size };
+}
+
+/** Loads the trace in an engine. Returns the reason if it cannot. */
+async function load(opening: Opening, file: WorkerFiles["engine"]): Promise<string | null> {
+  const { name, perspective, mostBytes, files } = opening;
+  const starting = Engine.start(file, regex);
+  const [loading, plain] = await Promise.all([starting, prepare(opening, starting)]);
+  // An archive may have traces that only the complete engine can read, beside others.
+  if (plain.parts.length > 0 && files.complete !== null && file !== files.complete) return "It is an archive.";
+  if (perspective !== null) loading.lookFrom(perspective);
+  if (mostBytes > 0) loading.endAfter(plain.blob.size);
+  const error = loading.load(name, plain, (done) => report("reading", done, plain.blob.size));
+  if (error !== null) return plain.note === null ? error : `${plain.note} ${error}`;
+  engine = loading;
+  scope.postMessage({ kind: "ready", note: plain.note });
+  return null;
+}
+
+async function open(opening: Opening): Promise<void> {
+  const { engine: first, complete } = opening.files;
+  try {
+    let error = await load(opening, first);
+    if (error !== null && complete !== null) error = await load(opening, complete);
+    if (error !== null) scope.postMessage({ kind: "failed", error });
+  } catch (error) {
+    scope.postMessage({ kind: "failed", error: describe(error) });
+  }
+}
+
+function describe(error: unknown): string {
+  if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError)
+    return "The engine ran out of memory: a browser gives it at most 4 GB. `varve open` on the command line has no such bound.";
+  if (error instanceof DOMException && error.name === "NotReadableError")
+    return "The file could not be read: it was moved, changed or is locked.";
+  return error instanceof Error ? error.message : String(error);
+}
+
+function answer(id: number, request: string, body: ArrayBuffer | null): void {
+  try {
+    if (engine === null) throw new Error("The trace is not loaded yet.");
+    const { bytes, isRunning } = engine.answer(request, body);
+    scope.postMessage({ kind: "answer", id, bytes, isRunning, error: null }, [bytes]);
+  } catch (error) {
+    scope.postMessage({ kind: "answer", id, bytes: new ArrayBuffer(0), isRunning: false, error: describe(error) });
+  }
+}
+
+/** Receives the messages of the page. `expressions`: the regular expressions of searches. */
+export function serve(expressions: RegexImports): void {
+  regex = expressions;
+  scope.onmessage = (event) => {
+    const message = event.data;
+    if (message.kind === "open") void open(message);
+    else if (message.kind === "source") scope.postMessage({ kind: "source", file: source ?? new Blob() });
+    else answer(message.id, message.request, message.body);
+  };
+}

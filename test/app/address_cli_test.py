@@ -145,6 +145,8 @@ def failures_have_a_reason():
         for command in ["info"], ["dump"], ["stats"]:
             status, out, err = varve(*command, address)
             assert (status, out) == (2, "") and reason in err and err.startswith(f"varve: {address}: "), (status, err)
+    with_secrets = ROOT.replace("http://", "http://me:word@") + "/nothing.json?token=secret"
+    assert varve("info", with_secrets)[2].startswith(f"varve: {ROOT}/nothing.json: "), varve("info", with_secrets)
     status, _, err = varve("open", "--watch", f"{ROOT}/trace.json")
     assert status == 1 and "--watch follows files" in err, err
 

@@ -70,7 +70,10 @@ void cli_input_error(const char *file, const Err *err)
     const bool is_missing = err->code == ERR_IO && is_file && access(file, F_OK) != 0;
     if (is_missing) suggestion_offer_files(&other, file);
     if (other.word[0] == '\0') {
-        cli_error(file, err);
+        Arena       arena = arena_create(0);
+        const char *shown = load_shown_path(&arena, file);
+        cli_error(shown == NULL ? "the input" : shown, err);
+        arena_release(&arena);
         return;
     }
     (void)fprintf(stderr, "varve: %s: %s; did you mean %s?\n", file, error_text(err, text, sizeof text),
@@ -109,7 +112,8 @@ ExitStatus cli_load(Cli *cli, const char *path, Loaded *loaded)
     Err         err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     LoadOptions options = cli->load;
     options.progress = &progress;
-    if (!cli->quiet) progress_bar_start(&bar, shown_name(path), &progress);
+    const char *shown = load_shown_path(&cli->arena, path);
+    if (!cli->quiet && shown != NULL) progress_bar_start(&bar, shown_name(shown), &progress);
     bool done = cache_load_file(cli->cache, path, &options, loaded, NULL, &err);
     progress_bar_stop(&bar);
     if (done) return EXIT_DONE;

@@ -12,9 +12,9 @@
 enum { LIST_MAX = 1 << 20 };
 
 typedef struct RecentList {
-    Bytes      bytes;               /* owned: the decoded paths, each with a 0 behind it */
-    size_t     begins[RECENT_MOST]; /* of the paths in `bytes` */
-    uint32_t   count;
+    Bytes    bytes;               /* owned: the decoded paths, each with a 0 behind it */
+    size_t   begins[RECENT_MOST]; /* of the paths in `bytes` */
+    uint32_t count;
 } RecentList;
 
 static const char *path_at(const RecentList *list, uint32_t i)
@@ -65,7 +65,8 @@ static void list_parse(RecentList *list, StringView text)
     StringView  key, value;
     if (!json_valid_object(text.bytes, text.size) || !json_members_open(text, &members)) return;
     while (json_members_next(&members, &key, &value)) {
-        if (!string_equal(key, STRING_LITERAL("\"files\"")) || !json_elements_open(value, &elements)) continue;
+        if (!string_equal(key, STRING_LITERAL("\"files\"")) || !json_elements_open(value, &elements))
+            continue;
         while (json_elements_next(&elements, &value))
             list_append(list, value);
     }
@@ -81,8 +82,8 @@ static bool list_read(RecentList *list, Err *err)
     if (!list_path(path, err)) return false;
     if (!file_is_regular(path)) return true;
     if (!file_reader_open(path, &reader, err)) return false;
-    const size_t size = reader.size > LIST_MAX ? 0 : (size_t)reader.size;
-    void        *room = bytes_reserve(&text, size);
+    const size_t  size = reader.size > LIST_MAX ? 0 : (size_t)reader.size;
+    void         *room = bytes_reserve(&text, size);
     const int64_t read = room == NULL ? -1 : file_reader_read(&reader, 0, room, size);
     file_reader_close(&reader);
     if (read > 0) bytes_grow(&text, (size_t)read);

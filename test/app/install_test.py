@@ -97,7 +97,9 @@ def the_header_compiles():
         output(compiler, "-Wall", "-Wextra", "-pedantic", "-Werror", "-I", installed() / "include", source, "-o", SCRATCH / "program", "-pthread")
         output(SCRATCH / "program", cwd=SCRATCH)
         assert 'name="f" args={"n":12}' in output(installed() / "bin" / "varve", "dump", SCRATCH / "x.spall")
-        assert not (installed() / "include/varve/record").exists(), "the header has parts"
+        output(compiler, "-x", "c" if suffix == "c" else "c++", "-Wall", "-Wextra", "-pedantic", "-Werror", "-c", installed() / "include/varve/instrument.c",
+               "-o", SCRATCH / "instrument.o")
+    assert not (installed() / "include/varve/record").exists(), "the header has parts"
 
 
 try:

@@ -26,13 +26,20 @@ FAMILIES = {
 }
 
 
+def commands():
+    """The ids of the titles of the commands and of their groups, from the key table of the view."""
+    path = ROOT / "src" / "view" / "commands.c"
+    rows = re.findall(r'(?:\{ \{ |HOST\()"([a-z-]+)", "([a-z]+)", "', path.read_text()) if path.exists() else []
+    return {f"command.{name}" for name, _ in rows} | {f"group.{group}" for _, group in rows}
+
+
 def main():
     sources = [path.read_text() for pattern in ("*.ts", "*.tsx") for path in sorted((ROOT / "web" / "src").rglob(pattern))]
     literals = set(re.findall(r'"([a-z0-9-]+\.[a-z0-9-]+)"', "\n".join(sources)))
-    literals |= {f"{family}.{name}" for family, names in FAMILIES.items() for name in names}
+    literals |= {f"{family}.{name}" for family, names in FAMILIES.items() for name in names} | commands()
     table = json.loads(TABLE.read_text())
     faults = [f"{identifier}: no source uses it" for identifier in table if identifier not in literals]
-    faults += [f"{identifier}: it has no text" for identifier in sorted(literals) if identifier.split(".")[0] in FAMILIES and identifier not in table]
+    faults += [f"{identifier}: it has no text" for identifier in sorted(literals) if identifier.split(".")[0] in FAMILIES.keys() | {"command", "group"} and identifier not in table]
     for fault in faults:
         print(f"{TABLE.relative_to(ROOT)}: {fault}")
     return 1 if faults else 0

@@ -167,9 +167,8 @@ bool view_key(View *view, KeyKind kind, const char *key, unsigned modifiers, dou
 typedef enum { CONTEXT_ANY, CONTEXT_SELECTED, CONTEXT_UNSELECTED } KeyContext;
 /* A row of the table of commands for keys, palette, help and settings (view/commands.c). */
 typedef struct Command {
-    const char *name;  /* stable: "zoom-in" */
-    const char *title; /* "Zoom in at the pointer" */
-    const char *group; /* "Move", "Select", ... */
+    const char *name;  /* stable: "zoom-in". The host has the text: "Zoom in at the pointer" (web/texts) */
+    const char *group; /* "move", "select", ... */
     const char *keys;  /* the default keys: "W  +", with two spaces between alternatives */
     KeyContext  context;
     bool        host; /* the page executes it after VIEW_EVENT_COMMAND */

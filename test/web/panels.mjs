@@ -1,8 +1,11 @@
 // Panels around the timeline: tables, search, dialogs, settings, keys.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { clickSlice, drag, idle, linked, loaded, press, range } from "./browser.mjs";
 import { instantsTrace, manyNames, sampleTrace } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
+
+const TEXTS = JSON.parse(readFileSync(new URL("../../web/texts/en.json", import.meta.url), "utf8"));
 
 const heads = (page) => page.locator(".stats thead");
 
@@ -323,10 +326,10 @@ test("? shows the keys, but not during typing", async ({ page, picture }) => {
   await page.keyboard.press("Escape");
   await page.keyboard.press("?");
   await page.locator("dialog .help").waitFor();
-  const commands = await page.evaluate(() => window.varve.keys.commands.value.filter((c) => c.keys !== "").map((c) => c.title));
+  const commands = await page.evaluate(() => window.varve.keys.commands.value.filter((c) => c.keys !== "").map((c) => c.name));
   assert.ok(commands.length > 20);
   const text = await page.locator("dialog").innerText();
-  for (const title of commands) assert.ok(text.includes(title), title);
+  for (const name of commands) assert.ok(text.includes(TEXTS[`command.${name}`]), name);
   await picture("help");
   await page.keyboard.press("PageDown"); // without a click or Tab before it
   await page.waitForFunction(() => document.querySelector("dialog .dialog-body").scrollTop > 50);

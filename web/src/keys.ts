@@ -3,13 +3,26 @@ import { KeyContext } from "generated/border.ts";
 import type { Settings } from "./settings.ts";
 import { Store } from "./store.ts";
 import type { Command, TimelineView } from "./wasm/view.ts";
-import { t } from "./texts.ts";
+import { t, type TextId } from "./texts.ts";
+
+type CommandId = Extract<TextId, `command.${string}`>;
+type GroupId = Extract<TextId, `group.${string}`>;
 
 export interface BoundCommand extends Command {
   /** Its place in the table of the view. */
   index: number;
   /** The default keys; `keys` are those in use. */
   defaults: string;
+}
+
+/** Returns the text of a command; check-texts.py finds commands without one. */
+export function titleOf({ name }: Pick<Command, "name">): string {
+  return t(`command.${name}` as CommandId);
+}
+
+/** Returns the title of a group of commands. */
+export function groupTitle(group: string): string {
+  return t(`group.${group}` as GroupId);
 }
 
 /** Splits the keys of a command: "W  +". */

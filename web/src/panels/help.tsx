@@ -2,7 +2,7 @@
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { ViewOption } from "generated/border.ts";
-import type { BoundCommand } from "../keys.ts";
+import { groupTitle, titleOf, type BoundCommand } from "../keys.ts";
 import { Keys } from "./keys.tsx";
 import { t } from "../texts.ts";
 
@@ -54,11 +54,11 @@ export function Help({ viewer }: { viewer: Viewer }) {
     <div class="help">
       {groupsOf(useStore(viewer.keys.commands).filter((command) => command.keys !== "")).map(([group, commands]) => (
         <section key={group}>
-          <h3>{group}</h3>
+          <h3>{groupTitle(group)}</h3>
           <dl>
             {commands.map((command) => (
               <div key={command.name} class="help-row">
-                <dt>{command.title}</dt>
+                <dt>{titleOf(command)}</dt>
                 <dd>
                   <Keys keys={command.keys} context={command.context} />
                 </dd>

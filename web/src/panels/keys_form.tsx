@@ -1,6 +1,6 @@
 /** The keys of all commands: each can have up to four, which are removed and recorded here. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { ownerOf, splitKeys, type BoundCommand } from "../keys.ts";
+import { groupTitle, ownerOf, splitKeys, titleOf, type BoundCommand } from "../keys.ts";
 import { useStore } from "../store.ts";
 import { keyName, modifiersOf } from "../timeline/input.ts";
 import type { Viewer } from "../viewer.ts";
@@ -18,15 +18,15 @@ export function KeysForm({ viewer }: { viewer: Viewer }) {
   const [text, setText] = useState("");
   const [recording, setRecording] = useState("");
   const words = text.toLowerCase().split(/\s+/);
-  const found = commands.filter(({ group, title, keys }) => words.every((word) => `${group} ${title} ${keys}`.toLowerCase().includes(word)));
+  const found = commands.filter((command) => words.every((word) => `${groupTitle(command.group)} ${titleOf(command)} ${command.keys}`.toLowerCase().includes(word)));
   return (
     <fieldset class="keys-form">
       <legend>{t("keys.keys")}</legend>
       <input type="search" placeholder={t("keys.filter-commands-and-keys")} aria-label={t("keys.filter-commands-and-keys")} value={text} onInput={(event) => setText(event.currentTarget.value)} />
       {found.length === 0 && <p class="muted">{t("common.there-is-no-such")}</p>}
       {groupsOf(found).map(([group, list]) => (
-        <section key={group} aria-label={group}>
-          <h3>{group}</h3>
+        <section key={group} aria-label={groupTitle(group)}>
+          <h3>{groupTitle(group)}</h3>
           {list.map((command) => (
             <KeysOfCommand
               key={command.name}
@@ -63,14 +63,14 @@ function KeysOfCommand({ viewer, command, isRecording, onRecord }: CommandProps)
   return (
     <div class="keys-row" data-command={command.name}>
       <span>
-        {command.title}
+        {titleOf(command)}
         {command.context === KeyContext.Unselected && <span class="muted"> {t("keys.nothing-selected-2")}</span>}
       </span>
       <span class="keys-list">
         {keys.map((key) => (
           <span key={key} class="key-chip">
             <kbd>{key}</kbd>
-            <button type="button" class="key-remove" title={t("keys.remove-the-key", { key })} aria-label={t("keys.remove-the-key-of", { key, title: command.title })} onClick={() => change(keys.filter((one) => one !== key))}>
+            <button type="button" class="key-remove" title={t("keys.remove-the-key", { key })} aria-label={t("keys.remove-the-key-of", { key, title: titleOf(command) })} onClick={() => change(keys.filter((one) => one !== key))}>
               <Icon name="close" />
             </button>
           </span>
@@ -87,13 +87,13 @@ function KeysOfCommand({ viewer, command, isRecording, onRecord }: CommandProps)
           />
         ) : (
           keys.length < MOST_KEYS && (
-            <button ref={add} type="button" class="link" aria-label={t("keys.add-a-key-for", { title: command.title })} onClick={() => onRecord(true)}>
+            <button ref={add} type="button" class="link" aria-label={t("keys.add-a-key-for", { title: titleOf(command) })} onClick={() => onRecord(true)}>
               {t("common.add")}
             </button>
           )
         )}
         {command.keys !== command.defaults && !isRecording && (
-          <button type="button" class="link" aria-label={t("keys.default-keys-for", { title: command.title })} title={command.defaults === "" ? t("keys.by-default-there-is") : t("keys.by-default", { defaults: command.defaults })} onClick={() => change(splitKeys(command.defaults))}>
+          <button type="button" class="link" aria-label={t("keys.default-keys-for", { title: titleOf(command) })} title={command.defaults === "" ? t("keys.by-default-there-is") : t("keys.by-default", { defaults: command.defaults })} onClick={() => change(splitKeys(command.defaults))}>
             {t("common.default")}
           </button>
         )}
@@ -127,11 +127,11 @@ function Recorder({ viewer, command, onKey, onCancel }: RecorderProps) {
     if (reason !== "") return;
     const owner = ownerOf(viewer.keys.commands.value, command, key);
     if (owner === null) onKey(key);
-    else setTaken({ key, title: owner.title });
+    else setTaken({ key, title: titleOf(owner) });
   };
   return (
     <>
-      <button ref={field} type="button" class="key-recorder" aria-label={t("keys.press-a-key-esc", { title: command.title })} onKeyDown={onKeyDown}>
+      <button ref={field} type="button" class="key-recorder" aria-label={t("keys.press-a-key-esc", { title: titleOf(command) })} onKeyDown={onKeyDown}>
         {t("keys.press-a-key-esc-2")}
       </button>
       {problem !== "" && (

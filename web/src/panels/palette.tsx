@@ -1,6 +1,6 @@
 /** The command palette: every command by its name, and the recent files. */
 import { useState } from "preact/hooks";
-import type { BoundCommand } from "../keys.ts";
+import { groupTitle, titleOf, type BoundCommand } from "../keys.ts";
 import type { RecentFile } from "../recent.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
@@ -11,7 +11,7 @@ import { t } from "../texts.ts";
 type Item = { command: BoundCommand } | { file: RecentFile };
 
 function textOf(item: Item): string {
-  return "file" in item ? `${t("palette.open-recent-file")} ${item.file.folder} ${item.file.name}` : `${item.command.group} ${item.command.title}`;
+  return "file" in item ? `${t("palette.open-recent-file")} ${item.file.folder} ${item.file.name}` : `${groupTitle(item.command.group)} ${titleOf(item.command)}`;
 }
 
 export function Palette({ viewer }: { viewer: Viewer }) {
@@ -43,7 +43,7 @@ export function Palette({ viewer }: { viewer: Viewer }) {
           </>
         ) : (
           <>
-            <span>{item.command.title}</span>
+            <span>{titleOf(item.command)}</span>
             <span>
               <Keys keys={item.command.keys} />
             </span>

@@ -5,6 +5,7 @@
 #include "view/data.h"
 #include "view/layout.h"
 #include "view/scene.h"
+#include "view/words.h"
 
 #include <assert.h>
 #include <math.h>
@@ -218,7 +219,7 @@ void counter_format_column(const ValueColumn *column, CounterUnit unit, Bytes *o
     bytes_append_text(out, " (");
     bytes_append(out, text, counter_format(column->least, unit, text));
     if (column->greatest != column->least) {
-        bytes_append_text(out, " to ");
+        bytes_append_text(out, word_text(WORD_TO));
         bytes_append(out, text, counter_format(column->greatest, unit, text));
     }
     bytes_append_text(out, ")");

@@ -12,6 +12,7 @@
 #include "view/row_heights.h"
 #include "view/runs.h"
 #include "view/scene.h"
+#include "view/words.h"
 
 #include <assert.h>
 #include <math.h>
@@ -299,14 +300,10 @@ static void draw_note(View *view, Frame *frame, uint64_t total, size_t drawn)
 {
     const Palette  *palette = colour_palette(view->screen.theme);
     const Geometry *g = &view->screen.geometry;
-    char            count[TIME_TEXT], lines[TIME_TEXT], note[2 * TIME_TEXT + 48];
-    (void)digits_put_whole(total, count);
+    char            lines[TIME_TEXT], note[WORD_TEXT];
     (void)digits_put_whole(drawn, lines);
-    if (drawn == 0)
-        (void)snprintf(note, sizeof note, "%s flows here%s", count,
-                       view_interactive(view) ? ": L shows them" : ", not drawn");
-    else
-        (void)snprintf(note, sizeof note, "%s flows in %s lines", count, lines);
+    const Word undrawn = view_interactive(view) ? WORD_FLOWS_HERE : WORD_FLOWS_UNDRAWN;
+    (void)word_format(drawn == 0 ? undrawn : WORD_FLOWS_IN_LINES, total, lines, note);
     TextStyle text = { FONT_REGULAR, NOTE_SIZE * view->screen.scale, palette->muted };
     double    width = text_width(text.face, text.size_px, note, strlen(note)), pad = view_px(view, 6);
     double    height = view_px(view, 18);

@@ -7,6 +7,7 @@
 #include "view/runs.h"
 #include "view/scene.h"
 #include "view/shown.h"
+#include "view/words.h"
 
 #include <math.h>
 
@@ -134,26 +135,31 @@ static void draw_track_title(View *view, Frame *frame, const LayoutItem *item, d
     bytes_release(&note);
 }
 
-static const StringView THREAD = { "thread", 6 }, SLICE = { "slice", 5 }, INSTANT = { "instant", 7 },
-                        OBJECT = { "object", 6 };
-
-/* Appends a count with its noun. one: the singular, to which an s is added. */
-static void append_counted(Bytes *out, uint64_t count, StringView one)
+/* Appends a text to a summary. */
+static void append_part(Bytes *out, const char *text, size_t size)
 {
-    char text[TIME_TEXT];
-    digits_put_whole(count, text);
     if (out->size > 0) bytes_append_text(out, " \xC2\xB7 ");
-    bytes_append_text(out, text);
-    bytes_append_text(out, "\xE2\x80\xAF");
-    bytes_append(out, one.bytes, one.size);
-    if (count != 1) bytes_append_text(out, "s");
+    bytes_append(out, text, size);
+}
+
+static void append_counted(Bytes *out, Word word, uint64_t count)
+{
+    char text[WORD_TEXT];
+    append_part(out, text, word_format(word, count, "", text));
+}
+
+/* Appends the number of threads. noun: the kind of threads, empty = "thread". */
+static void append_threads(Bytes *out, StringView noun, uint64_t count)
+{
+    if (string_equal(noun, STRING_LITERAL("goroutine"))) return append_counted(out, WORD_GOROUTINES, count);
+    if (string_equal(noun, STRING_LITERAL("processor"))) return append_counted(out, WORD_PROCESSORS, count);
+    append_counted(out, WORD_THREADS, count);
 }
 
 /* Appends a summary: "12 threads · 3 456 slices · labels". */
 static void process_summary(const TraceView *trace, uint32_t index, Bytes *out)
 {
     const OutlineProcess *process = &trace->outline.processes[index];
-    StringView            noun = process->thread_noun.size > 0 ? process->thread_noun : THREAD;
     uint64_t              slices = 0, instants = 0, objects = 0;
     for (uint32_t i = process->first_track; i < process->first_track + process->track_count; i++) {
         const OutlineTrack *track = &trace->outline.tracks[i];
@@ -163,14 +169,12 @@ static void process_summary(const TraceView *trace, uint32_t index, Bytes *out)
         instants += track->instant_count;
     }
     if (trace->process_threads[index] > 0)
-        append_counted(out, (uint64_t)trace->process_threads[index] + process->sharing_threads, noun);
-    if (slices > 0) append_counted(out, slices, SLICE);
-    if (instants > 0) append_counted(out, instants, INSTANT);
-    if (objects > 0) append_counted(out, objects, OBJECT);
-    if (process->labels.size > 0) {
-        if (out->size > 0) bytes_append_text(out, " \xC2\xB7 ");
-        bytes_append(out, process->labels.bytes, process->labels.size);
-    }
+        append_threads(out, process->thread_noun,
+                       (uint64_t)trace->process_threads[index] + process->sharing_threads);
+    if (slices > 0) append_counted(out, WORD_SLICES, slices);
+    if (instants > 0) append_counted(out, WORD_INSTANTS, instants);
+    if (objects > 0) append_counted(out, WORD_OBJECTS, objects);
+    if (process->labels.size > 0) append_part(out, process->labels.bytes, process->labels.size);
 }
 
 /* Draws the instants of a process: flags in its header, and their names after the header's text, which ends at
@@ -210,15 +214,14 @@ static void draw_process_marks(View *view, Frame *frame, const LayoutItem *item,
 /* Appends the number of slices; and the distance to the begin of the first trace, if the user has aligned them. */
 static void trace_summary(const View *view, uint32_t index, Bytes *summary)
 {
-    char text[VIEW_TIME_TEXT];
-    append_counted(summary, view_trace(view, index)->outline.slice_count, SLICE);
+    char length[VIEW_TIME_TEXT], text[WORD_TEXT];
+    append_counted(summary, WORD_SLICES, view_trace(view, index)->outline.slice_count);
     if (view->position.alignment == 0 || index == 0) return;
     const int64_t   distance = align_distance(view, index);
     const TimeUnits units = view_time_units(view);
-    const size_t    size = time_format_length(&units, fabs((double)distance), text);
-    bytes_append_text(summary, " \xC2\xB7 begins ");
-    bytes_append(summary, text, size);
-    bytes_append_text(summary, distance < 0 ? " before the first trace" : " after the first trace");
+    (void)time_format_length(&units, fabs((double)distance), length);
+    const Word word = distance < 0 ? WORD_BEFORE_FIRST : WORD_AFTER_FIRST;
+    append_part(summary, text, word_format(word, 0, length, text));
 }
 
 static void draw_group(View *view, Frame *frame, const LayoutItem *item, double y_px)

@@ -5,6 +5,7 @@
 #include "view/moments.h"
 #include "view/note_flags.h"
 #include "view/scene.h"
+#include "view/words.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -97,17 +98,17 @@ static void draw_name(View *view, Frame *frame)
     double          x = view_px(view, 8), room = g->plot_x - 2 * x;
     TextStyle       style = { FONT_MEDIUM, 12 * view->screen.scale, palette->text };
     double          half = floor(g->minimap_h / 2);
-    char            text[64];
+    char            text[WORD_TEXT], length[TIME_TEXT];
     if (view->trace_count > 1) {
-        size_t size = (size_t)snprintf(text, sizeof text, "%u traces", view->trace_count);
+        size_t size = word_format(WORD_TRACES, view->trace_count, "", text);
         frame_text(frame, &style, x, view_baseline(view_px(view, 3), half, style.size_px), room, text, size);
     } else {
         frame_text_cut(frame, &style, x, view_baseline(view_px(view, 3), half, style.size_px), room,
                        outline->name.bytes, outline->name.size);
     }
     TimeUnits units = view_time_units(view);
-    size_t    size = time_format_length(&units, (double)view->extent, text);
-    size += strlen(strcpy(text + size, " in all"));
+    (void)time_format_length(&units, (double)view->extent, length);
+    const size_t size = word_format(WORD_IN_ALL, 0, length, text);
     style = (TextStyle){ FONT_REGULAR, 10.5 * view->screen.scale, palette->muted };
     frame_text_cut(frame, &style, x, view_baseline(half - view_px(view, 2), half, style.size_px), room, text,
                    size);

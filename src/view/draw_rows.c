@@ -6,6 +6,7 @@
 #include "view/row_heights.h"
 #include "view/runs.h"
 #include "view/scene.h"
+#include "view/words.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -376,15 +377,15 @@ static void draw_more_rows(View *view, Frame *frame, const BarStyle *style, cons
     const TextStyle  text = { FONT_REGULAR, MORE_TEXT_SIZE * view->screen.scale, style->palette->muted };
     const uint32_t   more = trace->outline.tracks[item->index].row_count - shown;
     const double     h = view_px(view, MORE_ROWS_PX), mark = view_px(view, 6);
-    char             line[48];
-    const int        size = snprintf(line, sizeof line, "%u more row%s", more, more == 1 ? "" : "s");
+    char             line[WORD_TEXT];
+    const size_t     size = word_format(WORD_MORE_ROWS, more, "", line);
     double           x = g->plot_x + view_px(view, 6);
     frame_rect(frame, g->plot_x, y, g->plot_w, 1, style->palette->rule_faint);
     if (view_interactive(view))
         frame_mark(frame, DRAW_TRIANGLE_DOWN, (Rect){ x, y + floor((h - mark / 2) / 2), mark, mark / 2 + 1 },
                    style->palette->muted, 0, 0);
     x += mark + view_px(view, 5);
-    frame_text(frame, &text, x, view_baseline(y, h, text.size_px), g->plot_w, line, (size_t)size);
+    frame_text(frame, &text, x, view_baseline(y, h, text.size_px), g->plot_w, line, size);
 }
 
 /* Draws the rows of a track between `top` and `bottom` (device pixels), then the lines of its instants. */

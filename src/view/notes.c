@@ -1,5 +1,6 @@
 #include "view/notes.h"
 
+#include "base/ascii.h"
 #include "base/checked.h"
 #include "base/utf8.h"
 #include "view/data.h"
@@ -8,6 +9,7 @@
 #include "view/motion.h"
 #include "view/scene.h"
 #include "view/select.h"
+#include "view/words.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -148,6 +150,31 @@ void note_set_text(ViewNote *note, const char *text, size_t size)
         note->text[i] = (unsigned char)text[i] < 0x20 || text[i] == 0x7F ? ' ' : text[i];
 }
 
+/* Writes "Mark 7" or "Note 7". */
+static size_t note_name(Word word, unsigned number, char out[WORD_TEXT])
+{
+    char digits[16];
+    (void)snprintf(digits, sizeof digits, "%u", number);
+    return word_format(word, 0, digits, out);
+}
+
+/* Sets *number to N if the text is "Mark N" or "Note N". */
+static bool note_number(StringView text, unsigned *number)
+{
+    char        name[WORD_TEXT];
+    const Word  words[] = { WORD_MARK, WORD_NOTE };
+    const char *digit = text.bytes;
+    const char *end = text.bytes + text.size;
+    while (digit < end && !ascii_is_digit(*digit))
+        digit++;
+    *number = 0;
+    for (; digit < end && ascii_is_digit(*digit) && *number < 100000000; digit++)
+        *number = *number * 10 + (unsigned)(*digit - '0');
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (string_equal(text, (StringView){ name, note_name(words[i], *number, name) })) return true;
+    return false;
+}
+
 /* Returns a number that is greater than those in the texts "Mark N" and "Note N". */
 static unsigned next_number(const View *view)
 {
@@ -155,13 +182,9 @@ static unsigned next_number(const View *view)
     const ViewNote *notes = view_notes(view, &count);
     unsigned        most = 0;
     for (size_t i = 0; i < count; i++) {
-        char     text[NOTE_TEXT + 1];
         unsigned number;
-        memcpy(text, notes[i].text, notes[i].text_size);
-        text[notes[i].text_size] = '\0';
-        const bool is_counted =
-            sscanf(text, "Mark %9u", &number) == 1 || sscanf(text, "Note %9u", &number) == 1;
-        if (is_counted && number > most) most = number;
+        if (note_number((StringView){ notes[i].text, notes[i].text_size }, &number) && number > most)
+            most = number;
     }
     return most + 1;
 }
@@ -170,15 +193,14 @@ static unsigned next_number(const View *view)
 static void add_note(View *view, uint32_t trace, uint64_t begin, uint64_t end, const char *command)
 {
     NoteList       notes;
-    char           text[32];
+    char           text[WORD_TEXT];
     const unsigned number = next_number(view);
     ViewNote       note = { .id = view->notes.last_id + 1,
                             .trace = trace,
                             .begin = begin,
                             .end = end,
                             .colour = (number - 1) % NOTE_COLOURS };
-    note_set_text(&note, text,
-                  (size_t)snprintf(text, sizeof text, "%s %u", begin == end ? "Mark" : "Note", number));
+    note_set_text(&note, text, note_name(begin == end ? WORD_MARK : WORD_NOTE, number, text));
     if (copy_notes(view, &notes) && vec_count(&notes) < NOTES_MAX) {
         vec_push(&notes, note);
         if (notes_replace(view, notes.items, vec_count(&notes), NOTES_CHANGED)) {

@@ -1,3 +1,4 @@
+#include "base/digits.h"
 #include "base/json_writer.h"
 #include "view/counter.h"
 #include "view/data.h"
@@ -5,6 +6,7 @@
 #include "view/row_heights.h"
 #include "view/runs.h"
 #include "view/shown.h"
+#include "view/words.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -85,10 +87,18 @@ static void append_series(View *view, const LayoutItem *item, uint32_t row, Byte
     bytes_append_text(out, ": ");
     bytes_append(out, text, counter_format(seen.least, unit, text));
     if (isnan(seen.least)) return;
-    bytes_append_text(out, " to ");
+    bytes_append_text(out, word_text(WORD_TO));
     bytes_append(out, text, counter_format(seen.greatest, unit, text));
-    bytes_append_text(out, ", at last ");
-    bytes_append(out, text, counter_format(seen.last, unit, text));
+    char last[WORD_TEXT];
+    (void)counter_format(seen.last, unit, text);
+    bytes_append(out, last, word_format(WORD_AND_LAST, 0, text, last));
+}
+
+static void append_row(uint32_t row, Bytes *out)
+{
+    char number[DIGITS_TEXT], text[WORD_TEXT];
+    (void)digits_put_whole((uint64_t)row + 1, number);
+    bytes_append(out, text, word_format(WORD_ROW, 0, number, text));
 }
 
 /* Writes the track itself, then an item for each of its rows. */
@@ -116,7 +126,7 @@ static int write_track(View *view, JsonWriter *w, const LayoutItem *item, uint32
         if (track->kind == TRACK_KIND_COUNTER)
             append_series(view, item, row, &title);
         else
-            bytes_printf(&title, "row %u", row + 1);
+            append_row(row, &title);
         write_head(w, id, level + 1, bytes_view(&title));
         bytes_release(&title);
         json_put_bool(w, "focused",

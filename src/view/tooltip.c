@@ -8,6 +8,7 @@
 #include "view/layout.h"
 #include "view/runs.h"
 #include "view/scene.h"
+#include "view/words.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -51,25 +52,31 @@ static void add_line(Tip *tip, LineKind kind, StringView key, StringView text)
     memcpy(line->text, text.bytes, line->size);
 }
 
-static void add_pair(Tip *tip, const char *key, const char *text)
+static void add_pair(Tip *tip, Word key, const char *text)
 {
-    add_line(tip, LINE_PAIR, (StringView){ key, strlen(key) }, (StringView){ text, strlen(text) });
+    const char *name = word_text(key);
+    add_line(tip, LINE_PAIR, (StringView){ name, strlen(name) }, (StringView){ text, strlen(text) });
 }
 
-static void add_tick(View *view, Tip *tip, uint32_t trace_index, uint64_t tick, const char *key)
+static void add_tick(View *view, Tip *tip, uint32_t trace_index, uint64_t tick, Word key)
 {
     char text[TIME_TEXT];
     view_time_text(view, trace_index, tick, text);
     add_pair(tip, key, text);
 }
 
-/* Adds a sentence about a count: its digits grouped, then `text`. */
-static void add_counted(Tip *tip, uint64_t count, const char *text)
+/* Adds a sentence about a count. */
+static void add_counted(Tip *tip, Word word, uint64_t count)
 {
-    char   line[LINE_TEXT];
-    size_t at = digits_put_whole(count, line);
-    at += (size_t)snprintf(line + at, sizeof line - at, " %s", text);
-    add_line(tip, LINE_NOTE, (StringView){ "", 0 }, (StringView){ line, at });
+    char   line[WORD_TEXT];
+    size_t size = word_format(word, count, "", line);
+    add_line(tip, LINE_NOTE, (StringView){ "", 0 }, (StringView){ line, size });
+}
+
+static void add_note(Tip *tip, Word word)
+{
+    const char *text = word_text(word);
+    add_line(tip, LINE_NOTE, (StringView){ "", 0 }, (StringView){ text, strlen(text) });
 }
 
 /* Adds the host's lines: "key\tvalue\n"... */
@@ -81,8 +88,7 @@ static void add_details(View *view, Tip *tip)
         if (line_end == NULL) line_end = end;
         const char *tab = memchr(at, '\t', (size_t)(line_end - at));
         if (n == MAX_DETAILS) {
-            add_line(tip, LINE_NOTE, (StringView){ "", 0 },
-                     STRING_LITERAL("\xE2\x80\xA6 more in the details"));
+            add_note(tip, WORD_MORE_DETAILS);
             return;
         }
         if (tab != NULL)
@@ -94,7 +100,8 @@ static void add_details(View *view, Tip *tip)
 
 static StringView name_or_none(StringView name)
 {
-    return name.size > 0 ? name : STRING_LITERAL("(no name)");
+    const char *none = word_text(WORD_NO_NAME);
+    return name.size > 0 ? name : (StringView){ none, strlen(none) };
 }
 
 static void describe_run(View *view, Tip *tip, const Hit *hit)
@@ -106,23 +113,22 @@ static void describe_run(View *view, Tip *tip, const Hit *hit)
     StringView        none = { "", 0 };
     add_line(tip, LINE_TITLE, none, name_or_none(view_label_name(view, item->trace, run->label)));
     if (run->count > 1) {
-        add_counted(tip, run->count, "slices share this pixel; mostly this name");
+        add_counted(tip, WORD_SLICES_SHARE, run->count);
         clock_format_span(&trace->outline.clock, run->longest_ticks, span);
-        add_pair(tip, "longest", span);
+        add_pair(tip, WORD_LONGEST, span);
         clock_format_span(&trace->outline.clock, (uint64_t)run->covered, span);
-        add_pair(tip, "together", span);
+        add_pair(tip, WORD_TOGETHER, span);
     } else {
         view_length_text(view, item->trace, run->extent, span);
-        add_pair(tip, clock_has_time(&trace->outline.clock) ? "duration" : "length", span);
+        add_pair(tip, clock_has_time(&trace->outline.clock) ? WORD_DURATION : WORD_LENGTH, span);
     }
-    add_tick(view, tip, item->trace, run->begin, "start");
+    add_tick(view, tip, item->trace, run->begin, WORD_START);
     const OutlineTrack *track = &trace->outline.tracks[item->index];
     bool                is_thread = track->kind == 0;
-    add_line(tip, LINE_PAIR, is_thread ? STRING_LITERAL("thread") : STRING_LITERAL("track"), track->title);
-    if (run->flags & TILE_UNFINISHED)
-        add_line(tip, LINE_NOTE, none, STRING_LITERAL("did not end in this trace"));
-    if (run->flags & TILE_REPAIRED)
-        add_line(tip, LINE_NOTE, none, STRING_LITERAL("its times had to be repaired"));
+    const char         *noun = word_text(is_thread ? WORD_THREAD : WORD_TRACK);
+    add_line(tip, LINE_PAIR, (StringView){ noun, strlen(noun) }, track->title);
+    if (run->flags & TILE_UNFINISHED) add_note(tip, WORD_UNENDED);
+    if (run->flags & TILE_REPAIRED) add_note(tip, WORD_REPAIRED);
     bool known = view->details.state == DATA_READY && view->details.slice == run->slice &&
                  view->details.trace == item->trace && !view->details.is_flow;
     if (known && run->count == 1) add_details(view, tip);
@@ -132,8 +138,8 @@ static void describe_mark(View *view, Tip *tip, const Hit *hit)
 {
     StringView none = { "", 0 };
     add_line(tip, LINE_TITLE, none, name_or_none(view_label_name(view, hit->mark_trace, hit->mark.label)));
-    if (hit->mark.count > 1) add_counted(tip, hit->mark.count, "instants share this pixel");
-    add_tick(view, tip, hit->mark_trace, hit->mark.tick, "start");
+    if (hit->mark.count > 1) add_counted(tip, WORD_INSTANTS_SHARE, hit->mark.count);
+    add_tick(view, tip, hit->mark_trace, hit->mark.tick, WORD_START);
 }
 
 /* Describes an arrow: its name and duration. The host adds its ends, category and id. */
@@ -145,20 +151,19 @@ static void describe_flow(View *view, Tip *tip, const Hit *hit)
     char            text[LINE_TEXT], span[TIME_TEXT];
     StringView      none = { "", 0 };
     StringView      name = view_label_name(view, line->trace, line->flow.label);
-    add_line(tip, LINE_TITLE, none, name.size > 0 ? name : STRING_LITERAL("Flow"));
-    if (line->count > 1) add_counted(tip, line->count, "flows share this line; this is the first");
+    const char     *flow = word_text(WORD_FLOW);
+    add_line(tip, LINE_TITLE, none, name.size > 0 ? name : (StringView){ flow, strlen(flow) });
+    if (line->count > 1) add_counted(tip, WORD_FLOWS_SHARE, line->count);
     view_length_text(view, line->trace, from > to ? from - to : to - from, span);
-    snprintf(text, sizeof text, "%s%s", span, from > to ? ", backwards" : "");
-    add_pair(tip, clock_has_time(clock) ? "delay" : "length", text);
-    add_tick(view, tip, line->trace, from, "leaves");
+    snprintf(text, sizeof text, "%s%s", span, from > to ? word_text(WORD_BACKWARDS) : "");
+    add_pair(tip, clock_has_time(clock) ? WORD_DELAY : WORD_LENGTH, text);
+    add_tick(view, tip, line->trace, from, WORD_LEAVES);
     if (view->details.state == DATA_READY && view->details.is_flow &&
         view->details.slice == line->flow.flow && view->details.trace == line->trace)
         add_details(view, tip);
     FlowEndKind far = flow_far_end(line, view->input.pointer.x * view->screen.scale,
                                    view->input.pointer.y * view->screen.scale);
-    add_line(tip, LINE_NOTE, none,
-             far == FLOW_END_TO ? STRING_LITERAL("click: to where it ends")
-                                : STRING_LITERAL("click: to where it begins"));
+    add_note(tip, far == FLOW_END_TO ? WORD_TO_END : WORD_TO_BEGIN);
 }
 
 /* Adds the value of each series in the column under the pointer. */
@@ -181,24 +186,22 @@ static void describe_counter(View *view, Tip *tip, const Hit *hit)
         if (row >= MAX_DETAILS) continue;
         bytes_clear(&text);
         counter_format_column(&columns[hit->column], counter_unit(track), &text);
-        StringView series = trace->outline.rows[track->first_row + row].series;
-        add_line(tip, LINE_PAIR, series.size > 0 ? series : STRING_LITERAL("value"), bytes_view(&text));
+        StringView  series = trace->outline.rows[track->first_row + row].series;
+        const char *value = word_text(WORD_VALUE);
+        add_line(tip, LINE_PAIR, series.size > 0 ? series : (StringView){ value, strlen(value) },
+                 bytes_view(&text));
         NameColour look = counter_series_look(view, &colours, row);
         tip->lines[tip->count - 1].swatch = look.fill;
         tip->lines[tip->count - 1].swatch_edge = look.edge;
     }
-    bytes_clear(&text);
-    if (track->row_count > MAX_DETAILS) {
-        bytes_printf(&text, "\xE2\x80\xA6 and %u more series", track->row_count - MAX_DETAILS);
-        add_line(tip, LINE_NOTE, none, bytes_view(&text));
-    }
+    if (track->row_count > MAX_DETAILS) add_counted(tip, WORD_MORE_SERIES, track->row_count - MAX_DETAILS);
     if (track->is_stacked) {
         char sum[COUNTER_TEXT];
         counter_format(total, counter_unit(track), sum);
-        add_pair(tip, "together", sum);
+        add_pair(tip, WORD_TOGETHER, sum);
     }
     bytes_release(&text);
-    add_tick(view, tip, item->trace, hit->tick, "time");
+    add_tick(view, tip, item->trace, hit->tick, WORD_TIME);
 }
 
 typedef struct TipSize {

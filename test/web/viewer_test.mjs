@@ -39,6 +39,7 @@ import "./tour.mjs";
 import "./offline.mjs";
 import "./live.mjs";
 import "./accessibility.mjs";
+import "./texts.mjs";
 
 const [transportName, theme, site, varve, nodeModules, pictures, liveFeed] = process.argv.slice(2);
 const chromium = needChromium();

@@ -44,13 +44,30 @@ export function setLanguage(choice: string): void {
   language.set(tag);
 }
 
+function textOf(id: TextId): Text {
+  return table?.[id] ?? LANGUAGES[ENGLISH]?.[id] ?? id;
+}
+
 /** Returns the form of a text for a count, which only plurals use. */
 function formOf(id: TextId, count: unknown): string {
-  const own = table?.[id];
-  const text: Text = own ?? LANGUAGES[ENGLISH]?.[id] ?? id;
+  const text = textOf(id);
   if (typeof text === "string") return text;
-  const rules = own === undefined ? englishPlurals : plurals;
+  const rules = table?.[id] === undefined ? englishPlurals : plurals;
   return text[rules.select(Number(count))] ?? text.other;
+}
+
+/** The plural categories in the order of the view (view/words.h). */
+const CATEGORIES: readonly Intl.LDMLPluralRule[] = ["zero", "one", "two", "few", "many", "other"];
+
+/** Returns the forms of a text for all plural categories. */
+export function pluralsOf(id: TextId): string[] {
+  const text = textOf(id);
+  return CATEGORIES.map((category) => (typeof text === "string" ? text : (text[category] ?? text.other)));
+}
+
+/** Returns the index of the plural category of a count. */
+export function pluralForm(count: number): number {
+  return CATEGORIES.indexOf(plurals.select(count));
 }
 
 function pieces(id: TextId, values: Readonly<Record<string, unknown>> = {}): unknown[] {

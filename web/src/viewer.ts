@@ -40,7 +40,7 @@ import { TraceTimeline } from "./timeline/trace_timeline.ts";
 import { isViewFile, Views } from "./views.ts";
 import { ViewEventKind, ViewFilePart } from "generated/border.ts";
 import type { FoundEvent, MarkedRow, RowHead, RowMark, ShownRows, TimelineView, ViewEvent } from "./wasm/view.ts";
-import { t } from "./texts.ts";
+import { language, t } from "./texts.ts";
 
 export type DialogName = "help" | "open" | "report" | "save" | "share" | "palette" | "settings" | "go-to" | "jump" | "filter-tracks";
 
@@ -194,8 +194,16 @@ export class Viewer {
       this.timeline.redraw();
     });
     this.view.options = this.settings.options.value;
+    language.subscribe(() => this.useWords());
+    this.useWords();
     for (const store of [this.details, this.drawer.tab, this.drawer.isOpen, this.search.state, this.sql.state]) store.subscribe(() => this.saveSoon());
     this.applyTheme();
+  }
+
+  /** Passes the texts of the language to the view, and draws them. */
+  private useWords(): void {
+    this.view.setWords();
+    this.timeline?.redraw();
   }
 
   attach(canvas: HTMLCanvasElement, mirror: HTMLElement): void {

@@ -9,6 +9,7 @@
 #include "view/label_fit.h"
 #include "view/text.h"
 #include "view/view.h"
+#include "view/words.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -32,6 +33,10 @@ WASM_EXPORT(view_resize) void page_resize(PageView *page, double width, double h
 WASM_EXPORT(view_set_theme) void page_set_theme(PageView *page, Theme theme);
 WASM_EXPORT(view_set_options) void page_set_options(PageView *page, uint32_t options);
 WASM_EXPORT(view_options) uint32_t page_options(const PageView *page);
+WASM_EXPORT(view_word_ids) void page_word_ids(PageView *page);
+WASM_EXPORT(view_set_words) bool page_set_words(PageView *page, size_t size);
+/* Returns the plural form of a count in the language of the page (PluralForm of view/words.h). */
+WASM_IMPORT(plural_form) unsigned host_plural_form(double count);
 WASM_EXPORT(view_add_trace) bool page_add_trace(PageView *page, size_t size);
 WASM_EXPORT(view_update_outline)
 bool page_update_outline(PageView *page, uint32_t trace, size_t size, uint64_t from);
@@ -205,6 +210,25 @@ void page_set_options(PageView *page, uint32_t options)
 uint32_t page_options(const PageView *page)
 {
     return view_options(page->view);
+}
+
+/* Writes the ids of the words, a line for each. */
+void page_word_ids(PageView *page)
+{
+    bytes_clear(&page->out);
+    for (int i = 0; i < WORDS; i++)
+        bytes_printf(&page->out, "%s\n", word_id((Word)i));
+}
+
+static unsigned plural_form(uint64_t count)
+{
+    return host_plural_form((double)count);
+}
+
+/* Sets the words of the view, `size` bytes of the input as for words_set. */
+bool page_set_words(PageView *page, size_t size)
+{
+    return words_set((const char *)page->in.data, size, plural_form);
 }
 
 /* ---- data ---- */

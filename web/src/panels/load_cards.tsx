@@ -46,7 +46,7 @@ function LoadCard({ viewer, load }: { viewer: Viewer; load: Load }) {
       return (
         <section class="card card-error" role="alert">
           <h2 title={name}>{name}</h2>
-          <p>{status.state === "cancelled" ? t("load.the-load-was-cancelled") : sentence(status.error ?? t("load.it-could-not-be"))}</p>
+          {status.state === "failed" && status.error !== null ? <p lang="en">{sentence(status.error)}</p> : <p>{t(status.state === "cancelled" ? "load.the-load-was-cancelled" : "load.it-could-not-be")}</p>}
           <div class="card-row">
             <button type="button" class="button" onClick={() => viewer.chooseFiles(null)}>
               {t("load.open-another")}

@@ -8,7 +8,7 @@ import { fileNameOf, formatRate } from "./format.ts";
 import { IconButton } from "./icons.tsx";
 import { compareTexts, compareValues, type Column } from "./table.tsx";
 import type { Lines } from "./table_tools.tsx";
-import { t } from "../texts.ts";
+import { t, word } from "../texts.ts";
 
 const NAME_PX = 200;
 
@@ -123,7 +123,7 @@ function Editor({ viewer, note }: { viewer: Viewer; note: Note }) {
       <input id="mark-text" type="text" autocomplete="off" value={text} onInput={(event) => setText(event.currentTarget.value)} onBlur={keep} />
       <span class="mark-colours" role="radiogroup" aria-label={t("marks.colour")}>
         {colours.map(({ name, fill }, colour) => (
-          <button key={name} type="button" role="radio" aria-checked={colour === note.colour} aria-label={name} title={name} onClick={() => viewer.notes.change(note, { text, colour })}>
+          <button key={name} type="button" role="radio" aria-checked={colour === note.colour} aria-label={word(name)} title={word(name)} onClick={() => viewer.notes.change(note, { text, colour })}>
             <Swatch fill={fill} />
           </button>
         ))}

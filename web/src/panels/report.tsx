@@ -31,7 +31,7 @@ function TraceReport({ trace }: { trace: OpenTrace }) {
       {!info.complete && (
         <p class="flag">{t("report.the-input-ended-early")}</p>
       )}
-      {note !== null && <p class="flag">{note}</p>}
+      {note !== null && <p class="flag" lang="en">{note}</p>}
       {info.warnings.length === 0 ? <p>{t("report.nothing-was-wrong-with")}</p> : <WarningTable info={info} />}
       <SourceEvents info={info} />
     </section>
@@ -71,9 +71,9 @@ function WarningTable({ info }: { info: InfoAnswer }) {
       <tbody>
         {info.warnings.map((warning) => (
           <tr key={warning.kind}>
-            <td>{warning.kind}</td>
+            <td lang="en">{warning.kind}</td>
             <td class="number">{formatNumber(warning.count)}</td>
-            <td class="message">{warning.first.message}</td>
+            <td class="message" lang="en">{warning.first.message}</td>
             <td class="number">{numberOrNothing(warning.first.offset)}</td>
             <td class="number">{numberOrNothing(warning.first.event)}</td>
           </tr>

@@ -148,7 +148,7 @@ function Examples({ viewer }: { viewer: Viewer }) {
     <div class="sql-examples">
       <p class="muted">
         {rich("sql.tables", {
-          names: sql.state.value.schema?.tables.map(({ table }) => table).join(", ") ?? "",
+          names: <span lang="en">{sql.state.value.schema?.tables.map(({ table }) => table).join(", ")}</span>,
           keys: <><kbd>Ctrl</kbd>+<kbd>Enter</kbd></>,
         })}
       </p>

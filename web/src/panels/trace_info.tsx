@@ -31,7 +31,7 @@ export function TraceInfo({ viewer, trace, children }: { viewer: Viewer; trace: 
       <h3>{fileNameOf(info.file.name)}</h3>
       <dl class="facts-list">
         <dt>{t("common.format")}</dt>
-        <dd>
+        <dd lang="en">
           {info.format.name}
           {info.format.version !== "" && ` ${info.format.version}`}
         </dd>

@@ -2,6 +2,17 @@
 import { isAbort, messageOf, MovedError, type Load } from "../transport/transport.ts";
 import { MomentsKind, ViewRequestKind, type ViewRequest } from "generated/border.ts";
 import type { TimelineView } from "../wasm/view.ts";
+import { word } from "../texts.ts";
+
+/** Returns the lines of a tooltip, "key\tvalue", with the keys of the pattern in the language of the page. */
+function inLanguage(lines: ArrayBuffer, keys: RegExp): ArrayBuffer {
+  const text = new TextDecoder().decode(lines).replace(keys, (_, key: string) => `${word(key)}\t`);
+  return new TextEncoder().encode(text).buffer;
+}
+
+/** The lines after the first one are arguments. */
+const SLICE_KEYS = /^(category)\t/;
+const FLOW_KEYS = /^(from|to|category|id)\t/gm;
 
 const REQUESTS = 4;
 const TILES_PER_REQUEST = 32;
@@ -120,9 +131,9 @@ export class Fetcher {
       case ViewRequestKind.Visible:
         return load.request("visible", filter, signal);
       case ViewRequestKind.Details:
-        return load.request("tooltip", { id: String(request.slice) }, signal);
+        return load.request("tooltip", { id: String(request.slice) }, signal).then((lines) => inLanguage(lines, SLICE_KEYS));
       case ViewRequestKind.FlowDetails:
-        return load.request("tooltip", { flow: String(request.slice) }, signal);
+        return load.request("tooltip", { flow: String(request.slice) }, signal).then((lines) => inLanguage(lines, FLOW_KEYS));
       case ViewRequestKind.Moments: {
         const { kind, version, label, begin, level, buckets } = request.moments;
         const isSearch = (kind as MomentsKind) === MomentsKind.Found;

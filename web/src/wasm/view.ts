@@ -28,6 +28,7 @@ import type { Mark, Place } from "../transport/protocol.ts";
 import type { FileSource } from "../worker/file_source.ts";
 import { startModule, type Memory } from "./module.ts";
 import type { FoundRows, LoadedView, MarkedRow, Notes, PageState, RowHead, RowMark, ShownRows, TwinRow } from "./view_json.ts";
+import { pluralForm, pluralsOf, type TextId } from "../texts.ts";
 
 export type { Command } from "generated/border.ts";
 export type * from "./view_json.ts";
@@ -70,6 +71,8 @@ export interface FoundEvent {
   isInstant: boolean;
 }
 
+type ViewTextId = Extract<TextId, `view.${string}`>;
+
 const CACHE_BYTES = 256 << 20;
 
 export interface GlyphMetrics {
@@ -94,7 +97,7 @@ export class TimelineView {
   }
 
   static async start(file: FileSource): Promise<TimelineView> {
-    const { exports, memory } = await startModule<ViewExports>(file);
+    const { exports, memory } = await startModule<ViewExports>(file, () => ({ plural_form: pluralForm }));
     return new TimelineView(exports, memory);
   }
 
@@ -104,6 +107,13 @@ export class TimelineView {
 
   setTheme(theme: "dark" | "light"): void {
     this.exports.view_set_theme(this.page, themeOf(theme));
+  }
+
+  /** Sets the texts that the view makes to those of the language in use. */
+  setWords(): void {
+    this.exports.view_word_ids(this.page);
+    const lines = this.output().trimEnd().split("\n").map((id) => `${pluralsOf(`view.${id}` as ViewTextId).join("\t")}\n`);
+    if (this.exports.view_set_words(this.page, this.putText(lines.join(""))) === 0) throw new Error("The view has other texts than the page.");
   }
 
   get options(): number {

@@ -29,6 +29,25 @@ test("G goes to a call and to a frame by its number", async ({ transport, withPa
   });
 });
 
+test("the chart of frames is linear, logarithmic or clipped", async ({ transport, withPage, picture }) => {
+  await withPage({}, async (page) => {
+    await transport.open(page, "groups_threads.trace", capture);
+    await page.evaluate(() => window.varve.run("frames"));
+    await page.locator(".frame-chart").waitFor();
+    await idle(page);
+    const heights = () => page.locator(".frame-chart g rect:not(.reach)").evaluateAll((bars) => bars.map((bar) => Number(bar.getAttribute("height"))));
+    const linear = await heights();
+    await page.getByRole("radio", { name: "Logarithmic" }).click();
+    const log = await heights();
+    assert.ok(log.some((height, i) => height > linear[i] + 5), "short frames are higher");
+    assert.equal(Math.max(...log), Math.max(...linear));
+    await picture("frames logarithmic", page);
+    await page.getByRole("radio", { name: "Clipped" }).click();
+    assert.equal((await heights()).length, linear.length);
+    await picture("frames clipped", page);
+  });
+});
+
 test("G reports the number of calls if the entered number is too large", async ({ transport, withPage }) => {
   await withPage({}, async (page) => {
     await transport.open(page, "groups_threads.trace", capture);

@@ -2,6 +2,7 @@
 import { isAbort, messageOf, requestJson, type Load } from "./transport/transport.ts";
 import type { FrameFacts, FramesAnswer } from "./transport/protocol.ts";
 import { Latest, Store } from "./store.ts";
+import type { PlainId } from "./texts.ts";
 
 export interface FrameTable {
   families: string[];
@@ -54,4 +55,26 @@ export class FrameCount {
     this.next = 0;
     this.table.set(EMPTY);
   }
+}
+
+export type FrameScale = "linear" | "log" | "clipped";
+
+/** The scales of the chart: clipped at a height that most frames reach, so that a few long ones do not flatten the others. */
+export const FRAME_SCALES: [FrameScale, PlainId][] = [
+  ["linear", "frames.linear"],
+  ["log", "frames.logarithmic"],
+  ["clipped", "frames.clipped"],
+];
+
+/** A clipped chart ends at this multiple of the median. */
+const CLIP = 3;
+
+/** Returns the scale of a chart: `share` of its height for a value, `top` at its upper edge, and the number of values that are cut off. */
+export function frameScale(kind: FrameScale, values: readonly number[]): { share: (value: number) => number; top: number; most: number; cut: number } {
+  const most = Math.max(...values, 1);
+  const sorted = [...values].sort((left, right) => left - right);
+  const clip = Math.ceil((sorted[Math.floor(sorted.length / 2)] ?? 0) * CLIP);
+  const top = kind === "clipped" && clip > 0 ? Math.min(most, clip) : most;
+  const share = (value: number) => (kind === "log" ? Math.log1p(value) / Math.log1p(most) : Math.min(value / top, 1));
+  return { share, top, most, cut: values.filter((value) => value > top).length };
 }

@@ -1,12 +1,13 @@
 /** Statistics of the frames of a graphics capture: a chart and a table with links to the frames. */
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { FRAME_SCALES, frameScale, type FrameScale } from "../frames.ts";
 import type { FrameFacts } from "../transport/protocol.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { formatBytes, formatNumber } from "./format.ts";
 import { SortTable, type Column } from "./go_tables.tsx";
-import { ErrorText } from "./parts.tsx";
-import { t } from "../texts.ts";
+import { ErrorText, Switch } from "./parts.tsx";
+import { t, titled } from "../texts.ts";
 
 export function FramesPanel({ viewer }: { viewer: Viewer }) {
   const { families, frames, share, error } = useStore(viewer.frameCount.table);
@@ -76,33 +77,40 @@ const MOST_BARS = 400;
 
 /** Calls per frame. If several frames share a bar, it has the height of their maximum. */
 function Chart({ frames, onGo }: { frames: FrameFacts[]; onGo: (frame: number) => void }) {
+  const [kind, setKind] = useState<FrameScale>("linear");
   const perBar = Math.ceil(frames.length / MOST_BARS);
   const bars = Array.from({ length: Math.ceil(frames.length / perBar) }, (_, i) =>
     frames.slice(i * perBar, (i + 1) * perBar).reduce((most, frame) => (frame.calls > most.calls ? frame : most)),
   );
-  const most = Math.max(...bars.map((frame) => frame.calls), 1);
+  const scale = frameScale(kind, bars.map((frame) => frame.calls));
   const width = (WIDTH - LEFT) / bars.length;
-  const y = (calls: number) => TOP + (1 - calls / most) * (HEIGHT - TOP - 1);
+  const y = (calls: number) => TOP + (1 - scale.share(calls)) * (HEIGHT - TOP - 1);
   return (
-    <svg class="frame-chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={t("frames.calls-per-frame-at", { most })}>
-      <text x={LEFT - 6} y={TOP + 8} text-anchor="end">
-        {formatNumber(most)}
-      </text>
-      <text x={LEFT - 6} y={HEIGHT - 2} text-anchor="end">
-        0
-      </text>
-      <text x={LEFT - 6} y={HEIGHT / 2 + 4} text-anchor="end">
-        {t("frames.calls-2")}
-      </text>
-      <line x1={LEFT} x2={WIDTH} y1={y(most)} y2={y(most)} />
-      <line x1={LEFT} x2={WIDTH} y1={y(0)} y2={y(0)} />
-      {bars.map((frame, i) => (
-        <g key={frame.frame} onClick={() => onGo(frame.frame)}>
-          <title>{t("frames.frame-click-to-go", { frame: frame.frame, calls: t("count.call", { count: frame.calls }) })}</title>
-          <rect class="reach" x={LEFT + i * width} y={0} width={width} height={HEIGHT} />
-          <rect x={LEFT + i * width} y={y(frame.calls)} width={Math.max(1, width - (width > 3 ? 1 : 0))} height={Math.max(1, y(0) - y(frame.calls))} />
-        </g>
-      ))}
-    </svg>
+    <>
+      <div class="go-bar">
+        <Switch label={t("frames.scale")} values={titled(FRAME_SCALES)} value={kind} onChange={setKind} />
+        {scale.cut > 0 && <span class="muted">{t("frames.cut-off", { count: scale.cut })}</span>}
+      </div>
+      <svg class="frame-chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={t("frames.calls-per-frame-at", { most: scale.most })}>
+        <text x={LEFT - 6} y={TOP + 8} text-anchor="end">
+          {formatNumber(scale.top)}
+        </text>
+        <text x={LEFT - 6} y={HEIGHT - 2} text-anchor="end">
+          0
+        </text>
+        <text x={LEFT - 6} y={HEIGHT / 2 + 4} text-anchor="end">
+          {t("frames.calls-2")}
+        </text>
+        <line x1={LEFT} x2={WIDTH} y1={y(scale.top)} y2={y(scale.top)} />
+        <line x1={LEFT} x2={WIDTH} y1={y(0)} y2={y(0)} />
+        {bars.map((frame, i) => (
+          <g key={frame.frame} onClick={() => onGo(frame.frame)}>
+            <title>{t("frames.frame-click-to-go", { frame: frame.frame, calls: t("count.call", { count: frame.calls }) })}</title>
+            <rect class="reach" x={LEFT + i * width} y={0} width={width} height={HEIGHT} />
+            <rect class={frame.calls > scale.top ? "cut" : ""} x={LEFT + i * width} y={y(frame.calls)} width={Math.max(1, width - (width > 3 ? 1 : 0))} height={Math.max(1, y(0) - y(frame.calls))} />
+          </g>
+        ))}
+      </svg>
+    </>
   );
 }

@@ -139,6 +139,17 @@ static Trace *grown_trace(uint32_t per_row, uint32_t rows)
     return teller_finish(&teller, 2);
 }
 
+static uint32_t level_of_frame(const Trace *trace, unsigned buckets)
+{
+    return tile_level_for((double)((uint64_t)trace->end_tick - (uint64_t)trace->begin_tick) / buckets);
+}
+
+/* Returns the number of buckets of a row at the level of reads_of_frame: up to twice the requested number. */
+static uint64_t bucket_count(const Trace *trace, unsigned buckets)
+{
+    return ((uint64_t)(trace->end_tick - trace->begin_tick) >> level_of_frame(trace, buckets)) + 1;
+}
+
 /* Returns the reads for showing all of the trace in this number of buckets, as a frame does. */
 static uint64_t reads_of_frame(const Trace *trace, unsigned buckets)
 {
@@ -146,7 +157,7 @@ static uint64_t reads_of_frame(const Trace *trace, unsigned buckets)
     LodReads reads = { 0, 0 };
     Bytes    bytes = { NULL, 0, 0, false };
     uint64_t span = (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
-    uint32_t level = tile_level_for((double)span / buckets);
+    uint32_t level = level_of_frame(trace, buckets);
     for (uint64_t index = 0; index <= span >> (level + TILE_BUCKET_BITS); index++) {
         bytes_clear(&bytes);
         CHECK_DONE(tile_encode(trace, (TileKey){ 1, 0, level, index, 0 }, &bytes, &reads, &err), err);
@@ -162,10 +173,11 @@ TEST(a_frame_costs_buckets_not_slices)
     Trace   *few = grown_trace(FEW, ROWS), *many = grown_trace(MANY, ROWS);
     uint64_t few_reads = reads_of_frame(few, BUCKETS), many_reads = reads_of_frame(many, BUCKETS);
     CHECK(many_reads < 3 * few_reads);
-    /* A level has up to twice the requested number of buckets; 31 slices at each end of a range are read one by one. */
-    uint64_t log_many = 20;
-    CHECK(many_reads < (uint64_t)2 * BUCKETS * ROWS * (2 * 31 + 5 * log_many));
-    CHECK(reads_of_frame(many, 8 * BUCKETS) < (uint64_t)2 * 8 * BUCKETS * ROWS * (2 * 31 + 5 * log_many));
+    /* The leaf at the border of two buckets is read once. The search for the border reads 8 slices one by one; nodes and
+     * steps of the search are logarithmic. */
+    const uint64_t log_many = 20, bucket_reads = LOD_LEAF_SLICES + 8 + 2 * log_many;
+    CHECK(many_reads < bucket_count(many, BUCKETS) * ROWS * bucket_reads);
+    CHECK(reads_of_frame(many, 8 * BUCKETS) < bucket_count(many, 8 * BUCKETS) * ROWS * bucket_reads);
     /* And with few slices, not many more than there are. */
     CHECK(reads_of_frame(few, 8 * BUCKETS) < (uint64_t)8 * FEW * ROWS);
     trace_release(few);
@@ -176,39 +188,109 @@ static void check_same(const LodSummary *a, const LodSummary *b)
 {
     CHECK_UINT(a->count, b->count);
     CHECK_UINT(a->covered, b->covered);
+    CHECK_UINT(a->flags, b->flags);
     CHECK_UINT(a->longest, b->longest);
     CHECK_UINT(a->longest_ticks, b->longest_ticks);
     for (unsigned i = 0; i < LOD_CANDIDATES; i++) {
-        CHECK_UINT(a->label[i], b->label[i]);
         CHECK_UINT(a->weight[i], b->weight[i]);
+        if (a->weight[i] > 0) CHECK_UINT(a->label[i], b->label[i]);
     }
 }
 
-TEST(leaves_at_once_are_leaves_one_by_one)
+/* Random pieces of a leaf. */
+static void cut_leaf(TestRandom *random, LeafPieces *leaf)
+{
+    leaf->begins = leaf->ends = 0;
+    for (uint32_t at = 0; at < LOD_LEAF_SLICES;) {
+        const uint32_t most = LOD_LEAF_SLICES - at, count = 1 + (uint32_t)test_random_below(random, most);
+        leaf->begins |= UINT32_C(1) << at;
+        leaf->ends |= UINT32_C(1) << (at + count - 1);
+        at += count + (uint32_t)test_random_below(random, 2);
+    }
+}
+
+TEST(pieces_at_once_are_pieces_one_by_one)
 {
     enum { SLICES = LOD_LEAVES_AT_ONCE * LOD_LEAF_SLICES };
     TestRandom random = { 5 };
     for (int round = 0; round < 20000; round++) {
         uint32_t       durations[SLICES], labels[SLICES];
+        LodSummary     summaries[SLICES], summaries_by_4[SLICES], *written[SLICES], *written_by_4[SLICES];
+        LeafPieces     leaves[LOD_LEAVES_AT_ONCE], leaves_by_4[LOD_LEAVES_AT_ONCE];
+        const uint32_t idle = (uint32_t)test_random_below(&random, 9);
+        const uint32_t count = 1 + (uint32_t)test_random_below(&random, LOD_LEAVES_AT_ONCE);
         const uint64_t names = 1 + test_random_below(&random, 12), bits = 1 + test_random_below(&random, 32);
         for (uint32_t i = 0; i < SLICES; i++) {
             durations[i] = (uint32_t)test_random_below(&random, ((uint64_t)1 << bits) - 1);
             labels[i] = (uint32_t)test_random_below(&random, names);
             if (labels[i] == 7) labels[i] = UINT32_MAX - 7;
+            written[i] = &summaries[i];
+            written_by_4[i] = &summaries_by_4[i];
         }
-        LodSummary       together[LOD_LEAVES_AT_ONCE];
-        const LeafSlices all = { durations, labels, (uint32_t)test_random_below(&random, 9) };
-        lod_leaves(&all, together);
-        for (uint32_t leaf = 0; leaf < LOD_LEAVES_AT_ONCE; leaf++) {
-            const size_t     at = (size_t)leaf * LOD_LEAF_SLICES;
-            const LeafSlices one = { durations + at, labels + at, all.idle_label };
-            const LodSummary alone = lod_leaf(&one, LOD_LEAF_SLICES);
-            check_same(&together[leaf], &alone);
+        for (uint32_t i = 0; i < count; i++) {
+            const uint32_t first = i * LOD_LEAF_SLICES;
+            leaves[i] = (LeafPieces){ .slices = { durations + first, labels + first, idle },
+                                      .first = 100 + first,
+                                      .summaries = &written[first] };
+            cut_leaf(&random, &leaves[i]);
+            leaves_by_4[i] = leaves[i];
+            leaves_by_4[i].summaries = &written_by_4[first];
         }
+        lod_leaf_pieces(leaves, count);
+        lod_leaf_pieces_by_4(leaves_by_4, count);
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t at = i * LOD_LEAF_SLICES, begin = 0;
+            for (uint32_t s = 0; s < LOD_LEAF_SLICES; s++) {
+                if (leaves[i].begins >> s & 1) begin = i * LOD_LEAF_SLICES + s;
+                if (!(leaves[i].ends >> s & 1)) continue;
+                const LeafSlices piece = { durations + begin, labels + begin, idle };
+                LodSummary       alone = lod_leaf(&piece, i * LOD_LEAF_SLICES + s + 1 - begin);
+                alone.longest += 100 + begin;
+                check_same(&summaries[at], &alone);
+                check_same(&summaries_by_4[at], &alone);
+                at++;
+            }
+        }
+    }
+}
+
+/* Compares the summaries of parts of a row with those of each part alone. */
+static void check_parts(const Trace *trace, const Row *row, const LodPart *parts, uint32_t count)
+{
+    LodSummary summaries[LOD_MOST_PARTS];
+    lod_summarise_parts(trace, trace->index.lod, row, parts, count, summaries, NULL);
+    for (uint32_t i = 0; i < count; i++) {
+        const LodSummary alone = lod_summarise(trace, row, parts[i].first, parts[i].last, NULL);
+        check_same(&summaries[i], &alone);
+    }
+}
+
+TEST(parts_at_once_are_parts_one_by_one)
+{
+    TestRandom random = { 41 };
+    for (TraceShape shape = SHAPE_DENSE; shape < SHAPE_COUNT; shape++) {
+        Trace *trace = shape_trace(shape, 23, 4000);
+        for (uint32_t r = 0; r < trace->row_count; r++) {
+            const Row *row = &trace->rows[r];
+            for (unsigned round = 0; round < 20; round++) {
+                LodPart        parts[LOD_MOST_PARTS];
+                uint32_t       count = 0, at = (uint32_t)test_random_below(&random, row->slice_count + 1);
+                const uint32_t length = 1 + (uint32_t)test_random_below(&random, 1 + round * round);
+                while (count < LOD_MOST_PARTS && at < row->slice_count) {
+                    const uint32_t left = row->slice_count - at;
+                    const uint32_t here = 1 + (uint32_t)test_random_below(&random, length);
+                    parts[count++] = (LodPart){ at, at + (here < left ? here : left) };
+                    at = parts[count - 1].last + (uint32_t)test_random_below(&random, 3) / 2;
+                }
+                check_parts(trace, row, parts, count);
+            }
+            if (row->slice_count > 0) check_parts(trace, row, &(LodPart){ 0, row->slice_count }, 1);
+        }
+        trace_release(trace);
     }
 }
 
 TEST_MAIN("lod", TEST_CASE(every_range_of_small_rows), TEST_CASE(random_ranges_of_long_rows),
           TEST_CASE(half_of_the_time_wins), TEST_CASE(nothing_is_dominated_by_nothing),
           TEST_CASE(a_slice_of_all_time), TEST_CASE(a_frame_costs_buckets_not_slices),
-          TEST_CASE(leaves_at_once_are_leaves_one_by_one))
+          TEST_CASE(pieces_at_once_are_pieces_one_by_one), TEST_CASE(parts_at_once_are_parts_one_by_one))

@@ -376,7 +376,7 @@ uint64_t filter_last_slice(const Trace *trace, const Filter *filter, uint64_t fi
                            LodReads *reads)
 {
     if (first >= last) return last;
-    if (!filter_hides_label(filter, trace->slices.label[last - 1])) return last - 1;
+    if (filter == NULL || !filter_hides_label(filter, trace->slices.label[last - 1])) return last - 1;
     const uint64_t rank = rank_behind(filter, &filter->slices, last - 1, reads);
     return rank == 0 ? last : at_rank(filter, &filter->slices, rank - 1, first, last, reads);
 }
@@ -395,8 +395,19 @@ uint64_t filter_next_instant(const Trace *trace, const Filter *filter, uint64_t 
     return filter == NULL ? first : next_visible(filter, &filter->instants, first, last, reads);
 }
 
+static const LodIndex *index_of(const Trace *trace, const Filter *filter)
+{
+    return filter == NULL ? trace->index.lod : filter->lod;
+}
+
 LodSummary filter_summarise(const Trace *trace, const Filter *filter, const Row *row, uint32_t first,
                             uint32_t last, LodReads *reads)
 {
-    return lod_summarise_by(trace, filter == NULL ? trace->index.lod : filter->lod, row, first, last, reads);
+    return lod_summarise_by(trace, index_of(trace, filter), row, first, last, reads);
+}
+
+void filter_summarise_parts(const Trace *trace, const Filter *filter, const Row *row, const LodPart *parts,
+                            uint32_t count, LodSummary *summaries, LodReads *reads)
+{
+    lod_summarise_parts(trace, index_of(trace, filter), row, parts, count, summaries, reads);
 }

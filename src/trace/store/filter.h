@@ -56,5 +56,8 @@ uint64_t filter_next_instant(const Trace *trace, const Filter *filter, uint64_t 
 /* As lod_summarise, for the visible slices of [first, last). */
 LodSummary filter_summarise(const Trace *trace, const Filter *filter, const Row *row, uint32_t first,
                             uint32_t last, LodReads *reads);
+/* As lod_summarise_parts, for the visible slices of the parts. */
+void filter_summarise_parts(const Trace *trace, const Filter *filter, const Row *row, const LodPart *parts,
+                            uint32_t count, LodSummary *summaries, LodReads *reads);
 
 #endif

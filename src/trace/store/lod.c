@@ -6,6 +6,7 @@
 #include "trace/store/lod_leaf.h"
 
 #include <assert.h>
+#include <string.h>
 
 enum { SUMMARY_FLAGS = SLICE_UNFINISHED | SLICE_NO_END | SLICE_REPAIRED, JOB_LEAVES = 1024 };
 
@@ -31,32 +32,56 @@ struct LodIndex {
 
 /* ---- summaries ---- */
 
+/* The candidates of a summary, in registers. */
+typedef struct Candidates {
+    uint64_t w0, w1, w2;
+    uint32_t l0, l1, l2;
+} Candidates;
+
+static ALWAYS_INLINE Candidates candidates_of(const LodSummary *summary)
+{
+    return (Candidates){ summary->weight[0], summary->weight[1], summary->weight[2],
+                         summary->label[0],  summary->label[1],  summary->label[2] };
+}
+
+static ALWAYS_INLINE void candidates_store(const Candidates *c, LodSummary *summary)
+{
+    summary->weight[0] = c->w0;
+    summary->weight[1] = c->w1;
+    summary->weight[2] = c->w2;
+    summary->label[0] = c->l0;
+    summary->label[1] = c->l1;
+    summary->label[2] = c->l2;
+}
+
 /* Adds a weight to a candidate. Weights saturate: the durations of a row may add up to 64 bits, and each weight is 1
  * more. */
-static void add_candidate(LodSummary *summary, uint32_t label, uint64_t weight)
+static ALWAYS_INLINE void add_candidate(Candidates *c, uint32_t label, uint64_t weight)
 {
     if (weight == 0) return;
-    int empty = -1, least = 0;
-    for (int i = 0; i < LOD_CANDIDATES; i++) {
-        if (summary->weight[i] == 0) {
-            if (empty < 0) empty = i;
-        } else if (summary->label[i] == label) {
-            summary->weight[i] = u64_add_saturated(summary->weight[i], weight);
-            return;
-        }
-        if (summary->weight[i] < summary->weight[least]) least = i;
+    if (c->l0 == label && c->w0 > 0) {
+        c->w0 = u64_add_saturated(c->w0, weight);
+    } else if (c->l1 == label && c->w1 > 0) {
+        c->w1 = u64_add_saturated(c->w1, weight);
+    } else if (c->l2 == label && c->w2 > 0) {
+        c->w2 = u64_add_saturated(c->w2, weight);
+    } else {
+        /* Subtracts the same weight from each candidate and the new label, which keeps the error limit: 0 if a candidate
+         * is empty. Then the first candidate without weight takes the rest. */
+        const uint64_t least01 = c->w0 < c->w1 ? c->w0 : c->w1, least = least01 < c->w2 ? least01 : c->w2;
+        const uint64_t lost = weight < least ? weight : least, left = weight - lost;
+        c->w0 -= lost;
+        c->w1 -= lost;
+        c->w2 -= lost;
+        const bool take0 = left > 0 && c->w0 == 0, take1 = left > 0 && !take0 && c->w1 == 0;
+        const bool take2 = left > 0 && !take0 && !take1;
+        c->w0 = take0 ? left : c->w0;
+        c->w1 = take1 ? left : c->w1;
+        c->w2 = take2 ? left : c->w2;
+        c->l0 = take0 ? label : c->l0;
+        c->l1 = take1 ? label : c->l1;
+        c->l2 = take2 ? label : c->l2;
     }
-    /* subtracts the same weight from each candidate and the new label, which keeps the error limit */
-    if (empty < 0) {
-        uint64_t lost = weight < summary->weight[least] ? weight : summary->weight[least];
-        for (int i = 0; i < LOD_CANDIDATES; i++)
-            summary->weight[i] -= lost;
-        weight -= lost;
-        if (weight == 0) return;
-        empty = least;
-    }
-    summary->label[empty] = label;
-    summary->weight[empty] = weight;
 }
 
 static void add_slice(const Trace *trace, const Row *row, uint32_t i, LodSummary *summary)
@@ -72,12 +97,18 @@ static void add_slice(const Trace *trace, const Row *row, uint32_t i, LodSummary
     uint64_t counted = label == trace->idle_label ? 0 : duration;
     summary->covered += counted;
     summary->flags |= trace->slices.flags[slice] & SUMMARY_FLAGS;
-    add_candidate(summary, label, u64_add_saturated(counted, 1));
+    Candidates candidates = candidates_of(summary);
+    add_candidate(&candidates, label, u64_add_saturated(counted, 1));
+    candidates_store(&candidates, summary);
 }
 
 void lod_merge(LodSummary *into, const LodSummary *other)
 {
     if (other->count == 0) return;
+    if (into->count == 0 && other->weight[0] != 0 && other->weight[1] != 0 && other->weight[2] != 0) {
+        *into = *other;
+        return;
+    }
     if (into->count == 0 || other->longest_ticks > into->longest_ticks) {
         into->longest = other->longest;
         into->longest_ticks = other->longest_ticks;
@@ -85,8 +116,10 @@ void lod_merge(LodSummary *into, const LodSummary *other)
     into->count += other->count;
     into->covered += other->covered;
     into->flags |= other->flags;
+    Candidates candidates = candidates_of(into);
     for (int i = 0; i < LOD_CANDIDATES; i++)
-        add_candidate(into, other->label[i], other->weight[i]);
+        add_candidate(&candidates, other->label[i], other->weight[i]);
+    candidates_store(&candidates, into);
 }
 
 uint32_t lod_dominant(const LodSummary *summary, uint32_t otherwise)
@@ -253,15 +286,22 @@ static bool build_leaves_at_once(const LodBuild *build, const Row *row, uint64_t
 {
     enum { SLICES = LOD_LEAVES_AT_ONCE * LOD_LEAF_SLICES };
     const uint64_t first = leaf * LOD_LEAF_SLICES, at = row->first_slice + first;
+    LodSummary     summaries[LOD_LEAVES_AT_ONCE];
+    LodSummary    *written[LOD_LEAVES_AT_ONCE];
+    LeafPieces     leaves[LOD_LEAVES_AT_ONCE];
     if (build->index->hidden != NULL || row->slice_count - first < SLICES) return false;
     if (any_flags(build->trace, at, SLICES) & (SLICE_LONG | SUMMARY_FLAGS)) return false;
-    const LeafSlices slices = leaf_slices(build->trace, at);
-    LodSummary       leaves[LOD_LEAVES_AT_ONCE];
-    lod_leaves(&slices, leaves);
     for (uint32_t i = 0; i < LOD_LEAVES_AT_ONCE; i++) {
-        leaves[i].longest += (uint32_t)first + i * LOD_LEAF_SLICES;
-        node_store(build->index, row_extras(row)->first_node + leaf + i, &leaves[i]);
+        written[i] = &summaries[i];
+        leaves[i] = (LeafPieces){ .slices = leaf_slices(build->trace, at + (uint64_t)i * LOD_LEAF_SLICES),
+                                  .first = (uint32_t)first + i * LOD_LEAF_SLICES,
+                                  .begins = 1,
+                                  .ends = UINT32_C(1) << (LOD_LEAF_SLICES - 1),
+                                  .summaries = &written[i] };
     }
+    lod_leaf_pieces(leaves, LOD_LEAVES_AT_ONCE);
+    for (uint32_t i = 0; i < LOD_LEAVES_AT_ONCE; i++)
+        node_store(build->index, row_extras(row)->first_node + leaf + i, &summaries[i]);
     return true;
 }
 
@@ -590,6 +630,19 @@ LodSummary lod_summarise(const Trace *trace, const Row *row, uint32_t first, uin
     return lod_summarise_by(trace, trace->index.lod, row, first, last, reads);
 }
 
+/* Adds the nodes of a part that begins and ends at leaves. */
+static void add_nodes(const Trace *trace, const LodIndex *index, const Row *row, LodPart part,
+                      LodSummary *summary, LodReads *reads)
+{
+    NodeRef ref;
+    while (part.first < part.last && largest_node(row, part.first, part.last, &ref)) {
+        LodSummary node = node_load(trace, index, row, ref.at, ref.count);
+        lod_merge(summary, &node);
+        part.first += (uint32_t)ref.count;
+        if (reads != NULL) reads->nodes++;
+    }
+}
+
 LodSummary lod_summarise_by(const Trace *trace, const LodIndex *index, const Row *row, uint32_t first,
                             uint32_t last, LodReads *reads)
 {
@@ -613,4 +666,129 @@ LodSummary lod_summarise_by(const Trace *trace, const LodIndex *index, const Row
         }
     }
     return summary;
+}
+
+/* ---- many parts of a row ---- */
+
+/* The pieces of leaves at the ends of the parts. Those of a few leaves wait until they are summed up together. */
+typedef struct PieceList {
+    const Trace *trace;
+    const Row   *row;
+    LodReads    *reads;
+    LeafPieces   leaves[LOD_LEAVES_AT_ONCE];
+    uint32_t     leaf_count;
+    uint32_t     count;
+    LodSummary  *summaries[2 * LOD_MOST_PARTS]; /* of each piece */
+} PieceList;
+
+static void sum_pieces(PieceList *list)
+{
+    if (list->leaf_count > 0) lod_leaf_pieces(list->leaves, list->leaf_count);
+    list->leaf_count = 0;
+}
+
+/* True if the leaf is whole and its slices have no flag that a summary needs. */
+static bool leaf_is_plain(const Trace *trace, const Row *row, uint32_t first)
+{
+    uint64_t flags[LOD_LEAF_SLICES / sizeof(uint64_t)], any = 0;
+    if (row->slice_count - first < LOD_LEAF_SLICES) return false;
+    memcpy(flags, trace->slices.flags + row->first_slice + first, sizeof flags);
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
+        any |= flags[i];
+    return (any & UINT64_C(0x0101010101010101) * (SLICE_LONG | SUMMARY_FLAGS)) == 0;
+}
+
+/* Adds the piece [first, last), which is in one leaf, behind the earlier ones. */
+static void add_piece(PieceList *list, uint32_t first, uint32_t last, LodSummary *summary)
+{
+    const uint32_t leaf_first = first - first % LOD_LEAF_SLICES;
+    if (list->leaf_count == 0 || list->leaves[list->leaf_count - 1].first != leaf_first) {
+        if (!leaf_is_plain(list->trace, list->row, leaf_first)) {
+            *summary = summarise_leaf(list->trace, NULL, list->row, first, last - first);
+            if (list->reads != NULL) list->reads->slices += last - first;
+            return;
+        }
+        if (list->leaf_count == LOD_LEAVES_AT_ONCE) sum_pieces(list);
+        list->leaves[list->leaf_count++] =
+            (LeafPieces){ .slices = leaf_slices(list->trace, list->row->first_slice + leaf_first),
+                          .first = leaf_first,
+                          .summaries = &list->summaries[list->count] };
+        if (list->reads != NULL) list->reads->slices += LOD_LEAF_SLICES;
+    }
+    LeafPieces *leaf = &list->leaves[list->leaf_count - 1];
+    leaf->begins |= UINT32_C(1) << (first - leaf_first);
+    leaf->ends |= UINT32_C(1) << (last - 1 - leaf_first);
+    list->summaries[list->count++] = summary;
+}
+
+/* The nodes of a part. A piece of a leaf is before them, another one after them: each may be empty. If there are no
+ * nodes, the piece before them may be followed by the piece after them. */
+static LodPart nodes_of_part(const Row *row, LodPart part)
+{
+    const uint32_t before = part.first % LOD_LEAF_SLICES, left = before == 0 ? 0 : LOD_LEAF_SLICES - before;
+    LodPart        nodes = part;
+    if (leaf_count(row) == 0 || left >= part.last - part.first) {
+        nodes.first = part.last;
+    } else {
+        nodes.first = part.first + left;
+        if (part.last != row->slice_count) nodes.last -= part.last % LOD_LEAF_SLICES;
+    }
+    return nodes;
+}
+
+/* Moves the candidates of a piece to the front in their order, as lod_merge does when it adds the first piece to an empty
+ * summary. Their order decides between equal weights. */
+static void close_gaps(LodSummary *summary)
+{
+    if (summary->weight[0] != 0 && (summary->weight[1] != 0 || summary->weight[2] == 0)) return;
+    const LodSummary piece = *summary;
+    *summary = (LodSummary){ .count = 0 };
+    lod_merge(summary, &piece);
+}
+
+void lod_prefetch(const Trace *trace, const Row *row, uint32_t border)
+{
+    const SliceColumns *s = &trace->slices;
+    const uint64_t      first = row->first_slice + border - border % LOD_LEAF_SLICES;
+    PREFETCH(&s->flags[first]);
+    for (uint32_t i = 0; i < LOD_LEAF_SLICES; i += 16) {
+        PREFETCH(&s->duration[first + i]);
+        PREFETCH(&s->label[first + i]);
+    }
+    PREFETCH(&s->duration[first + LOD_LEAF_SLICES - 1]);
+    PREFETCH(&s->label[first + LOD_LEAF_SLICES - 1]);
+}
+
+void lod_summarise_parts(const Trace *trace, const LodIndex *index, const Row *row, const LodPart *parts,
+                         uint32_t count, LodSummary *summaries, LodReads *reads)
+{
+    LodSummary tails[LOD_MOST_PARTS];
+    PieceList  list;
+    assert(count <= LOD_MOST_PARTS);
+    if (index->hidden != NULL) {
+        for (uint32_t i = 0; i < count; i++)
+            summaries[i] = lod_summarise_by(trace, index, row, parts[i].first, parts[i].last, reads);
+        return;
+    }
+    list.trace = trace;
+    list.row = row;
+    list.reads = reads;
+    list.leaf_count = 0;
+    list.count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const LodPart nodes = nodes_of_part(row, parts[i]);
+        if (nodes.first > parts[i].first) add_piece(&list, parts[i].first, nodes.first, &summaries[i]);
+        if (nodes.last < parts[i].last) add_piece(&list, nodes.last, parts[i].last, &tails[i]);
+    }
+    sum_pieces(&list);
+    for (uint32_t i = 0; i < count; i++) {
+        const LodPart nodes = nodes_of_part(row, parts[i]);
+        if (nodes.first > parts[i].first) {
+            close_gaps(&summaries[i]);
+        } else {
+            summaries[i] = (LodSummary){ .count = 0 };
+        }
+        if (nodes.first < nodes.last) add_nodes(trace, index, row, nodes, &summaries[i], reads);
+        if (nodes.last < parts[i].last) lod_merge(&summaries[i], &tails[i]);
+    }
 }

@@ -71,6 +71,20 @@ LodSummary lod_summarise(const Trace *trace, const Row *row, uint32_t first, uin
 /* As lod_summarise, with another index: of its visible slices. */
 LodSummary lod_summarise_by(const Trace *trace, const LodIndex *index, const Row *row, uint32_t first,
                             uint32_t last, LodReads *reads);
+
+/* A range of slices of a row, not empty: [first, last). */
+typedef struct LodPart {
+    uint32_t first, last;
+} LodPart;
+
+enum { LOD_MOST_PARTS = 64 };
+
+/* As lod_summarise_by for each of `count` <= LOD_MOST_PARTS parts, ascending and disjoint. Reads a leaf at the border of two
+ * parts once, and several such leaves at once. */
+void lod_summarise_parts(const Trace *trace, const LodIndex *index, const Row *row, const LodPart *parts,
+                         uint32_t count, LodSummary *summaries, LodReads *reads);
+/* Prefetches the memory that lod_summarise_parts reads where two parts meet, in front of slice `border` of the row. */
+void lod_prefetch(const Trace *trace, const Row *row, uint32_t border);
 /* Returns the dominant label: the candidate of greatest weight, the smaller id among equals. If there is no candidate,
  * as with four labels of a quarter each, returns `otherwise`: pass the label of the longest slice. */
 uint32_t lod_dominant(const LodSummary *summary, uint32_t otherwise);

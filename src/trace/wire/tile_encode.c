@@ -37,29 +37,52 @@ static uint64_t bucket_end(const RowEncoder *e, uint64_t offset)
     return end < e->window_end ? end : e->window_end;
 }
 
-/* Returns the first slice after i that begins at or after `offset`, with a fast search for near ones. */
-static uint32_t gallop(RowEncoder *e, uint32_t i, uint64_t offset)
+/* Returns the first slice after i that begins at or after `offset`. Fast if it is near slice i + guess. */
+static uint32_t next_begin(RowEncoder *e, uint32_t i, uint32_t guess, uint64_t offset)
 {
-    uint32_t low = i, step = 1, count = e->row->slice_count; /* invariant: low begins before offset */
-    while (step < count - low && begin_of(e, low + step) < offset) {
+    enum { STEP = 8 };
+    const uint32_t count = e->row->slice_count;
+    uint32_t       low = i, step = STEP; /* invariant: low begins before offset */
+    if (guess >= STEP && guess / 2 < count - i && begin_of(e, i + guess / 2) < offset) low += guess / 2;
+    for (uint32_t steps = 0; step < count - low && begin_of(e, low + step) < offset; steps++) {
         low += step;
-        step *= 2;
+        if (steps >= 8) step *= 2;
     }
-    const uint32_t end = step < count - low ? low + step : count;
+    uint32_t end = step < count - low ? low + step : count;
     low++;
-    LOWER_BOUND(uint32_t, low, end, at, begin_of(e, at) < offset);
+    while (end - low >= STEP) {
+        const uint32_t middle = low + (end - low) / 2;
+        if (begin_of(e, middle) < offset) {
+            low = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    const uint32_t first = low;
+    for (uint32_t at = first; at < end; at++)
+        low += begin_of(e, at) < offset;
     return low;
 }
 
+/* Makes room for some entries and aggregates. False when out of memory: `entries` or `aggregates` has failed. */
+static bool reserve_entries(RowEncoder *e, uint32_t entries, uint32_t aggregates)
+{
+    return bytes_reserve(e->entries, (size_t)entries * TILE_ENTRY_BYTES) != NULL &&
+           bytes_reserve(e->aggregates, (size_t)aggregates * TILE_AGGREGATE_BYTES) != NULL;
+}
+
+/* Appends an entry, for which there is room. */
 static void put_entry(RowEncoder *e, uint32_t first, uint32_t count, uint64_t begin, uint64_t extent,
                       uint32_t label, uint32_t flags)
 {
-    wire_put_u32(e->entries, first);
-    wire_put_u32(e->entries, count);
-    wire_put_u64(e->entries, begin + e->trace->lead);
-    wire_put_u64(e->entries, extent);
-    wire_put_u32(e->entries, label);
-    wire_put_u32(e->entries, flags);
+    uint8_t *room = e->entries->data + e->entries->size;
+    wire_set_u32(room, first);
+    wire_set_u32(room + 4, count);
+    wire_set_u64(room + 8, begin + e->trace->lead);
+    wire_set_u64(room + 16, extent);
+    wire_set_u32(room + 24, label);
+    wire_set_u32(room + 28, flags);
+    e->entries->size += TILE_ENTRY_BYTES;
     e->entry_count++;
 }
 
@@ -72,22 +95,19 @@ static void put_single(RowEncoder *e, uint32_t i, uint32_t flags)
               flags | (slices->flags[slice] & shown));
 }
 
-/* Appends the visible slices of [first, last): the first one is visible, `end` is the last one. */
-static void put_range(RowEncoder *e, uint32_t first, uint32_t last, uint32_t end)
+/* Appends an aggregate of the visible slices from `first` to `last`, both included. */
+static void put_aggregate(RowEncoder *e, uint32_t first, uint32_t last, const LodSummary *summary)
 {
-    if (end == first) {
-        put_single(e, first, 0);
-        return;
-    }
-    LodSummary summary = filter_summarise(e->trace, e->filter, e->row, first, last, &e->reads);
-    uint64_t   begin = begin_of(e, first);
-    uint64_t   end_offset = offset_of(e->trace, trace_slice_end(e->trace, e->row->first_slice + end));
-    put_entry(e, first, (uint32_t)summary.count, begin, end_offset - begin,
-              lod_row_dominant(e->trace, e->row, &summary), summary.flags);
-    wire_put_u64(e->aggregates, summary.covered);
-    wire_put_u64(e->aggregates, summary.longest_ticks);
-    wire_put_u32(e->aggregates, summary.longest);
-    wire_put_u32(e->aggregates, 0);
+    uint64_t begin = begin_of(e, first);
+    uint64_t end = offset_of(e->trace, trace_slice_end(e->trace, e->row->first_slice + last));
+    uint8_t *room = e->aggregates->data + e->aggregates->size;
+    put_entry(e, first, (uint32_t)summary->count, begin, end - begin,
+              lod_row_dominant(e->trace, e->row, summary), summary->flags);
+    wire_set_u64(room, summary->covered);
+    wire_set_u64(room + 8, summary->longest_ticks);
+    wire_set_u32(room + 16, summary->longest);
+    wire_set_u32(room + 20, 0);
+    e->aggregates->size += TILE_AGGREGATE_BYTES;
     e->aggregate_count++;
 }
 
@@ -105,22 +125,66 @@ static uint32_t last_visible(RowEncoder *e, uint32_t first, uint32_t last)
     return (uint32_t)(filter_last_slice(e->trace, e->filter, base + first, base + last, &e->reads) - base);
 }
 
-/* Appends the slices [first, next), which begin in one bucket; the first one is visible. */
-static void put_bucket(RowEncoder *e, uint32_t first, uint32_t next)
+/* Adjacent buckets with slices. Their entries are written together: lod_summarise_parts is faster for many. */
+typedef struct Buckets {
+    LodPart  slices[LOD_MOST_PARTS]; /* the slices that begin in each; the first one is visible */
+    uint32_t count;
+} Buckets;
+
+/* The entries of a bucket: one of the visible slices from the first one to `last`, and one of the slice `single`, if it is
+ * as long as a bucket and there are others. */
+typedef struct BucketEntries {
+    uint32_t last, single; /* single: 0 = none, it is never the first slice of the row */
+} BucketEntries;
+
+/* Returns the entries of a bucket. `part` becomes the range of the first one. */
+static BucketEntries bucket_entries(RowEncoder *e, LodPart *part)
 {
-    uint32_t end = last_visible(e, first, next);
-    uint64_t last_duration = trace_slice_duration(e->trace, e->row->first_slice + end);
-    if (end > first && last_duration >= UINT64_C(1) << e->key.level) {
-        put_range(e, first, end, last_visible(e, first, end));
-        put_single(e, end, 0);
-    } else {
-        put_range(e, first, next, end);
+    const uint32_t last = last_visible(e, part->first, part->last);
+    if (last == part->first) return (BucketEntries){ last, 0 };
+    if (trace_slice_duration(e->trace, e->row->first_slice + last) < UINT64_C(1) << e->key.level)
+        return (BucketEntries){ last, 0 };
+    part->last = last;
+    return (BucketEntries){ last_visible(e, part->first, last), last };
+}
+
+static void put_buckets(RowEncoder *e, Buckets *buckets)
+{
+    BucketEntries     entries[LOD_MOST_PARTS];
+    LodPart           parts[LOD_MOST_PARTS]; /* of the entries of several slices */
+    LodSummary        summaries[LOD_MOST_PARTS];
+    const LodSummary *summary = summaries;
+    uint32_t          part_count = 0;
+    for (uint32_t i = 0; i < buckets->count; i++) {
+        entries[i] = bucket_entries(e, &buckets->slices[i]);
+        if (entries[i].last != buckets->slices[i].first) parts[part_count++] = buckets->slices[i];
     }
+    filter_summarise_parts(e->trace, e->filter, e->row, parts, part_count, summaries, &e->reads);
+    const uint32_t count = reserve_entries(e, 2 * buckets->count, part_count) ? buckets->count : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t first = buckets->slices[i].first;
+        if (entries[i].last == first) {
+            put_single(e, first, 0);
+        } else {
+            put_aggregate(e, first, entries[i].last, summary++);
+        }
+        if (entries[i].single != 0) put_single(e, entries[i].single, 0);
+    }
+    buckets->count = 0;
 }
 
 static int64_t tick_of(const Trace *trace, uint64_t offset)
 {
     return (int64_t)((uint64_t)trace->begin_tick + offset);
+}
+
+/* Prefetches the begins of the slices around slice i of the row. */
+static void prefetch_begins(const RowEncoder *e, uint32_t i)
+{
+    const int64_t *begin = e->trace->slices.begin_tick + e->row->first_slice + i;
+    PREFETCH(begin - 8);
+    PREFETCH(begin);
+    PREFETCH(begin + 8);
 }
 
 static void encode_slices(RowEncoder *e)
@@ -130,16 +194,24 @@ static void encode_slices(RowEncoder *e)
     uint32_t i = row_lower_bound(e->trace, e->row, tick_of(e->trace, e->window_begin));
     if (i > 0 && next_visible(e, i - 1, i) < i) {
         uint64_t before = e->row->first_slice + i - 1;
-        if (offset_of(e->trace, trace_slice_end(e->trace, before)) > e->window_begin)
+        if (offset_of(e->trace, trace_slice_end(e->trace, before)) > e->window_begin &&
+            reserve_entries(e, 1, 0))
             put_single(e, i - 1, TILE_CARRIED);
     }
-    while ((i = next_visible(e, i, count)) < count) {
+    Buckets  buckets;
+    uint32_t next = i, guess = 0;
+    buckets.count = 0;
+    while ((i = next_visible(e, next, count)) < count) {
         uint64_t begin = begin_of(e, i);
         if (begin >= e->window_end) break;
-        uint32_t next = gallop(e, i, bucket_end(e, begin));
-        put_bucket(e, i, next);
-        i = next;
+        next = next_begin(e, i, guess, bucket_end(e, begin));
+        guess = next - i;
+        lod_prefetch(e->trace, e->row, next);
+        prefetch_begins(e, next + 2 * guess);
+        if (buckets.count == LOD_MOST_PARTS) put_buckets(e, &buckets);
+        buckets.slices[buckets.count++] = (LodPart){ i, next };
     }
+    put_buckets(e, &buckets);
 }
 
 /* Returns the first of `count` ticks at or after `offset`; `count` if all are before it. */

@@ -23,6 +23,12 @@ static inline void wire_set_u32(uint8_t *b, uint32_t value)
     b[3] = (uint8_t)(value >> 24);
 }
 
+static inline void wire_set_u64(uint8_t *b, uint64_t value)
+{
+    wire_set_u32(b, (uint32_t)value);
+    wire_set_u32(b + 4, (uint32_t)(value >> 32));
+}
+
 static inline double wire_f64(const uint8_t *b)
 {
     uint64_t bits = wire_u64(b);

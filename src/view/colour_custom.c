@@ -65,23 +65,29 @@ static uint32_t grey_of(uint32_t rgba)
     return grey << 24 | grey << 16 | grey << 8 | 0xFF;
 }
 
+/* The contrast of text, in hundredths, on a bar, and on a dimmed one, so that 450 are left under the veil (COLOUR_VEIL). */
+enum { ON_BAR = 450 };
+static const uint32_t ON_DIM[COLOUR_THEMES] = { [THEME_DARK] = 640, [THEME_LIGHT] = 720 };
+
 NameColour colour_custom(Theme theme, uint32_t rgba)
 {
     const uint32_t BLACK = 0x000000FF, WHITE = 0xFFFFFFFF, DARK_TEXT = colour_palette(theme)->label;
     const uint32_t ground = colour_palette(theme)->canvas;
     NameColour     look;
-    if (theme == THEME_DARK) {
-        look.fill = until_contrast(rgba, WHITE, ground, 160);
+    look.fill = theme == THEME_DARK ? until_contrast(rgba, WHITE, ground, 160)
+                                    : until_contrast(rgba, BLACK, ground, 112);
+    const bool dark_reads = colour_contrast(look.fill, DARK_TEXT) >= colour_contrast(look.fill, WHITE);
+    look.text = dark_reads ? DARK_TEXT : WHITE;
+    const uint32_t away = dark_reads ? WHITE : BLACK;
+    look.fill = until_contrast(look.fill, away, look.text, ON_BAR);
+    if (theme == THEME_DARK)
         look.edge =
             colour_luminance(look.fill) < 8000 ? mixed(look.fill, WHITE, 18) : mixed(look.fill, BLACK, 18);
-    } else { /* on white the edge makes a bar or a thin stripe visible */
-        look.fill = until_contrast(rgba, BLACK, ground, 112);
+    else /* on white the edge makes a bar or a thin stripe visible */
         look.edge = until_contrast(mixed(look.fill, BLACK, 18), BLACK, ground, 300);
-    }
     look.hover =
         colour_luminance(look.fill) > 45000 ? mixed(look.fill, BLACK, 8) : mixed(look.fill, WHITE, 12);
-    look.dim = mixed(look.fill, grey_of(look.fill), 42);
-    bool dark_reads = colour_contrast(look.fill, DARK_TEXT) >= colour_contrast(look.fill, WHITE);
-    look.text = dark_reads ? DARK_TEXT : WHITE;
+    look.hover = until_contrast(look.hover, away, look.text, ON_BAR);
+    look.dim = until_contrast(mixed(look.fill, grey_of(look.fill), 42), away, look.text, ON_DIM[theme]);
     return look;
 }

@@ -10,6 +10,11 @@ static const uint32_t STATE_COLOURS[STATE_COUNT][COLOUR_THEMES] = {
     [STATE_WAITS_IO] = { 0xFF8C00FF, 0xFF8C00FF }, [STATE_COLLECTING] = { 0xC9A7EBFF, 0xC9A7EBFF },
 };
 
+/* The text on sleep, fainter than that on other states. */
+static const uint32_t SLEEPING_TEXT[COLOUR_THEMES] = {
+    [THEME_DARK] = 0xC0C6CEFF, [THEME_LIGHT] = 0x3C434BFF
+};
+
 /* Begins of names, in lower case; the first match counts. A word of one letter must be the whole name. */
 static const struct {
     const char *word;
@@ -66,8 +71,8 @@ NameColour colour_state_look(Theme theme, ThreadState state)
 {
     NameColour look = colour_custom(theme, STATE_COLOURS[state][theme]);
     if (state != STATE_SLEEPING) return look;
-    look.fill = STATE_COLOURS[state][theme];
-    look.text = colour_palette(theme)->muted;
+    look.fill = look.dim = STATE_COLOURS[state][theme];
+    look.text = SLEEPING_TEXT[theme];
     look.edge = colour_palette(theme)->rule;
     return look;
 }

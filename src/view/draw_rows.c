@@ -125,10 +125,11 @@ static NameColour run_look(View *view, const BarStyle *style, const RowPlace *ro
         state == STATE_COUNT ? event_look(view, row, run->label, run->longest_ticks) : style->states[state];
     bool is_hovered = view->input.hover.has_slice && view->input.hover.trace == trace &&
                       view->input.hover.slice == run->slice;
-    if (is_hovered && view_interactive(view))
-        look.fill = look.hover;
-    else if (recedes(style, row, run))
+    /* A dimmed bar stays dim under the pointer: the veil would make text on a brighter one unreadable. */
+    if (recedes(style, row, run))
         look.fill = look.dim;
+    else if (is_hovered && view_interactive(view))
+        look.fill = look.hover;
     return look;
 }
 

@@ -235,7 +235,7 @@ TEST(text_upon_states_is_readable)
     for (int theme = 0; theme < COLOUR_THEMES; theme++) {
         for (unsigned state = 0; state < STATE_COUNT; state++) {
             NameColour look = colour_state_look((Theme)theme, (ThreadState)state);
-            uint32_t   least = state == STATE_SLEEPING ? 400 : 600; /* faint slices have less contrast */
+            uint32_t   least = state == STATE_SLEEPING ? 550 : 600; /* faint slices have less contrast */
             if (colour_contrast(look.fill, look.text) < least)
                 print_message("# theme %d, state %u: %u\n", theme, state,
                               colour_contrast(look.fill, look.text));

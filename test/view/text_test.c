@@ -207,21 +207,29 @@ TEST(what_is_outside_an_area_can_still_be_read)
                                over(palette->canvas, COLOUR_VEIL, fills[f])) >= 4.5);
         }
         CHECK(contrast(over(palette->canvas, COLOUR_VEIL, palette->muted), palette->canvas) >= 4.5);
+        for (unsigned state = 0; state < STATE_COUNT; state++) {
+            const NameColour look = colour_state_look((Theme)t, (ThreadState)state);
+            CHECK(contrast(over(palette->canvas, COLOUR_VEIL, look.text),
+                           over(palette->canvas, COLOUR_VEIL, look.dim)) >= 4.5);
+        }
     }
 }
 
 /* Every requested colour, in both themes: text on it is readable, it differs from the canvas, and it keeps its hue. */
 TEST(a_custom_colour_can_be_seen_and_written_on)
 {
-    for (uint32_t rgb = 0; rgb < 1 << 24; rgb += 0x0504B1) { /* odd steps: all channels vary */
+    for (uint32_t rgb = 0; rgb < 1 << 24; rgb += 0x012D31) { /* odd steps: all channels vary */
         for (int t = 0; t < COLOUR_THEMES; t++) {
             const Palette *palette = colour_palette((Theme)t);
             uint32_t       custom = rgb << 8 | 0xFF;
             NameColour     look = colour_custom((Theme)t, custom);
-            CHECK(contrast(look.text, look.fill) >= 4.4 && contrast(look.text, look.dim) >= 4);
+            CHECK(contrast(look.text, look.fill) >= 4.49 && contrast(look.text, look.hover) >= 4.49);
+            CHECK(contrast(over(palette->canvas, COLOUR_VEIL, look.text),
+                           over(palette->canvas, COLOUR_VEIL, look.dim)) >= 4.5);
             CHECK(contrast(t == THEME_DARK ? look.fill : look.edge, palette->canvas) >=
                   (t == THEME_DARK ? 1.59 : 2.99));
-            if (contrast(custom, palette->canvas) >= 1.61) CHECK_UINT(look.fill, custom);
+            if (contrast(custom, palette->canvas) >= 1.61 && contrast(look.text, custom) >= 4.51)
+                CHECK_UINT(look.fill, custom);
             CHECK(fabs(colour_contrast(custom, palette->canvas) / 100.0 - contrast(custom, palette->canvas)) <
                   0.02);
             uint32_t most = custom >> 24 > (custom >> 16 & 0xFF) ? 24 : 16;

@@ -146,9 +146,7 @@ static void draw_label(View *view, Frame *frame, uint32_t colour, const RowPlace
     char       duration[CLOCK_SPAN_TEXT];
     double     duration_w = 0;
     if (run->x1 - run->x0 >= view_px(view, BAR_DURATION_MIN_PX)) {
-        Clock clock = view_trace(view, row->trace)->outline.clock;
-        clock.shows_ns = false; /* short, because of the room; the tooltip has all digits */
-        size_t size = clock_format_span(&clock, run->extent, duration);
+        size_t size = view_span_text(view, row->trace, run->extent, SPAN_SHORT, duration);
         duration_w = text_width(text.face, text.size_px, duration, size);
         double whole = text_width(text.face, text.size_px, name.bytes, name.size);
         if (whole + 3 * pad + duration_w <= room)

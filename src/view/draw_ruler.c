@@ -15,11 +15,16 @@ static const double RULER_SIZE = 10.5;
 /* Heights, from top to bottom: stamps, labels, flags and ticks. */
 static const double STAMP_BAND_PX = 18, LABEL_BAND_PX = 14;
 
+TimeUnit view_unit(const View *view)
+{
+    return (TimeUnit)((view->screen.options & VIEW_UNIT) / VIEW_IN_S);
+}
+
 TimeUnits view_time_units(const View *view)
 {
     assert(view->trace_count > 0);
     const TraceView *trace = view_trace(view, 0);
-    return time_units(&trace->outline.clock, &trace->map);
+    return time_units(&trace->outline.clock, &trace->map, view_unit(view));
 }
 
 double view_units_x(const View *view, const TimeUnits *units, uint64_t count)

@@ -10,9 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-TimeUnits time_units(const Clock *clock, const AxisMap *map)
+TimeUnits time_units(const Clock *clock, const AxisMap *map, TimeUnit written)
 {
     TimeUnits units = { .is_time = clock_has_time(clock), .noun = clock_unit_name(clock), .digits = 9 };
+    if (units.is_time) units.written = written;
     units.shows_all = units.is_time && clock->shows_ns;
     /* ticks of the clock per unit: ns_den / ns_num, a thousandth of it for picoseconds */
     uint64_t num = units.is_time ? clock->ns_den : 1, den = units.is_time ? clock->ns_num : 1;
@@ -149,9 +150,21 @@ static size_t put_fraction(uint64_t rest, uint64_t unit, uint64_t precise, char 
     return digits_put_fraction(rest / last, count, out);
 }
 
+/* Formats a count of 10^-digits s in the chosen unit, exact to `precise`. */
+static size_t format_written(const TimeUnits *units, unsigned digits, uint64_t count, uint64_t precise,
+                             char *out)
+{
+    const unsigned in_digits = 3 * (unsigned)(units->written - TIME_IN_S);
+    const uint64_t unit = power_of_ten(digits - in_digits);
+    size_t         at = digits_put_whole(count / unit, out);
+    at += put_fraction(count % unit, unit, precise, out + at);
+    return at + (size_t)snprintf(out + at, TIME_TEXT - at, " %s", unit_name(in_digits));
+}
+
 size_t time_format_stamp(const TimeUnits *units, uint64_t count, uint64_t precise, char out[TIME_TEXT])
 {
     if (!units->is_time) return digits_put_whole(count, out);
+    if (units->written != TIME_IN_BEST) return format_written(units, units->digits, count, precise, out);
     uint64_t unit = power_of_ten(units->digits);
     unsigned digits = 0;
     if (count / unit >= 60) {
@@ -196,6 +209,12 @@ size_t time_format_label(const TimeUnits *units, const TimeStep *step, uint64_t 
 {
     if (!units->is_time) return digits_put_whole(count, out);
     if (step->coarse == 0) return time_format_stamp(units, count, step->precise, out);
+    if (units->written != TIME_IN_BEST) {
+        const uint64_t offset = count % step->coarse;
+        out[0] = '+';
+        return 1 + format_written(units, units->digits, offset, exact_to(offset, power_of_ten(units->digits)),
+                                  out + 1);
+    }
     unsigned digits = units->digits;
     for (uint64_t fine = step->fine; fine > 1; fine /= 1000)
         digits -= 3;
@@ -215,6 +234,23 @@ static size_t format_three(double value, char *out)
     return (size_t)length;
 }
 
+/* Formats a length in the chosen unit, rounded to three digits; a length of 1000 units or more to a whole number. */
+static size_t format_written_length(const TimeUnits *units, double value, char out[TIME_TEXT])
+{
+    unsigned digits = units->digits;
+    if (digits < 12 && value < 1e6) { /* digits below a nanosecond */
+        value *= 1000;
+        digits += 3;
+    }
+    uint64_t       step = 1;
+    const uint64_t count = value < 0x1p62 ? (uint64_t)(value + 0.5) : UINT64_C(1) << 62;
+    const uint64_t whole = power_of_ten(digits - 3 * (unsigned)(units->written - TIME_IN_S));
+    while (step < whole && count / step >= 1000)
+        step *= 10;
+    const uint64_t rounded = (count + step / 2) / step * step;
+    return format_written(units, digits, rounded, exact_to(rounded, whole), out);
+}
+
 size_t time_format_length(const TimeUnits *units, double ticks, char out[TIME_TEXT])
 {
     double value = ticks * time_units_per_tick(units);
@@ -225,6 +261,7 @@ size_t time_format_length(const TimeUnits *units, double ticks, char out[TIME_TE
         int    length = snprintf(out + at, TIME_TEXT - at, " %s%s", units->noun, value == 1 ? "" : "s");
         return at + (size_t)length;
     }
+    if (units->written != TIME_IN_BEST) return format_written_length(units, value, out);
     if (value == 0) return (size_t)snprintf(out, TIME_TEXT, "0 %s", unit_name(0));
     unsigned digits = units->digits;
     while (digits > 0 && value >= 999.5) {
@@ -246,7 +283,8 @@ size_t time_format_exact_length(const TimeUnits *units, uint64_t count, char out
     } PARTS[] = { { 86400, "d" }, { 3600, "h" }, { 60, "min" } };
     const uint64_t second = power_of_ten(units->digits);
     size_t         at = 0;
-    for (size_t i = 0; i < sizeof PARTS / sizeof PARTS[0] && units->is_time; i++) {
+    const bool     has_parts = units->is_time && units->written == TIME_IN_BEST;
+    for (size_t i = 0; i < sizeof PARTS / sizeof PARTS[0] && has_parts; i++) {
         uint64_t part = PARTS[i].seconds * second;
         if (at == 0 && count < part) continue;
         at += (size_t)snprintf(out + at, TIME_TEXT - at, "%llu %s ", (unsigned long long)(count / part),

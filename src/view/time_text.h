@@ -11,15 +11,19 @@ enum { TIME_TEXT = 64 };
 /* The last tick of the axis: the result of time_units_to_axis for every later time. */
 #define TIME_AXIS_MAX ((uint64_t)INT64_MAX / 4 * 3)
 
+/* The unit in which times are written. TIME_IN_BEST: one that suits each time. */
+typedef enum { TIME_IN_BEST, TIME_IN_S, TIME_IN_MS, TIME_IN_US, TIME_IN_NS } TimeUnit;
+
 typedef struct TimeUnits {
     bool        is_time;
+    TimeUnit    written;   /* TIME_IN_BEST in traces without time */
     const char *noun;      /* the unit's name in traces without time: "call", "event" */
     unsigned    digits;    /* a unit is 10^-digits s: 9 or 12 */
     uint64_t    num, den;  /* ticks of the axis = units * num / den */
     bool        shows_all; /* write lengths with time_format_exact: the clock has ns */
 } TimeUnits;
 /* Returns the units of an axis with the ticks of `clock` by `map`, whose begin is not used. */
-TimeUnits time_units(const Clock *clock, const AxisMap *map);
+TimeUnits time_units(const Clock *clock, const AxisMap *map, TimeUnit written);
 /* Returns the axis position of a number of units; *rest is the remaining fraction of a tick, in [-.5, .5]. */
 int64_t  time_units_to_axis(const TimeUnits *units, uint64_t count, double *rest);
 uint64_t time_units_from_axis(const TimeUnits *units, uint64_t axis); /* rounded to nearest */

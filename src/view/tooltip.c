@@ -114,9 +114,9 @@ static void describe_run(View *view, Tip *tip, const Hit *hit)
     add_line(tip, LINE_TITLE, none, name_or_none(view_label_name(view, item->trace, run->label)));
     if (run->count > 1) {
         add_counted(tip, WORD_SLICES_SHARE, run->count);
-        clock_format_span(&trace->outline.clock, run->longest_ticks, span);
+        view_span_text(view, item->trace, run->longest_ticks, SPAN_FULL, span);
         add_pair(tip, WORD_LONGEST, span);
-        clock_format_span(&trace->outline.clock, (uint64_t)run->covered, span);
+        view_span_text(view, item->trace, (uint64_t)run->covered, SPAN_FULL, span);
         add_pair(tip, WORD_TOGETHER, span);
     } else {
         view_length_text(view, item->trace, run->extent, span);

@@ -157,6 +157,7 @@ void view_set_theme(View *view, Theme theme)
 void view_set_options(View *view, unsigned options)
 {
     if ((options & VIEW_COLOUR_BY) > VIEW_BY_FILE) options &= ~(unsigned)VIEW_COLOUR_BY;
+    if ((options & VIEW_UNIT) > VIEW_IN_NS) options &= ~(unsigned)VIEW_UNIT;
     if (view->screen.options == options) return;
     view->screen.options = options;
     view->layout.stale = true;
@@ -395,16 +396,30 @@ uint64_t view_span(const View *view, uint32_t trace)
     return trace < view->trace_count ? view_trace(view, trace)->outline.span : 0;
 }
 
-static TimeUnits own_units(const View *view, uint32_t trace)
+TimeUnits view_trace_units(const View *view, uint32_t trace)
 {
-    return time_units(&view_trace(view, trace)->outline.clock, &(AxisMap){ 0, 1, 1 });
+    return time_units(&view_trace(view, trace)->outline.clock, &(AxisMap){ 0, 1, 1 }, view_unit(view));
+}
+
+static_assert((int)CLOCK_SPAN_TEXT == (int)TIME_TEXT, "both are the room for a length");
+
+size_t view_span_text(const View *view, uint32_t trace, uint64_t ticks, SpanForm form, char out[TIME_TEXT])
+{
+    const TimeUnits units = view_trace_units(view, trace);
+    if (units.written != TIME_IN_BEST)
+        return form == SPAN_SHORT
+                   ? time_format_length(&units, (double)ticks, out)
+                   : time_format_exact_length(&units, time_units_from_axis(&units, ticks), out);
+    Clock clock = view_trace(view, trace)->outline.clock;
+    if (form == SPAN_SHORT) clock.shows_ns = false;
+    return clock_format_span(&clock, ticks, out);
 }
 
 size_t view_time_text(const View *view, uint32_t trace, uint64_t ticks, char out[VIEW_TIME_TEXT])
 {
     out[0] = 0;
     if (trace >= view->trace_count) return 0;
-    TimeUnits units = own_units(view, trace);
+    TimeUnits units = view_trace_units(view, trace);
     return time_format_exact(&units, time_units_from_axis(&units, ticks), out);
 }
 
@@ -412,7 +427,7 @@ size_t view_length_text(const View *view, uint32_t trace, uint64_t ticks, char o
 {
     out[0] = 0;
     if (trace >= view->trace_count) return 0;
-    TimeUnits units = own_units(view, trace);
+    TimeUnits units = view_trace_units(view, trace);
     return time_format_exact_length(&units, time_units_from_axis(&units, ticks), out);
 }
 

@@ -42,8 +42,14 @@ typedef enum {
     VIEW_BY_PROCESS = 3 << 6,
     VIEW_BY_DURATION = 4 << 6,
     VIEW_BY_FILE = 5 << 6,
-    VIEW_COLOUR_BY = 7 << 6,   /* the bits of the five above */
-    VIEW_SAFE_COLOURS = 1 << 9 /* for colour-blind people */
+    VIEW_COLOUR_BY = 7 << 6,    /* the bits of the five above */
+    VIEW_SAFE_COLOURS = 1 << 9, /* for colour-blind people */
+    /* The unit of all times; 0: the best one for each. Without effect in traces without time. */
+    VIEW_IN_S = 1 << 10,
+    VIEW_IN_MS = 2 << 10,
+    VIEW_IN_US = 3 << 10,
+    VIEW_IN_NS = 4 << 10,
+    VIEW_UNIT = 7 << 10 /* the bits of the four above */
 } ViewOption;
 void     view_set_options(View *view, unsigned options);
 unsigned view_options(const View *view);

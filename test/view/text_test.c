@@ -275,7 +275,7 @@ TEST(the_hash_is_frozen)
 static void check_stamp(Clock clock, uint64_t count, uint64_t precise, const char *expected)
 {
     AxisMap   own = { 0, 1, 1 };
-    TimeUnits units = time_units(&clock, &own);
+    TimeUnits units = time_units(&clock, &own, TIME_IN_BEST);
     char      text[TIME_TEXT];
     CHECK_UINT(time_format_stamp(&units, count, precise, text), strlen(expected));
     CHECK_STRING(text, expected);
@@ -308,7 +308,7 @@ TEST(steps_are_the_next_round_number)
 {
     AxisMap   own = { 0, 1, 1 };
     Clock     ns = clock_ns();
-    TimeUnits units = time_units(&ns, &own);
+    TimeUnits units = time_units(&ns, &own, TIME_IN_BEST);
     CHECK_UINT(time_step(&units, 0.001).units, 1);
     CHECK_UINT(time_step(&units, 1.5).units, 2);
     CHECK_UINT(time_step(&units, 2100).units, 5000);
@@ -327,7 +327,7 @@ TEST(lengths_have_three_digits)
 {
     AxisMap   own = { 0, 1, 1 };
     Clock     ns = clock_ns();
-    TimeUnits units = time_units(&ns, &own);
+    TimeUnits units = time_units(&ns, &own, TIME_IN_BEST);
     static const struct {
         double      ticks;
         const char *text;
@@ -339,6 +339,52 @@ TEST(lengths_have_three_digits)
         time_format_length(&units, cases[i].ticks, text);
         CHECK_STRING(text, cases[i].text);
     }
+}
+
+#define THIN "\xE2\x80\xAF"
+
+TEST(times_in_a_chosen_unit)
+{
+    AxisMap own = { 0, 1, 1 };
+    Clock   ns = clock_ns(), ps = clock_ticks(1, 1000), calls = clock_ns();
+    calls.kind = CLOCK_CALLS;
+    static const struct {
+        TimeUnit    unit;
+        uint64_t    ns;
+        const char *exact, *length;
+    } cases[] = {
+        { TIME_IN_S, 0, "0 s", "0 s" },
+        { TIME_IN_S, 12345678901, "12.345" THIN "678" THIN "901 s", "12.3 s" },
+        { TIME_IN_S, 3723000000000, "3" THIN "723 s", "3" THIN "723 s" },
+        { TIME_IN_S, 1, "0.000" THIN "000" THIN "001 s", "0.000" THIN "000" THIN "001 s" },
+        { TIME_IN_MS, 12345678901, "12" THIN "345.678" THIN "901 ms", "12" THIN "346 ms" },
+        { TIME_IN_MS, 999600, "0.999" THIN "6 ms", "1 ms" },
+        { TIME_IN_US, 12345678, "12" THIN "345.678 \xC2\xB5s", "12" THIN "346 \xC2\xB5s" },
+        { TIME_IN_NS, 12345678, "12" THIN "345" THIN "678 ns", "12" THIN "345" THIN "678 ns" },
+    };
+    char text[TIME_TEXT];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const TimeUnits units = time_units(&ns, &own, cases[i].unit);
+        CHECK_UINT(time_format_exact(&units, cases[i].ns, text), strlen(cases[i].exact));
+        CHECK_STRING(text, cases[i].exact);
+        (void)time_format_exact_length(&units, cases[i].ns, text);
+        CHECK_STRING(text, cases[i].exact);
+        CHECK_UINT(time_format_length(&units, (double)cases[i].ns, text), strlen(cases[i].length));
+        CHECK_STRING(text, cases[i].length);
+    }
+    TimeUnits      units = time_units(&ns, &own, TIME_IN_MS);
+    const TimeStep step = time_step(&units, 150000);
+    (void)time_format_label(&units, &step, 7200000, text);
+    CHECK_STRING(text, "+0.2 ms");
+    (void)time_format_length(&units, 0.25, text);
+    CHECK_STRING(text, "0.000" THIN "000" THIN "25 ms");
+    (void)time_format_length(&units, 1e300, text); /* no overflow */
+    units = time_units(&ps, &own, TIME_IN_US);
+    (void)time_format_exact(&units, 1234567, text);
+    CHECK_STRING(text, "1.234" THIN "567 \xC2\xB5s");
+    units = time_units(&calls, &own, TIME_IN_MS); /* no time */
+    (void)time_format_exact_length(&units, 1200, text);
+    CHECK_STRING(text, "1" THIN "200 calls");
 }
 
 TEST(dates_are_those_of_the_calendar)
@@ -364,4 +410,5 @@ TEST_MAIN("view/text", TEST_CASE(digits_are_tabular_and_stand_in_the_middle),
           TEST_CASE(a_custom_colour_can_be_seen_and_written_on),
           TEST_CASE(names_that_differ_in_numbers_alone_look_alike), TEST_CASE(the_hash_is_frozen),
           TEST_CASE(stamps_say_where_to_the_digit_asked_for), TEST_CASE(steps_are_the_next_round_number),
-          TEST_CASE(lengths_have_three_digits), TEST_CASE(dates_are_those_of_the_calendar))
+          TEST_CASE(lengths_have_three_digits), TEST_CASE(times_in_a_chosen_unit),
+          TEST_CASE(dates_are_those_of_the_calendar))

@@ -104,6 +104,73 @@ test("each preset gives every key to one command", async ({ page }) => {
   await closeSettings(page);
 });
 
+test("times are written in the chosen unit everywhere", async ({ page, transport, picture }) => {
+  await transport.open(page, "sample.json", sampleTrace());
+  await openSettings(page);
+  await page.getByRole("group", { name: "Unit of times" }).getByRole("radio", { name: "ms" }).check();
+  await closeSettings(page);
+  const lengths = () => page.evaluate(() => [window.varve.view.timeText(0, 1_234_567n), window.varve.view.lengthText(0, 90_000_000_000n)]);
+  assert.deepEqual(await lengths(), ["1.234\u202f567 ms", "90\u202f000 ms"]);
+  await page.locator("#timeline").focus();
+  await press(page, "Control+KeyA");
+  await page.getByRole("tab", { name: /^Area/ }).click();
+  await page.locator(".stats").waitFor();
+  await idle(page);
+  const serve = page.locator(".stats tbody tr", { hasText: "serve" }).first();
+  assert.match(await serve.locator("td").nth(2).innerText(), /^100\.0* ms$|^100 ms$/);
+  await picture("times in milliseconds");
+  await page.evaluate(() => window.varve.settings.change({ options: 4 << 10 })); // ns
+  await settled(page);
+  assert.equal(await serve.locator("td").nth(2).innerText(), "100\u202f000\u202f000 ns");
+  assert.match(await page.locator("#drawer-panel").innerText(), /ns of self time/);
+  await page.evaluate(() => window.varve.settings.reset());
+  await settled(page);
+  assert.deepEqual(await lengths(), ["1.234\u202f567 ms", "1 min 30 s"]);
+});
+
+test("the size of text scales the page and the timeline", async ({ page, picture }) => {
+  await press(page, "Escape");
+  const sizes = () =>
+    page.evaluate(() => ({ text: parseFloat(getComputedStyle(document.querySelector(".tabs button")).fontSize), bar: document.querySelector(".top-bar").clientHeight, column: window.varve.rows.value.column }));
+  const before = await sizes();
+  await openSettings(page);
+  await page.getByRole("radio", { name: "Larger" }).check();
+  await closeSettings(page);
+  const after = await sizes();
+  assert.equal(after.text, 1.5 * before.text);
+  assert.ok(after.bar >= 1.4 * before.bar);
+  await picture("larger text");
+  // The pointer meets the bars that are drawn under it.
+  const box = await page.locator("#timeline").boundingBox();
+  await page.mouse.click(box.x + 0.6 * box.width, box.y + 1.5 * 115);
+  await idle(page);
+  await page.getByRole("tab", { name: "Details" }).click();
+  assert.equal(await page.locator("#details h2").innerText(), "serve");
+  const cut = await page.evaluate(() => [...document.querySelectorAll(".top-bar button, .tabs button, .drawer-bar button")].filter((b) => b.scrollHeight > b.clientHeight + 2).map((b) => b.outerHTML));
+  assert.deepEqual(cut, []);
+  await press(page, "Escape");
+  await page.evaluate(() => window.varve.settings.reset());
+  await settled(page);
+  assert.deepEqual(await sizes(), before);
+});
+
+test("a window of half the width, as at 200 % zoom, has no part outside and none over another", async ({ page, picture }) => {
+  await page.setViewportSize({ width: 640, height: 400 });
+  await page.locator("#search").fill("handle request");
+  await settled(page);
+  const over = await page.evaluate(() => {
+    const parts = [...document.querySelectorAll(".top-bar button, .search")].filter((part) => part.checkVisibility());
+    const boxes = parts.map((part) => part.getBoundingClientRect());
+    return parts.flatMap((a, i) => parts.filter((b, j) => i < j && !a.contains(b) && !b.contains(a) && boxes[i].right > boxes[j].left + 1 && boxes[j].right > boxes[i].left + 1 && boxes[i].bottom > boxes[j].top + 1 && boxes[j].bottom > boxes[i].top + 1).map((b) => [a.outerHTML.slice(0, 80), b.outerHTML.slice(0, 80)]));
+  });
+  assert.deepEqual(over, []);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 640);
+  await picture("half the width");
+  await page.locator("#search").fill("");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await settled(page);
+});
+
 test("the settings are exported and imported, and a wrong file changes nothing", async ({ page, theme, picture }) => {
   await openSettings(page);
   await page.getByRole("radio", { name: "Roomy" }).check();
@@ -111,7 +178,7 @@ test("the settings are exported and imported, and a wrong file changes nothing",
   const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Export" }).click()]);
   assert.equal(download.suggestedFilename(), "varve-settings.json");
   const text = readFileSync(await download.path(), "utf8");
-  assert.deepEqual(JSON.parse(text), { varve_settings: 1, theme: "system", language: "system", rows: "roomy", colours: "name", palette: "standard", drag: "selects", wheel: "scrolls", recent_files: "listed", keys: { "pin-track": ["Ctrl+J"] } });
+  assert.deepEqual(JSON.parse(text), { varve_settings: 1, theme: "system", language: "system", rows: "roomy", colours: "name", palette: "standard", drag: "selects", wheel: "scrolls", time_unit: "automatic", text_size: "normal", recent_files: "listed", keys: { "pin-track": ["Ctrl+J"] } });
   await page.getByRole("button", { name: "Reset all settings" }).click();
   const problem = page.locator("#settings-problem");
   for (const [wrong, reason] of [

@@ -1,6 +1,6 @@
 /** The selected area, and its statistics. */
 import { isPast, messageOf, requestJson, type Parameters } from "./transport/transport.ts";
-import type { Answers, AreaCounterRow, AreaInstantRow, Place, StatsAnswer, StatsRow } from "./transport/protocol.ts";
+import type { Answers, AreaCounterRow, AreaInstantRow, Place, Span, StatsAnswer, StatsRow } from "./transport/protocol.ts";
 import { durationParameters, type DurationRange } from "./histogram.ts";
 import type { Growth } from "./live.ts";
 import { Latest, Paced } from "./store.ts";
@@ -55,7 +55,7 @@ export interface AreaStats {
   /** The perspectives whose slices count, each once; empty if no trace has perspectives. */
   perspectives: string[];
   /** The total duration for each trace. */
-  totals: string[];
+  totals: Span[];
   rows: AreaRow[];
 }
 
@@ -100,7 +100,7 @@ function joined(choice: AreaChoice, counted: AreaPart[], answers: StatsAnswer[])
     names: sum("names"),
     left_out_tracks: sum("left_out_tracks"),
     perspectives: [...new Set(answers.flatMap((answer) => answer.perspective ?? []))],
-    totals: answers.map((answer) => answer.total.text),
+    totals: answers.map((answer) => answer.total),
     rows: answers.flatMap((answer, i) => rowsOf(answer, counted[i]?.trace ?? 0)),
   };
 }

@@ -15,7 +15,7 @@ export interface DurationRange {
 
 /** Returns the durations of neighbouring bins, both included. */
 export function rangeOf(trace: number, first: HistogramBin, last: HistogramBin): DurationRange {
-  return { trace, least: BigInt(first.least.ticks), below: BigInt(last.below.ticks), text: `${first.least.text} – ${last.below.text}` };
+  return { trace, least: BigInt(first.least.ticks), below: BigInt(last.below.ticks), get text() { return `${first.least.text} – ${last.below.text}`; } };
 }
 
 /** Returns the parameters that choose the slices of the durations. */

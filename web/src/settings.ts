@@ -1,6 +1,8 @@
 /** The user's settings, stored in this browser. */
+import { setTextSize, type TextSize } from "./font_size.ts";
 import { Store } from "./store.ts";
 import type { TableFormat } from "./table_text.ts";
+import { setTimeUnit, unitOf } from "./time_unit.ts";
 import { ViewOption } from "generated/border.ts";
 import { setLanguage, type PlainId } from "./texts.ts";
 
@@ -23,6 +25,7 @@ export interface Saved {
   /** Of copied tables. */
   tableFormat: TableFormat;
   recent: RecentChoice;
+  textSize: TextSize;
   /** The keys of commands that differ from the defaults (keys.ts). */
   keys: Record<string, string>;
 }
@@ -37,6 +40,7 @@ const DEFAULTS: Omit<Saved, "bottomPx"> = {
   searchValues: true,
   tableFormat: "text",
   recent: "listed",
+  textSize: "normal",
   keys: {},
 };
 
@@ -115,7 +119,9 @@ export class Settings {
     const renew = () => {
       this.theme.set(this.currentTheme());
       this.options.set(this.currentOptions());
+      this.applyToTexts();
     };
+    this.applyToTexts();
     this.light.addEventListener("change", renew);
     this.still.addEventListener("change", renew);
     addEventListener("languagechange", () => setLanguage(this.saved.value.language));
@@ -151,12 +157,17 @@ export class Settings {
 
   /** Gives the settings of a settings file their defaults. */
   reset(): void {
-    const { theme, language, options, recent, keys } = DEFAULTS;
-    this.change({ theme, language, options, recent, keys });
+    const { theme, language, options, recent, textSize, keys } = DEFAULTS;
+    this.change({ theme, language, options, recent, textSize, keys });
   }
 
   nextTheme(): void {
     this.change({ theme: this.theme.value === "dark" ? "light" : "dark" });
+  }
+
+  private applyToTexts(): void {
+    setTextSize(this.saved.value.textSize);
+    setTimeUnit(unitOf(this.saved.value.options));
   }
 
   private currentTheme(): "dark" | "light" {

@@ -1,23 +1,26 @@
 /** The settings as a file: readable JSON, written and read as a whole. */
 import { ViewOption } from "generated/border.ts";
+import { TEXT_SIZES } from "./font_size.ts";
 import { joinKeys, splitKeys } from "./keys.ts";
 import { colourOf, COLOURS, heightOf, paletteOf, PALETTES, withColours, withHeight, type RecentChoice, type RowHeight, type Saved, type ThemeChoice } from "./settings.ts";
+import { TIME_UNITS, unitOf, withUnit } from "./time_unit.ts";
 import { t } from "./texts.ts";
 
 /** The settings that a file has; the others belong to the window of this browser. */
-export type FileSettings = Pick<Saved, "theme" | "language" | "options" | "recent" | "keys">;
+export type FileSettings = Pick<Saved, "theme" | "language" | "options" | "recent" | "textSize" | "keys">;
 
 const THEMES: readonly ThemeChoice[] = ["system", "dark", "light"];
 const HEIGHTS: readonly RowHeight[] = ["compact", "normal", "roomy"];
 const DRAGS = ["selects", "pans"] as const;
 const WHEELS = ["scrolls", "zooms"] as const;
 const RECENT: readonly RecentChoice[] = ["listed", "off"];
+const SIZE_NAMES = TEXT_SIZES.map(([name]) => name);
 const COLOUR_NAMES = COLOURS.map(([name]) => name);
 const PALETTE_NAMES = PALETTES.map(([name]) => name);
-const MEMBERS = ["varve_settings", "theme", "language", "rows", "colours", "palette", "drag", "wheel", "recent_files", "keys"];
+const MEMBERS = ["varve_settings", "theme", "language", "rows", "colours", "palette", "drag", "wheel", "time_unit", "text_size", "recent_files", "keys"];
 const VERSION = 1;
 
-export function settingsText({ theme, language, options, recent, keys }: FileSettings): string {
+export function settingsText({ theme, language, options, recent, textSize, keys }: FileSettings): string {
   const lists = Object.fromEntries(Object.entries(keys).map(([name, text]) => [name, splitKeys(text)]));
   const file = {
     varve_settings: VERSION,
@@ -28,6 +31,8 @@ export function settingsText({ theme, language, options, recent, keys }: FileSet
     palette: paletteOf(options),
     drag: DRAGS[(options & ViewOption.DragPans) === 0 ? 0 : 1],
     wheel: WHEELS[(options & ViewOption.WheelZooms) === 0 ? 0 : 1],
+    time_unit: unitOf(options),
+    text_size: textSize,
     recent_files: recent,
     keys: lists,
   };
@@ -92,5 +97,7 @@ export function readSettings(text: string): FileSettings {
   options = withColours(options, oneOf(file, "colours", COLOUR_NAMES), oneOf(file, "palette", PALETTE_NAMES));
   if (oneOf(file, "drag", DRAGS) === "pans") options |= ViewOption.DragPans;
   if (oneOf(file, "wheel", WHEELS) === "zooms") options |= ViewOption.WheelZooms;
-  return { theme: oneOf(file, "theme", THEMES), language: languageOf(file["language"] ?? "system"), options, recent: oneOf(file, "recent_files", RECENT), keys: keysOf(file["keys"] ?? {}) };
+  options = withUnit(options, oneOf(file, "time_unit", TIME_UNITS));
+  const textSize = file["text_size"] === undefined ? "normal" : oneOf(file, "text_size", SIZE_NAMES);
+  return { theme: oneOf(file, "theme", THEMES), language: languageOf(file["language"] ?? "system"), options, textSize, recent: oneOf(file, "recent_files", RECENT), keys: keysOf(file["keys"] ?? {}) };
 }

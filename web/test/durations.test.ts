@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { alignedDurations, exactNs, nsOf } from "../src/panels/durations.ts";
+import { inTimeUnit, setTimeUnit } from "../src/time_unit.ts";
+import { parseExact } from "../src/transport/exact_json.ts";
 
 const column = (...values: bigint[]) => values.map(alignedDurations(values));
 
@@ -23,4 +25,19 @@ test("the exact duration, and durations that are not times", () => {
   assert.equal(nsOf({ ns: "12", text: "12 calls" }), null);
   assert.equal(nsOf({ ns: "0", text: "500 ps" }), null);
   assert.equal(nsOf({ ns: "211096290123", text: "3 min 31.096\u202f290\u202f123 s" }), 211_096_290_123n);
+});
+
+test("a chosen unit has all digits, and ends with the choice", () => {
+  setTimeUnit("ms");
+  const text = alignedDurations([1_234_567n, 90_000_000_000n, 0n]);
+  assert.equal(text(1_234_567n), "1.234\u202f567 ms");
+  assert.equal(text(90_000_000_000n), "90\u202f000.000\u202f000 ms");
+  assert.equal(inTimeUnit(-1_500n), "-0.001\u202f5 ms");
+  const answer = parseExact('{"a": {"ticks": "5", "ns": "1500000", "text": "1.5 ms"}, "b": {"ns": "7", "text": "7 calls"}, "c": {"ns": "1", "offset": "3", "text": "1 ns"}}') as Record<string, { text: string }>;
+  const texts = () => Object.values(answer).map((each) => each.text);
+  setTimeUnit("us");
+  assert.deepEqual(texts(), ["1\u202f500 µs", "7 calls", "1 ns"]);
+  setTimeUnit("automatic");
+  assert.deepEqual(texts(), ["1.5 ms", "7 calls", "1 ns"]);
+  assert.equal(inTimeUnit(5n), null);
 });

@@ -7,10 +7,11 @@ const CHANGED: FileSettings = {
   theme: "light",
   language: "de",
   recent: "off",
-  options: ViewOption.Compact | ViewOption.ByDuration | ViewOption.SafeColours | ViewOption.WheelZooms,
+  textSize: "large",
+  options: ViewOption.Compact | ViewOption.ByDuration | ViewOption.SafeColours | ViewOption.WheelZooms | ViewOption.InUs,
   keys: { "zoom-in": "W  Ctrl+[", "pin-track": "" },
 };
-const DEFAULTS: FileSettings = { theme: "system", language: "system", options: 0, recent: "listed", keys: {} };
+const DEFAULTS: FileSettings = { theme: "system", language: "system", options: 0, recent: "listed", textSize: "normal", keys: {} };
 
 test("a file has all settings, a list of keys in a line", () => {
   const text = settingsText(CHANGED);
@@ -37,6 +38,8 @@ test("bad files are refused with the reason", () => {
     ['{"varve_settings": 1, "palette": "bright"}', /^palette: expected "standard" or "safe", not "bright"$/],
     ['{"varve_settings": 1, "theme": null, "drag": 5}', /^drag: expected "selects" or "pans", not 5$/],
     ['{"varve_settings": 1, "recent_files": true}', /^recent_files: expected "listed" or "off", not true$/],
+    ['{"varve_settings": 1, "time_unit": "h"}', /^time_unit: expected "automatic", "s", "ms", "us" or "ns", not "h"$/],
+    ['{"varve_settings": 1, "text_size": 12}', /^text_size: expected "small", "normal", "large" or "larger", not 12$/],
     ['{"varve_settings": 1, "keys": ["W"]}', /^keys: expected an object/],
     ['{"varve_settings": 1, "keys": {"zoom-in": "W"}}', /^keys: zoom-in: expected a list of keys/],
     ['{"varve_settings": 1, "keys": {"zoom-in": [1]}}', /^keys: zoom-in: expected a list of keys/],

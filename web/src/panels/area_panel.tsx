@@ -258,7 +258,7 @@ function Summary({ stats, place }: { stats: AreaStats; place: Place }) {
   const listed = stats.rows.length;
   const argument = argumentOf(stats.by);
   const slices = t("count.slice", { count: stats.slices });
-  const sums = { slices: argument === null ? slices : t("area.with-argument", { slices, argument }), rows: countText(stats.by, stats.names), times: stats.totals.join(" + ") };
+  const sums = { slices: argument === null ? slices : t("area.with-argument", { slices, argument }), rows: countText(stats.by, stats.names), times: stats.totals.map((total) => total.text).join(" + ") };
   return (
     <>
       {scopeText(stats, place)}

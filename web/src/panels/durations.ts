@@ -1,5 +1,6 @@
 /** Durations of a column in one unit, so that their decimal points are aligned. */
-import { formatNumber } from "./format.ts";
+import { IS_TIME, timeUnit } from "../time_unit.ts";
+import { formatNumber, groupFraction } from "./format.ts";
 
 const UNITS = [
   ["ns", 0],
@@ -8,14 +9,12 @@ const UNITS = [
   ["s", 9],
 ] as const;
 const MOST_DECIMALS = 3;
-/** The durations that the engine writes as time; others are counts of ticks or calls, or below a nanosecond. */
-const TIME = /(^|[\s\u202f])[\d.\u202f]+ (ns|µs|ms|s)$/;
 
 const size = (ns: bigint) => (ns < 0n ? -ns : ns);
 
 /** Returns a duration in ns. null: it is not a time. */
 export function nsOf({ ns, text }: { ns: string; text: string }): bigint | null {
-  return TIME.test(text) ? BigInt(ns) : null;
+  return IS_TIME.test(text) ? BigInt(ns) : null;
 }
 
 /** Returns the exact duration: "1 234 567 ns". */
@@ -40,13 +39,15 @@ function split(ns: bigint, exponent: number, decimals: number): [bigint, string]
   return [rounded / one, exponent === 0 ? "" : String(rounded % one).padStart(Math.min(exponent, decimals), "0")];
 }
 
-/** Returns the text of each duration of a column: one unit, and as many decimals as one of them needs, at most three. */
+/** Returns the text of each duration of a column: one unit, and as many decimals as one of them needs, at most three; in a chosen unit all. */
 export function alignedDurations(column: readonly bigint[]): (ns: bigint) => string {
-  const [unit, exponent] = UNITS[unitOf(column.map(size))] ?? UNITS[0];
-  const decimals = column.reduce((most, ns) => Math.max(most, split(ns, exponent, MOST_DECIMALS)[1].replace(/0+$/, "").length), 0);
+  const chosen = timeUnit.value;
+  const [unit, exponent] = chosen === null ? (UNITS[unitOf(column.map(size))] ?? UNITS[0]) : [chosen.name, chosen.exponent];
+  const limit = chosen === null ? MOST_DECIMALS : exponent;
+  const decimals = column.reduce((most, ns) => Math.max(most, split(ns, exponent, limit)[1].replace(/0+$/, "").length), 0);
   return (ns) => {
-    const [whole, fraction] = split(ns, exponent, MOST_DECIMALS);
-    const shown = `${formatNumber(whole)}${decimals === 0 ? "" : `.${fraction.slice(0, decimals)}`}`;
+    const [whole, fraction] = split(ns, exponent, limit);
+    const shown = `${formatNumber(whole)}${decimals === 0 ? "" : `.${groupFraction(fraction.slice(0, decimals))}`}`;
     const isTiny = ns !== 0n && whole === 0n && /^0*$/.test(fraction);
     return isTiny ? `< 0.001 ${unit}` : `${ns < 0n ? "-" : ""}${shown} ${unit}`;
   };

@@ -4,6 +4,7 @@
  */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ViewOption } from "generated/border.ts";
+import { fontScale } from "../font_size.ts";
 import { ROOT, type FlameFrame, type FlameGraph, type FlameShown } from "../flame.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
@@ -11,8 +12,11 @@ import type { NameColour, TimelineView } from "../wasm/view.ts";
 import { formatCount, formatNs, formatNumber, nameOf } from "./format.ts";
 import { t } from "../texts.ts";
 
+/** For a rem of 16 px. */
 const ROW_PX = 18;
 const TEXT_PX = 11.5;
+/** The opacity of frames that a search does not find; their names are in the colour of text, with a contrast of 4.5:1. */
+const RECEDES_ALPHA = 0.3;
 /** The limit on the frames for screen readers: those around the current one. */
 const MOST_ITEMS = 200;
 
@@ -77,6 +81,7 @@ interface Look {
 function draw(shown: FlameShown, look: Look): void {
   const { canvas, view, theme, width, height } = look;
   const context = canvas.getContext("2d");
+  const [rowPx, textPx] = [ROW_PX * fontScale.value, TEXT_PX * fontScale.value];
   if (context === null) return;
   const ratio = devicePixelRatio;
   canvas.width = Math.round(width * ratio);
@@ -84,42 +89,42 @@ function draw(shown: FlameShown, look: Look): void {
   canvas.style.width = `${width}px`;
   canvas.style.height = `${height}px`;
   context.scale(ratio, ratio);
-  context.font = `400 ${TEXT_PX}px "Inter Varve"`;
+  context.font = `400 ${textPx}px "Inter Varve"`;
   context.textBaseline = "middle";
   const style = getComputedStyle(canvas);
   const isForced = matchMedia("(forced-colors: active)").matches;
   const isSearch = shown.answer.found !== null;
   for (const frame of shown.frames) {
     const y = look.top(frame.row);
-    if (frame.row < look.skip || y + ROW_PX < 0 || y > height) continue;
+    if (frame.row < look.skip || y + rowPx < 0 || y > height) continue;
     const [x, w] = [frame.begin * width, Math.max(1, frame.share * width - 1)];
     const colour = frame.change === null ? colourOf(view, frameName(frame), theme) : changeColour(frame.change.fill);
     const isRoot = frame.key === ROOT;
     const isHover = look.hover === frame.key;
     const recedes = isSearch && !frame.isMatch;
-    context.globalAlpha = recedes ? 0.4 : 1;
+    context.globalAlpha = recedes && !isForced ? RECEDES_ALPHA : 1;
     context.fillStyle = isForced ? "Canvas" : isRoot ? style.getPropertyValue("--hover") : isHover ? colour.hover : recedes ? colour.dim : colour.fill;
-    context.fillRect(x, y, w, ROW_PX - 1);
+    context.fillRect(x, y, w, rowPx - 1);
     const edge = isForced ? "CanvasText" : theme === "light" && !isRoot ? colour.edge : null;
     if (edge !== null && w > 3) {
       context.strokeStyle = edge;
       context.lineWidth = 1;
-      context.strokeRect(x + 0.5, y + 0.5, w - 1, ROW_PX - 2);
+      context.strokeRect(x + 0.5, y + 0.5, w - 1, rowPx - 2);
     }
     if (isSearch && frame.isMatch) {
       context.fillStyle = isForced ? "Highlight" : style.getPropertyValue("--warning");
-      context.fillRect(x, y + ROW_PX - 3, w, 2);
-    }
-    const pad = view.labelPad(w);
-    if (pad >= 0) {
-      context.fillStyle = isForced ? "CanvasText" : isRoot ? style.getPropertyValue("--text") : colour.text;
-      context.fillText(view.fitName(frameName(frame), (w - 2 * pad) / TEXT_PX), x + pad, y + ROW_PX / 2);
+      context.fillRect(x, y + rowPx - 3, w, 2);
     }
     context.globalAlpha = 1;
+    const pad = view.labelPad(w);
+    if (pad >= 0) {
+      context.fillStyle = isForced ? "CanvasText" : isRoot || recedes ? style.getPropertyValue("--text") : colour.text;
+      context.fillText(view.fitName(frameName(frame), (w - 2 * pad) / textPx), x + pad, y + rowPx / 2);
+    }
     if (frame.isSelected || look.current === frame.key) {
       context.strokeStyle = isForced ? "Highlight" : style.getPropertyValue(look.current === frame.key ? "--text" : "--accent");
       context.lineWidth = 2;
-      context.strokeRect(x + 1, y + 1, Math.max(1, w - 2), ROW_PX - 3);
+      context.strokeRect(x + 1, y + 1, Math.max(1, w - 2), rowPx - 3);
     }
   }
 }
@@ -143,9 +148,11 @@ export function FlameCanvas({ viewer, graph, label, direction, skip, onChoose }:
   const [scroll, setScroll] = useState(0);
   const [hover, setHover] = useState<{ frame: FlameFrame; x: number; y: number } | null>(null);
   const [current, setCurrent] = useState<string | null>(null);
+  const scale = useStore(fontScale);
+  const rowPx = ROW_PX * scale;
   const rows = Math.max(1, (shown?.answer.rows ?? 0) - skip);
-  const whole = Math.max(rows * ROW_PX, size.height);
-  const top = (row: number) => (direction === "down" ? (row - skip) * ROW_PX : whole - (row - skip + 1) * ROW_PX) - scroll;
+  const whole = Math.max(rows * rowPx, size.height);
+  const top = (row: number) => (direction === "down" ? (row - skip) * rowPx : whole - (row - skip + 1) * rowPx) - scroll;
   useEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
@@ -160,7 +167,7 @@ export function FlameCanvas({ viewer, graph, label, direction, skip, onChoose }:
     if (shown === null || canvas.current === null || size.width === 0) return;
     const hovered = hover?.frame.key ?? null;
     draw(shown, { canvas: canvas.current, view: viewer.view, theme, ...size, top, hover: hovered, current, skip });
-    const last = direction === "down" ? (scroll + size.height) / ROW_PX : (whole - scroll) / ROW_PX;
+    const last = direction === "down" ? (scroll + size.height) / rowPx : (whole - scroll) / rowPx;
     if (last + skip + 1 >= shown.nextRow) graph.more();
   });
   const frames = shown?.frames ?? [];
@@ -171,7 +178,7 @@ export function FlameCanvas({ viewer, graph, label, direction, skip, onChoose }:
     const [x, y] = [(event.clientX - bounds.left) / bounds.width, event.clientY - bounds.top];
     return frames.find((frame) => {
       const edge = top(frame.row);
-      return frame.row >= skip && y >= edge && y < edge + ROW_PX && x >= frame.begin && x < frame.begin + Math.max(frame.share, 1 / bounds.width);
+      return frame.row >= skip && y >= edge && y < edge + rowPx && x >= frame.begin && x < frame.begin + Math.max(frame.share, 1 / bounds.width);
     });
   };
   const choose = (frame: FlameFrame) => {
@@ -179,7 +186,7 @@ export function FlameCanvas({ viewer, graph, label, direction, skip, onChoose }:
     onChoose(frame);
     const edge = top(frame.row);
     if (box.current !== null && edge < 0) box.current.scrollTop += edge;
-    if (box.current !== null && edge + ROW_PX > size.height) box.current.scrollTop += edge + ROW_PX - size.height;
+    if (box.current !== null && edge + rowPx > size.height) box.current.scrollTop += edge + rowPx - size.height;
   };
   const zoom = (frame: FlameFrame) => {
     graph.front.set(frame.key);
@@ -218,7 +225,7 @@ export function FlameCanvas({ viewer, graph, label, direction, skip, onChoose }:
       onKeyDown={onKeyDown}
       onScroll={(event) => setScroll(event.currentTarget.scrollTop)}
     >
-      <div class="flame-whole" aria-hidden="true" ref={(element) => element?.style.setProperty("height", `${rows * ROW_PX}px`)}>
+      <div class="flame-whole" aria-hidden="true" ref={(element) => element?.style.setProperty("height", `${rows * rowPx}px`)}>
         <canvas
           ref={canvas}
           onMouseMove={(event) => {

@@ -1,4 +1,5 @@
 /** Numbers as text. The engine sends times as text. */
+import { inTimeUnit } from "../time_unit.ts";
 import type { InfoAnswer } from "../transport/protocol.ts";
 import { isCountId, t } from "../texts.ts";
 
@@ -13,8 +14,10 @@ export function formatBytes(bytes: number): string {
   return `${unit === 0 ? value : value.toPrecision(3)} ${units[unit]}`;
 }
 
-/** Returns a duration with three digits, as the engine writes it: "3.20 µs". */
+/** Returns a duration with three digits, as the engine writes it: "3.20 µs"; exact in a chosen unit. */
 export function formatNs(ns: number): string {
+  const written = inTimeUnit(BigInt(Math.round(ns)));
+  if (written !== null) return written;
   const units = ["ns", "µs", "ms", "s"];
   let unit = 0;
   let value = ns;
@@ -29,6 +32,11 @@ export function formatNs(ns: number): string {
 /** Returns a whole number with its digits in groups of three, separated by narrow spaces as in the timeline. */
 export function formatNumber(value: number | bigint): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+}
+
+/** Returns the digits after a decimal point in groups of three. */
+export function groupFraction(digits: string): string {
+  return digits.replace(/(\d{3})(?=\d)/g, "$1\u202f");
 }
 
 /** Returns "26.81 /s" or "500 000 /s": four digits, or all of a whole number. */

@@ -1,6 +1,7 @@
 /** Buttons beside the title of a row of the timeline, the menu of a row, and the menu of the order of all rows. */
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { fontScale } from "../font_size.ts";
 import { colourOf, COLOURS, paletteOf, PALETTES } from "../settings.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
@@ -62,14 +63,15 @@ function moveFocus(event: KeyboardEvent): void {
 export function HeadButtons({ viewer }: { viewer: Viewer }) {
   const head = useStore(viewer.head);
   if (head === null || head.place === undefined) return null;
-  const { x, y, width, height } = head.place;
+  const scale = fontScale.value;
+  const [left, top, height] = [(head.place.x + head.place.width) * scale, head.place.y * scale, head.place.height * scale];
   return (
     <div
       class="head-buttons"
       role="toolbar"
       aria-label={head.title}
       onKeyDown={moveFocus}
-      style={{ top: `${y}px`, left: `${x + width}px`, height: `${height}px` }}
+      style={{ top: `${top}px`, left: `${left}px`, height: `${height}px` }}
       onWheel={(event) => document.getElementById("timeline")?.dispatchEvent(new WheelEvent("wheel", event))}
       onPointerLeave={(event) => viewer.leaveHead(event.relatedTarget)}
     >
@@ -185,7 +187,7 @@ export function OrderMenu({ viewer }: { viewer: Viewer }) {
         ref={button}
         type="button"
         class="icon-button order-button"
-        style={{ left: `${rows.column - 29}px` }}
+        style={{ left: `${(rows.column - 29) * fontScale.value}px` }}
         title={t("row-head.order-groups-and-colours")}
         aria-label={t("common.rows")}
         aria-haspopup="menu"

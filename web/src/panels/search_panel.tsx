@@ -5,6 +5,7 @@ import { showFlame } from "../flame_actions.ts";
 import { searchTerms, type Match } from "../search.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
+import { nsOf } from "./durations.ts";
 import { nameOf, sentence } from "./format.ts";
 import { Keys } from "./keys.tsx";
 import { compareTexts, compareValues, Table, type Column, type Sort } from "./table.tsx";
@@ -66,7 +67,7 @@ export function SearchPanel({ viewer }: { viewer: Viewer }) {
           class="matches-table"
           label={t("common.matches")}
           rows={matches}
-          columns={columnsOf(matches, text)}
+          columns={columnsOf(viewer, matches, text)}
           keyOf={(match) => `${match.trace} ${match.place?.slice ?? "i"} ${match.mark?.instant ?? ""}`}
           sort={sort}
           onSort={setSort}
@@ -89,10 +90,10 @@ function countText(listed: number, total: number): string {
   return t("count.match", { count: listed });
 }
 
-function columnsOf(matches: Match[], text: string): Column<Match>[] {
+function columnsOf({ view }: Viewer, matches: Match[], text: string): Column<Match>[] {
   const columns: Column<Match>[] = [
-    { key: "time", title: t("common.time"), kind: "text", text: ({ at }) => at, compare: (a, b) => a.trace - b.trace || compareValues(a.begin, b.begin), width: { px: TIME_PX } },
-    { key: "duration", title: t("common.duration"), kind: "number", text: ({ duration }) => duration?.text ?? "", compare: (a, b) => compareValues(durationOf(a), durationOf(b)) },
+    { key: "time", title: t("common.time"), kind: "text", text: ({ trace, begin }) => view.timeText(trace, begin), compare: (a, b) => a.trace - b.trace || compareValues(a.begin, b.begin), width: { px: TIME_PX } },
+    { key: "duration", title: t("common.duration"), kind: "number", text: ({ duration }) => duration?.text ?? "", ns: ({ duration }) => duration && nsOf(duration), compare: (a, b) => compareValues(durationOf(a), durationOf(b)) },
     {
       key: "name",
       title: t("common.name"),

@@ -1,11 +1,13 @@
 /** The settings of the user. */
 import { useRef, useState } from "preact/hooks";
+import { TEXT_SIZES } from "../font_size.ts";
 import { messageOf } from "../transport/transport.ts";
 import { PRESETS, presetOf, withPreset } from "../presets.ts";
 import { saveBytes } from "../saving.ts";
 import { heightOf, type RecentChoice, type RowHeight, type ThemeChoice } from "../settings.ts";
 import { settingsText } from "../settings_file.ts";
 import { useStore } from "../store.ts";
+import { TIME_UNITS, unitName, unitOf, withUnit } from "../time_unit.ts";
 import type { Viewer } from "../viewer.ts";
 import { ViewOption } from "generated/border.ts";
 import { KeysForm } from "./keys_form.tsx";
@@ -30,7 +32,7 @@ const RECENT: [RecentChoice, PlainId][] = [
 
 export function SettingsForm({ viewer }: { viewer: Viewer }) {
   const saved = useStore(viewer.settings.saved);
-  const { theme, options, recent } = saved;
+  const { theme, options, recent, textSize } = saved;
   const preset = presetOf(saved);
   const choice = (option: ViewOption, off: string, on: string) => (
     <Choices
@@ -58,6 +60,14 @@ export function SettingsForm({ viewer }: { viewer: Viewer }) {
         <fieldset>
           <legend>{t("settings.dragging")}</legend>
           {choice(ViewOption.DragPans, t("settings.selects-an-area-with"), t("settings.pans-with-shift-it"))}
+        </fieldset>
+        <fieldset>
+          <legend>{t("settings.text-size")}</legend>
+          <Choices name="text-size" values={titled(TEXT_SIZES)} value={textSize} onChange={(value) => viewer.settings.change({ textSize: value })} />
+        </fieldset>
+        <fieldset>
+          <legend>{t("settings.unit-of-times")}</legend>
+          <Choices name="time-unit" values={TIME_UNITS.map((unit) => [unit, unit === "automatic" ? t("settings.automatic") : unitName(unit)])} value={unitOf(options)} onChange={(value) => viewer.settings.change({ options: withUnit(options, value) })} />
         </fieldset>
         <fieldset>
           <legend>{t("recent.recent-files")}</legend>

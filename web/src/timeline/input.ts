@@ -1,5 +1,6 @@
 /** Passes the input events of the canvas to the view, in the units of view.h. */
 import { KeyKind, MOD_ALT, MOD_CTRL, MOD_META, MOD_SHIFT, PointerKind } from "generated/border.ts";
+import { fontScale } from "../font_size.ts";
 import type { TimelineView } from "../wasm/view.ts";
 
 const LINE_PX = 18;
@@ -31,6 +32,12 @@ export function keyName(event: KeyboardEvent): string {
   return SIGNS.has(event.key) ? event.key : event.code;
 }
 
+/** Returns a place of the window in the pixels of the view (Timeline.resizeView). */
+function placeIn(canvas: HTMLCanvasElement, clientX: number, clientY: number): [number, number] {
+  const box = canvas.getBoundingClientRect();
+  return [(clientX - box.left) / fontScale.value, (clientY - box.top) / fontScale.value];
+}
+
 /**
  * Calls `changed` after each event that may have changed the view. `leavesWheel`: true if the wheel scrolls the document, not
  * the timeline.
@@ -40,9 +47,8 @@ export function forwardPointer(canvas: HTMLCanvasElement, view: TimelineView, le
   let last = { at: -Infinity, x: 0, y: 0, button: -1 };
 
   const send = (kind: PointerKind, event: PointerEvent, count = 0): void => {
-    const box = canvas.getBoundingClientRect();
     const touch = event.pointerType === "touch";
-    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+    const [x, y] = placeIn(canvas, event.clientX, event.clientY);
     view.pointer(kind, x, y, Math.max(0, event.button), modifiersOf(event), count, touch, performance.now());
     changed();
   };
@@ -53,8 +59,7 @@ export function forwardPointer(canvas: HTMLCanvasElement, view: TimelineView, le
     const before = spread(touches);
     touches.set(event.pointerId, event);
     const now = spread(touches);
-    const box = canvas.getBoundingClientRect();
-    const [x, y] = [now.x - box.left, now.y - box.top];
+    const [x, y] = placeIn(canvas, now.x, now.y);
     view.wheel(x, y, before.x - now.x, before.y - now.y, 0, performance.now());
     view.wheel(x, y, 0, -PINCH_PX * Math.log(now.distance / before.distance), MOD_CTRL, performance.now());
     changed();
@@ -94,9 +99,8 @@ export function forwardPointer(canvas: HTMLCanvasElement, view: TimelineView, le
     (event) => {
       if (leavesWheel(event)) return;
       event.preventDefault();
-      const box = canvas.getBoundingClientRect();
-      const unit = [1, LINE_PX, box.height][event.deltaMode] ?? 1;
-      const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+      const unit = [1, LINE_PX, canvas.clientHeight][event.deltaMode] ?? 1;
+      const [x, y] = placeIn(canvas, event.clientX, event.clientY);
       view.wheel(x, y, event.deltaX * unit, event.deltaY * unit, modifiersOf(event), performance.now());
       changed();
     },

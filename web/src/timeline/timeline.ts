@@ -1,6 +1,7 @@
 /** The canvas and its loop: a frame is drawn only after a change in the view. */
 import type { Load } from "../transport/transport.ts";
 import type { Mark, Place } from "../transport/protocol.ts";
+import { fontScale } from "../font_size.ts";
 import { Frame } from "../painter/frame.ts";
 import { PointerKind, ViewOption } from "generated/border.ts";
 import type { TimelineView, ViewEvent } from "../wasm/view.ts";
@@ -62,6 +63,7 @@ export class Timeline {
   private hasSize = false;
   /** Aborted when the timeline is disposed. */
   private readonly end = new AbortController();
+  private size = { width: 1, height: 1, deviceWidth: 1 };
   private readonly view: TimelineView;
   /** The number of painted frames, for tests. */
   frames = 0;
@@ -208,7 +210,19 @@ export class Timeline {
     for (let event = this.view.nextEvent(); event !== null; event = this.view.nextEvent()) this.options.onEvent(event);
   }
 
+  /** The view counts in pixels of which a rem has 16, so that its rows and texts follow the size of text. */
+  private resizeView(): void {
+    const { width, height, deviceWidth } = this.size;
+    const scale = fontScale.value;
+    this.view.resize(width / scale, height / scale, (deviceWidth / width) * scale);
+  }
+
   private watchSize(): void {
+    fontScale.subscribe(() => {
+      if (!this.hasSize) return;
+      this.resizeView();
+      this.redraw();
+    });
     const observer = new ResizeObserver(([entry]) => {
       if (entry === undefined) return;
       const { width, height } = entry.contentRect;
@@ -217,7 +231,8 @@ export class Timeline {
       const deviceWidth = devicePixels(width, exact?.inlineSize);
       const deviceHeight = devicePixels(height, exact?.blockSize);
       this.screen.resize(deviceWidth, deviceHeight);
-      this.view.resize(width, height, deviceWidth / width);
+      this.size = { width, height, deviceWidth };
+      this.resizeView();
       this.hasSize = true;
       this.dirty = true;
       // Draws at once: the browser has just cleared the canvas and would show it empty for a frame.

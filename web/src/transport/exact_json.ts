@@ -3,6 +3,8 @@
  * in nanoseconds) becomes an ExactNumber with its own digits. Browsers whose JSON.parse gives no access to the source
  * of a number return the rounded double.
  */
+import { inTimeUnit, IS_TIME } from "../time_unit.ts";
+
 export class ExactNumber {
   constructor(readonly text: string) {}
 
@@ -11,9 +13,17 @@ export class ExactNumber {
   }
 }
 
+/** Lets the text of a duration follow the chosen unit; the engine writes each in the best one. */
+function followUnit(value: object): object {
+  const { ns, text, offset } = value as { ns?: unknown; text?: unknown; offset?: unknown };
+  if (typeof ns !== "string" || typeof text !== "string" || offset !== undefined || !IS_TIME.test(text)) return value;
+  return Object.defineProperty(value, "text", { enumerable: true, get: () => inTimeUnit(BigInt(ns)) ?? text });
+}
+
 type Reviver = (key: string, value: unknown, context?: { source?: string }) => unknown;
 
 const reviver: Reviver = (_key, value, context) => {
+  if (typeof value === "object" && value !== null) return followUnit(value);
   if (typeof value !== "number" || context?.source === undefined) return value;
   return String(value) === context.source ? value : new ExactNumber(context.source);
 };

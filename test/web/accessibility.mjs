@@ -50,7 +50,9 @@ const STATES = [
   ["a key of another command", "dialog", async (page) => { await page.getByRole("button", { name: /^Add a key/ }).first().click(); await page.keyboard.press("KeyP"); await page.getByText("Move it here").waitFor(); }, async (page) => { await page.evaluate(() => window.varve.dialog.set(null)); await page.locator("dialog").waitFor({ state: "detached" }); }],
   ["sharing", "dialog", (page) => page.getByRole("button", { name: /^Share/ }).click(), closeDialog],
   ["the report", "dialog", (page) => page.locator("#report-badge").click(), closeDialog],
-  ["opening", "dialog", dialog("Control+KeyO"), closeDialog],
+  ["opening", "dialog", async (page) => { await page.evaluate(() => window.varve.recent.files.set([{ id: "/home/a/b.json", name: "b.json", folder: "/home/a" }])); await dialog("Control+KeyO")(page); }, closeDialog],
+  ["a recent file in the palette", "dialog", async (page) => { await dialog("F1")(page); await page.locator(".chooser input").fill("b.json"); }, closeDialog],
+  ["larger text", "body", (page) => page.evaluate(() => window.varve.settings.change({ textSize: "larger" })), (page) => page.evaluate(() => window.varve.settings.change({ textSize: "normal" }))],
   ["the order menu", ".row-menu", async (page) => { await page.locator(".order-button").click(); await page.locator(".row-menu").waitFor(); }, (page) => page.keyboard.press("Escape")],
   ["a cell of the accessible rows", "main", (page) => page.locator("[role=rowheader]").first().focus()],
   ["the drawer on the right", "body", (page) => page.getByRole("button", { name: "Move to the right" }).click(), (page) => page.getByRole("button", { name: "Move to the bottom" }).click()],
@@ -102,4 +104,54 @@ test("the rows of the accessible mirror are reached, read and used by keys alone
   assert.equal(await page.evaluate(() => document.activeElement.id), "timeline");
   await page.keyboard.press("Escape");
   await idle(page);
+});
+
+test("rows, slices, instants, arrows, marks and tables are reached and read out by keys alone", async ({ page, transport }) => {
+  await transport.open(page, "sample.json", sampleTrace());
+  const selected = async () => {
+    await settled(page);
+    return page.locator("#selected-event").innerText();
+  };
+  await page.locator("#timeline").focus();
+  const rows = [];
+  for (let i = 0; i < 3; i++) {
+    await press(page, "ArrowDown");
+    await page.waitForTimeout(150);
+    rows.push(await page.locator("[role=treegrid]").evaluate((grid) => grid.previousElementSibling.textContent));
+  }
+  assert.equal(new Set(rows).size, 3, `each chosen row is read out: ${rows.join(", ")}`);
+  for (let i = 0; i < 8 && !rows.at(-1).startsWith("main"); i++) {
+    await press(page, i < 4 ? "ArrowUp" : "ArrowDown");
+    await page.waitForTimeout(150);
+    rows.push(await page.locator("[role=treegrid]").evaluate((grid) => grid.previousElementSibling.textContent));
+  }
+  await press(page, "Enter");
+  assert.equal(await selected(), "serve, 100 ms");
+  await press(page, "ArrowDown");
+  assert.match(await selected(), /^handle request, /);
+  await press(page, "]");
+  assert.match(await selected(), /^query \d, /, "an arrow leads to its other end");
+  await press(page, "[");
+  assert.match(await selected(), /^handle request, /);
+  await press(page, "KeyM");
+  await press(page, "Escape");
+  await press(page, "Alt+KeyM");
+  assert.notEqual(await page.evaluate(() => window.varve.notes.list.value.selected), 0, "Alt+M selects the mark");
+  // An instant, through the accessible rows.
+  await press(page, "Digit0");
+  for (let i = 0; i < 12 && (await page.evaluate(() => document.activeElement.role)) !== "rowheader"; i++) await page.keyboard.press("Tab");
+  const cell = page.locator("[data-instant]", { hasText: "config changed" }).first();
+  await cell.focus();
+  await press(page, "Enter");
+  assert.equal(await selected(), "config changed");
+  // A table: Tab reaches its row, Enter selects.
+  await page.locator("#timeline").focus();
+  await press(page, "Control+KeyA");
+  await page.getByRole("tab", { name: /^Area/ }).focus();
+  await page.keyboard.press("Enter");
+  await page.locator(".stats").waitFor();
+  for (let i = 0; i < 40 && !(await page.evaluate(() => document.activeElement.closest("tbody") !== null)); i++) await page.keyboard.press("Tab");
+  await page.keyboard.press("ArrowDown");
+  await press(page, "Enter");
+  assert.notEqual(await page.evaluate(() => window.varve.highlighted.value.label), 0);
 });

@@ -7,6 +7,7 @@ import type { Viewer } from "../viewer.ts";
 import { Chips } from "./chips.tsx";
 import { Dialogs } from "./dialogs.tsx";
 import { Drawer } from "./drawer.tsx";
+import { nameOf } from "./format.ts";
 import { LoadCards } from "./load_cards.tsx";
 import { NoRows } from "./no_rows.tsx";
 import { HeadButtons, OrderMenu, RowMenu } from "./row_head.tsx";
@@ -68,12 +69,29 @@ function Stage({ viewer }: { viewer: Viewer }) {
         <p id="timeline-hint" class="unseen">
           {hintOf(viewer)}
         </p>
+        <Selected viewer={viewer} />
         <div ref={mirror} class="unseen" role="treegrid" aria-label={t("app.visible-rows-of-the")} />
         <NoRows viewer={viewer} />
         <LoadCards viewer={viewer} />
         <RowMenu viewer={viewer} />
       </div>
     </main>
+  );
+}
+
+/** Read out by screen readers: the event that was selected. */
+function Selected({ viewer }: { viewer: Viewer }) {
+  const details = useStore(viewer.details);
+  const text =
+    details.kind === "slice"
+      ? `${nameOf(details.slice.name)}, ${viewer.view.lengthText(details.trace, details.slice.duration.ticks)}`
+      : details.kind === "instant"
+        ? nameOf(details.instant.name)
+        : "";
+  return (
+    <div role="status" class="unseen" id="selected-event">
+      {text}
+    </div>
   );
 }
 

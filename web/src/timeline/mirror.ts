@@ -11,6 +11,8 @@ const REST_MS = 120;
 export class Mirror {
   private timer: number | null = null;
   private shown = "";
+  /** Read out when it changes: the row that the keyboard has chosen in the timeline. */
+  private readonly says = document.createElement("div");
 
   constructor(
     private root: HTMLElement,
@@ -24,6 +26,9 @@ export class Mirror {
     /** Runs a command of the view that brings more rows or slices into sight. */
     private onEdge: (command: string) => void,
   ) {
+    this.says.setAttribute("role", "status");
+    this.says.className = "unseen";
+    root.before(this.says);
     root.addEventListener("keydown", (event) => this.onKey(event));
     root.addEventListener("focusin", (event) => this.keepReachable(event.target as HTMLElement));
     root.addEventListener("click", (event) => {
@@ -85,6 +90,7 @@ export class Mirror {
   dispose(): void {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
+    this.says.remove();
   }
 
   /** Called after a change of the picture. */
@@ -101,6 +107,8 @@ export class Mirror {
     const text = JSON.stringify(rows);
     if (text === this.shown) return;
     this.shown = text;
+    const chosen = rows.find(({ focused }) => focused)?.title ?? "";
+    if (this.says.textContent !== chosen) this.says.textContent = chosen;
     const before = this.root.querySelector<HTMLElement>("[tabindex='0']");
     const row = before?.parentElement?.id;
     const at = before === null ? 0 : cellsOf(before.parentElement ?? undefined).indexOf(before);

@@ -35,6 +35,7 @@ import "./opening.mjs";
 import "./begin.mjs";
 import "./several.mjs";
 import "./recent.mjs";
+import "./cut_texts.mjs";
 import "./tour.mjs";
 import "./offline.mjs";
 import "./live.mjs";

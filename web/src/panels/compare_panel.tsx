@@ -10,6 +10,7 @@ import type { CompareChoice, CompareNumbers, CompareScope } from "../compare.ts"
 import type { OpenTrace } from "../loading.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
+import { exactNs } from "./durations.ts";
 import { fileNameOf, formatNs, formatNumber, nameOf } from "./format.ts";
 import { FlameCanvas, FlamePath } from "./flame_canvas.tsx";
 import { compareTexts, compareValues, sorted, Table, type Column, type Sort } from "./table.tsx";
@@ -135,6 +136,11 @@ function valueText(value: number, measure: CompareMeasure, unit: CompareAnswer["
   return unit === "ns" ? formatNs(Number(value.toPrecision(DIGITS))) : formatNumber(Math.round(value));
 }
 
+/** Returns a value for the tooltip: in ns, rounded to one. */
+function exactText(value: number, measure: CompareMeasure, unit: CompareAnswer["unit"]): string {
+  return measure !== "count" && unit === "ns" ? exactNs(BigInt(Math.round(value))) : `${value < 0 ? "−" : ""}${formatNumber(Math.round(Math.abs(value)))}`;
+}
+
 function changeText(value: number, measure: CompareMeasure, unit: CompareAnswer["unit"]): string {
   const sign = value > 0 ? "+" : value < 0 ? "−" : "";
   return `${sign}${valueText(Math.abs(value), measure, unit)}`;
@@ -156,6 +162,10 @@ function sideColumn(side: "a" | "b", measure: CompareMeasure, title: string, uni
       const number = value(row);
       return number === null ? "–" : valueText(number, measure, unit);
     },
+    exact: (row) => {
+      const number = value(row);
+      return number === null ? "–" : exactText(number, measure, unit);
+    },
     compare: (left, right) => (value(left) ?? 0) - (value(right) ?? 0),
     isNull: (row) => value(row) === null,
   };
@@ -167,6 +177,7 @@ function changeColumn(measure: CompareMeasure, unit: CompareAnswer["unit"]): Col
     title: t("compare.change"),
     kind: "number",
     text: (row) => changeText(row.change[measure], measure, unit),
+    exact: (row) => exactText(row.change[measure], measure, unit),
     compare: (left, right) => left.change[measure] - right.change[measure],
   };
 }

@@ -3,6 +3,7 @@ import type { GoCycle, GoGc, GoPoint, GoStop } from "../transport/go_protocol.ts
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { formatBytes, formatNs, formatNumber } from "./format.ts";
+import { Ns } from "./parts.tsx";
 import { SortTable, type Column } from "./go_tables.tsx";
 import { t } from "../texts.ts";
 
@@ -122,8 +123,8 @@ export function GoGcReport({ viewer, trace, gc }: { viewer: Viewer; trace: numbe
       ),
     },
     { title: t("common.count"), key: (row) => row.count, cell: (row) => formatNumber(row.count) },
-    { title: t("common.total"), key: (row) => Number(row.total_ns), cell: (row) => formatNs(Number(row.total_ns)) },
-    { title: t("go-gc.longest"), key: (row) => Number(row.max_ns), cell: (row) => formatNs(Number(row.max_ns)) },
+    { title: t("common.total"), key: (row) => Number(row.total_ns), cell: (row) => <Ns ns={row.total_ns} /> },
+    { title: t("go-gc.longest"), key: (row) => Number(row.max_ns), cell: (row) => <Ns ns={row.max_ns} /> },
   ];
   const begin = (row: GoCycle) => row.begin_ns ?? String(BigInt(row.end_ns ?? 0) - BigInt(row.ns));
   const cycles: Column<GoCycle>[] = [
@@ -140,9 +141,9 @@ export function GoGcReport({ viewer, trace, gc }: { viewer: Viewer; trace: numbe
         </button>
       ),
     },
-    { title: t("common.duration"), key: (row) => Number(row.ns), cell: (row) => formatNs(Number(row.ns)) },
-    { title: t("go-gc.stopped"), key: (row) => Number(row.stw_ns), cell: (row) => formatNs(Number(row.stw_ns)) },
-    { title: t("go-gc.assists"), key: (row) => Number(row.assist_ns), cell: (row) => formatNs(Number(row.assist_ns)) },
+    { title: t("common.duration"), key: (row) => Number(row.ns), cell: (row) => <Ns ns={row.ns} /> },
+    { title: t("go-gc.stopped"), key: (row) => Number(row.stw_ns), cell: (row) => <Ns ns={row.stw_ns} /> },
+    { title: t("go-gc.assists"), key: (row) => Number(row.assist_ns), cell: (row) => <Ns ns={row.assist_ns} /> },
     { title: t("go-gc.heap-before"), key: (row) => row.heap_begin_bytes, cell: (row) => formatBytes(row.heap_begin_bytes) },
     { title: t("go-gc.heap-after"), key: (row) => row.heap_end_bytes, cell: (row) => formatBytes(row.heap_end_bytes) },
     { title: t("go-gc.goal"), key: (row) => row.goal_begin_bytes, cell: (row) => formatBytes(row.goal_begin_bytes) },

@@ -6,6 +6,7 @@ import type { GoFunction, GoGoroutine, GoType } from "../transport/go_protocol.t
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { formatNs, formatNumber } from "./format.ts";
+import { Ns } from "./parts.tsx";
 import { t, titled } from "../texts.ts";
 
 /** `varve go` prints the rows beyond this limit. */
@@ -88,7 +89,7 @@ export function functionName(name: string | null): string {
 }
 
 function ns(text: string): ComponentChildren {
-  return text === "0" ? <span class="muted">-</span> : formatNs(Number(text));
+  return text === "0" ? <span class="muted">-</span> : <Ns ns={text} />;
 }
 
 type TimeKey = (typeof TIMES)[number][0] | "total_ns";

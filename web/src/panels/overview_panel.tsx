@@ -1,10 +1,11 @@
 /** The traces on one screen: the facts about each, and its busiest tracks and names as ways into the timeline. */
 import { useEffect, useState } from "preact/hooks";
 import { isAbort, isPast, messageOf, requestJson } from "../transport/transport.ts";
-import type { StatsRow } from "../transport/protocol.ts";
+import type { Span, StatsRow } from "../transport/protocol.ts";
 import type { OpenTrace } from "../loading.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
+import { exactNs, nsOf } from "./durations.ts";
 import { formatNumber } from "./format.ts";
 import { ErrorText } from "./parts.tsx";
 import { TraceInfo } from "./trace_info.tsx";
@@ -78,25 +79,33 @@ function Lists({ viewer, trace, index }: { viewer: Viewer; trace: OpenTrace; ind
   const point = (row: StatsRow | null) => viewer.pointName(row === null ? null : { trace: index, label: row.label });
   return (
     <div class="top-lists">
-      <TopList title={t("overview.busiest-tracks")} rows={most(counts.tracks, self)} value={(row) => row.self.text} hint={t("overview.select-the-longest-slice")} onRow={goTo} />
-      <TopList title={t("overview.names-by-self-time")} rows={most(counts.names, self)} value={(row) => row.self.text} hint={t("overview.highlight-the-slices-of")} onRow={light} onPoint={point} />
+      <TopList title={t("overview.busiest-tracks")} rows={most(counts.tracks, self)} value={(row) => row.self.text} exact={(row) => exactOf(row.self)} hint={t("overview.select-the-longest-slice")} onRow={goTo} />
+      <TopList title={t("overview.names-by-self-time")} rows={most(counts.names, self)} value={(row) => row.self.text} exact={(row) => exactOf(row.self)} hint={t("overview.highlight-the-slices-of")} onRow={light} onPoint={point} />
       <TopList title={t("overview.most-frequent-names")} rows={most(counts.names, (row) => row.count)} value={(row) => `${formatNumber(row.count)}×`} hint={t("overview.highlight-the-slices-of")} onRow={light} onPoint={point} />
-      <TopList title={t("overview.longest-slices")} rows={most(counts.names, (row) => Number(row.max.ticks))} value={(row) => row.max.text} hint={t("overview.select-the-slice")} onRow={goTo} onPoint={point} />
+      <TopList title={t("overview.longest-slices")} rows={most(counts.names, (row) => Number(row.max.ticks))} value={(row) => row.max.text} exact={(row) => exactOf(row.max)} hint={t("overview.select-the-slice")} onRow={goTo} onPoint={point} />
     </div>
   );
+}
+
+/** Returns the exact duration; of other lengths the text, which is exact. */
+function exactOf(span: Span): string {
+  const ns = nsOf(span);
+  return ns === null ? span.text : exactNs(ns);
 }
 
 interface TopListProps {
   title: string;
   rows: StatsRow[];
   value: (row: StatsRow) => string;
+  /** The tooltip of the value. */
+  exact?: (row: StatsRow) => string;
   hint: string;
   onRow: (row: StatsRow) => void;
   /** Called for the row under the pointer or with the focus; null: it has left the list. */
   onPoint?: (row: StatsRow | null) => void;
 }
 
-function TopList({ title, rows, value, hint, onRow, onPoint }: TopListProps) {
+function TopList({ title, rows, value, exact = value, hint, onRow, onPoint }: TopListProps) {
   return (
     <div>
       <h4>{title}</h4>
@@ -106,7 +115,9 @@ function TopList({ title, rows, value, hint, onRow, onPoint }: TopListProps) {
             <button type="button" class="link" title={`${row.name ?? ""}\n${hint}`} onClick={() => onRow(row)}>
               {row.name ?? t("common.no-name")}
             </button>
-            <span class="number">{value(row)}</span>
+            <span class="number" title={exact(row)}>
+              {value(row)}
+            </span>
           </li>
         ))}
       </ol>

@@ -1,4 +1,6 @@
 /** Small parts that several panels share. */
+import { exactNs } from "./durations.ts";
+import { formatNs } from "./format.ts";
 
 /** A panel's error in place of its content. */
 export function ErrorText({ text }: { text: string }) {
@@ -7,6 +9,11 @@ export function ErrorText({ text }: { text: string }) {
       {text}
     </p>
   );
+}
+
+/** A duration of three digits, whose exact value is the tooltip. */
+export function Ns({ ns }: { ns: string | number }) {
+  return <span title={exactNs(BigInt(ns))}>{formatNs(Number(ns))}</span>;
 }
 
 interface SwitchProps<T extends string> {

@@ -4,14 +4,18 @@
  */
 import type { ComponentChild } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { fontScale } from "../font_size.ts";
+import { timeUnit } from "../time_unit.ts";
 import { alignedDurations, exactNs } from "./durations.ts";
+import { useStore } from "../store.ts";
 import { Icon, type IconName } from "./icons.tsx";
 import { t } from "../texts.ts";
 
+/** For a rem of 16 px. */
 const ROW_PX = 24;
 /** The number of rows beyond the visible ones, so that scrolling shows no gaps. */
 const SPARE_ROWS = 12;
-/** Widths of columns: the minimum, the padding, and the width of a character. */
+/** Widths of columns, for a rem of 16 px: the minimum, the padding, and the width of a character. */
 const LEAST_PX = 80;
 const PAD_PX = 34;
 const CHARACTER_PX = { text: 7.8, number: 7.2 };
@@ -34,6 +38,8 @@ export interface Column<Row> {
    * and the exact durations as tooltips.
    */
   ns?: (row: Row) => bigint | null;
+  /** The tooltip: the exact value. Default: the text, which a narrow column cuts off. */
+  exact?: (row: Row) => string;
   compare: (a: Row, b: Row) => number;
   /** True if the row is last in both orders. */
   isNull?: (row: Row) => boolean;
@@ -107,30 +113,38 @@ export function firstOrder(kind: Column<never>["kind"]): Sort["order"] {
 /** The content of a column's cell: its text, and its tooltip. */
 interface Shown<Row> {
   text: (row: Row) => string;
-  exact?: (row: Row) => string;
+  exact: (row: Row) => string;
 }
 
-function shownOf<Row>(rows: readonly Row[], { text, ns }: Column<Row>): Shown<Row> {
-  if (ns === undefined) return { text };
+function shownOf<Row>(rows: readonly Row[], { text, ns, exact = text }: Column<Row>): Shown<Row> {
+  if (ns === undefined) return { text, exact };
   const values = rows.map(ns);
   const times = values.filter((value) => value !== null);
-  if (times.length < values.length) return { text };
+  if (times.length < values.length)
+    return {
+      text,
+      exact: (row) => {
+        const value = ns(row);
+        return value === null ? text(row) : exactNs(value);
+      },
+    };
   const aligned = alignedDurations(times);
   const valueOf = (row: Row) => ns(row) ?? 0n;
   return { text: (row) => aligned(valueOf(row)), exact: (row) => exactNs(valueOf(row)) };
 }
 
 /** Returns widths in px for the longest text of all rows, visible or not; 0 = the remaining width. */
-function widthsOf<Row>(rows: readonly Row[], columns: Column<Row>[], shown: readonly Shown<Row>[], chosen: Widths): { px: number; least: number }[] {
+function widthsOf<Row>(rows: readonly Row[], columns: Column<Row>[], shown: readonly Shown<Row>[], chosen: Widths, scale: number): { px: number; least: number }[] {
+  const scaled = (px: number) => Math.ceil(px * scale);
   return columns.map(({ key, kind, title, width, ...column }, i) => {
     const { text } = shown[i] ?? column;
     const own = chosen[key];
     if (own !== undefined) return { px: own, least: own };
-    if (width !== undefined && "least" in width) return { px: 0, least: width.least };
-    if (width !== undefined && "px" in width) return { px: width.px, least: width.px };
+    if (width !== undefined && "least" in width) return { px: 0, least: scaled(width.least) };
+    if (width !== undefined && "px" in width) return { px: scaled(width.px), least: scaled(width.px) };
     const longest = rows.reduce((most, row) => Math.max(most, text(row).length), title.length + SORT_MARK_CHARACTERS);
     const wanted = Math.max(LEAST_PX, Math.ceil(longest * CHARACTER_PX[kind]) + PAD_PX);
-    const px = Math.min(width?.most ?? wanted, wanted);
+    const px = scaled(Math.min(width?.most ?? wanted, wanted));
     return { px, least: px };
   });
 }
@@ -141,17 +155,20 @@ export function Table<Row>(props: TableProps<Row>) {
   const [room, setRoom] = useState(40);
   const [current, setCurrent] = useState(0); // the row that Tab reaches; arrow keys start from it
   const box = useRef<HTMLDivElement>(null);
+  const scale = useStore(fontScale);
+  const unit = useStore(timeUnit);
+  const rowPx = ROW_PX * scale;
   useEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
-    const observer = new ResizeObserver(() => setRoom(Math.ceil(element.clientHeight / ROW_PX)));
+    const observer = new ResizeObserver(() => setRoom(Math.ceil(element.clientHeight / rowPx)));
     observer.observe(element);
     return () => observer.disconnect();
-  }, []);
+  }, [rowPx]);
   const keys = columns.map(({ key }) => key).join();
   const [chosen, setChosen] = useState<Widths>({});
-  const shown = useMemo(() => columns.map((column) => shownOf(rows, column)), [rows, keys]);
-  const widths = useMemo(() => widthsOf(rows, columns, shown, chosen), [rows, keys, shown, chosen]);
+  const shown = useMemo(() => columns.map((column) => shownOf(rows, column)), [rows, keys, unit]);
+  const widths = useMemo(() => widthsOf(rows, columns, shown, chosen, scale), [rows, keys, shown, chosen, scale]);
   const resize = (key: string, px: number | null) =>
     setChosen(({ [key]: _, ...others }) => (px === null ? others : { ...others, [key]: Math.max(COLUMN_LEAST_PX, Math.round(px)) }));
   const ordered = useMemo(() => sorted(rows, columns, sort), [rows, keys, sort]);
@@ -170,7 +187,7 @@ export function Table<Row>(props: TableProps<Row>) {
     (row?.querySelector("button") ?? row)?.focus();
   };
   return (
-    <div class="table-box" ref={box} onKeyDown={onKeyDown} onScroll={(event) => setFirst(Math.floor(event.currentTarget.scrollTop / ROW_PX))} onPointerLeave={() => props.onPoint?.(null)} onFocusOut={() => props.onPoint?.(null)}>
+    <div class="table-box" ref={box} onKeyDown={onKeyDown} onScroll={(event) => setFirst(Math.floor(event.currentTarget.scrollTop / rowPx))} onPointerLeave={() => props.onPoint?.(null)} onFocusOut={() => props.onPoint?.(null)}>
       <table
         class={`stats ${props.class ?? ""}`}
         aria-label={props.label}
@@ -190,11 +207,11 @@ export function Table<Row>(props: TableProps<Row>) {
           </tr>
         </thead>
         <tbody>
-          <Spacer rows={from} columns={columns.length} />
+          <Spacer px={from * rowPx} columns={columns.length} />
           {ordered.slice(from, to).map((row, i) => (
             <BodyRow key={keyOf?.(row) ?? from + i} table={props} shown={shown} row={row} index={from + i} isReachable={from + i === reachable} />
           ))}
-          <Spacer rows={rows.length - to} columns={columns.length} />
+          <Spacer px={(rows.length - to) * rowPx} columns={columns.length} />
         </tbody>
       </table>
     </div>
@@ -267,10 +284,10 @@ function BodyRow<Row>({ table, shown, row, index, isReachable }: BodyRowProps<Ro
   return (
     <tr aria-rowindex={index + 2} class={isLit ? "lit" : ""} tabIndex={hasButton ? undefined : tabIndex} onClick={onClick} onPointerEnter={() => table.onPoint?.(row)} onFocusIn={() => table.onPoint?.(row)}>
       {table.columns.map((column, i) => {
-        const { text, exact }: Shown<Row> = shown[i] ?? { text: column.text };
+        const { text, exact }: Shown<Row> = shown[i] ?? { text: column.text, exact: column.text };
         const content = column.cell?.(row) ?? text(row);
         return (
-          <td key={column.key} class={classOf(column)} title={exact?.(row)}>
+          <td key={column.key} class={classOf(column)} title={exact(row)}>
             {i > 0 || !hasButton ? (
               content
             ) : (
@@ -307,10 +324,10 @@ function BodyRow<Row>({ table, shown, row, index, isReachable }: BodyRowProps<Ro
 }
 
 /** Has the height of the rows that are not in the document. */
-function Spacer({ rows, columns }: { rows: number; columns: number }) {
-  if (rows <= 0) return null;
+function Spacer({ px, columns }: { px: number; columns: number }) {
+  if (px <= 0) return null;
   return (
-    <tr aria-hidden="true" ref={(element) => element?.style.setProperty("height", `${rows * ROW_PX}px`)}>
+    <tr aria-hidden="true" ref={(element) => element?.style.setProperty("height", `${px}px`)}>
       <td colSpan={columns} />
     </tr>
   );

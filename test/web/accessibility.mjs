@@ -50,7 +50,7 @@ const STATES = [
   ["a key of another command", "dialog", async (page) => { await page.getByRole("button", { name: /^Add a key/ }).first().click(); await page.keyboard.press("KeyP"); await page.getByText("Move it here").waitFor(); }, async (page) => { await page.evaluate(() => window.varve.dialog.set(null)); await page.locator("dialog").waitFor({ state: "detached" }); }],
   ["sharing", "dialog", (page) => page.getByRole("button", { name: /^Share/ }).click(), closeDialog],
   ["the report", "dialog", (page) => page.locator("#report-badge").click(), closeDialog],
-  ["opening", "dialog", async (page) => { await page.evaluate(() => window.varve.recent.files.set([{ id: "/home/a/b.json", name: "b.json", folder: "/home/a" }])); await dialog("Control+KeyO")(page); }, closeDialog],
+  ["opening", "dialog", async (page) => { await page.evaluate(() => window.varve.recent.files.set([{ id: "/data/b.json", name: "b.json", folder: "/data" }])); await dialog("Control+KeyO")(page); }, closeDialog],
   ["a recent file in the palette", "dialog", async (page) => { await dialog("F1")(page); await page.locator(".chooser input").fill("b.json"); }, closeDialog],
   ["larger text", "body", (page) => page.evaluate(() => window.varve.settings.change({ textSize: "larger" })), (page) => page.evaluate(() => window.varve.settings.change({ textSize: "normal" }))],
   ["the order menu", ".row-menu", async (page) => { await page.locator(".order-button").click(); await page.locator(".row-menu").waitFor(); }, (page) => page.keyboard.press("Escape")],

@@ -1,6 +1,6 @@
 /* app/server/recent_files.h - the files that were opened last, the latest first, for the start page and the palette.
  *
- * The list is recent.json in the user's state, which only its owner can read: {"varve_recent": 1, "files": ["/home/a/x.json"]}.
+ * The list is recent.json in the user's state, which only its owner can read: {"varve_recent": 1, "files": ["/data/x.json"]}.
  * The file may be damaged or edited: entries that are not absolute paths are ignored, of a file that is not JSON all of it. */
 #ifndef APP_SERVER_RECENT_FILES_H
 #define APP_SERVER_RECENT_FILES_H

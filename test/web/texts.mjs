@@ -61,21 +61,21 @@ function trace(name) {
 /** The words that are the same in all languages: names of programs, formats, keys, units, and terms of a search or of SQL. */
 const SAME = new Set("varve perfetto spall tracy speedscope ctrl shift alt esc enter home end delete menu pgup pgdn space ns px us ms min kb mb json markdown csv svg png html".split(" "));
 
-/** Returns the words of a text that are neither accented nor of the trace. */
-function plainWords(text) {
-  const rest = text.replace(/the view file .*|\/tmp\/\S+|\b(name|category|thread):|\btrace-event( \(?object\)?)?|, self before.*/g, "");
-  return (rest.match(/[A-Za-z\u00c0-\u1eff][\w\u00c0-\u1eff.]*/g) ?? []).filter((word) => /^[a-z][a-z.]+$/i.test(word) && !/^zz/i.test(word) && !SAME.has(word.toLowerCase()));
+/** Returns the words of a text that are neither accented nor of the trace. The engine words the errors of view files and the change of a frame. */
+function plainWords(text, names = new Set()) {
+  const rest = text.replace(/the view file .*|[\w/]+\.[(*\w][\w.()*]*|\/tmp\/\S+|\b(name|category|thread):|\btrace-event( \(?object\)?)?|, self before.*/g, "");
+  return (rest.match(/[A-Za-z\u00c0-\u1eff][\w\u00c0-\u1eff.]*/g) ?? []).filter((word) => /^[a-z][a-z.]+$/i.test(word) && !/^zz/i.test(word) && !SAME.has(word.toLowerCase()) && !names.has(word.toLowerCase()));
 }
 
-/** Returns the texts on the page and in its timeline, with their places. */
-function textsOf(page) {
-  return page.evaluate(() => {
+/** Returns the texts of a part of the page, with their places; those of the body include the timeline. */
+function textsOf(page, part = "body") {
+  return page.evaluate((part) => {
     const found = [];
     const isShown = (element) => element.checkVisibility({ visibilityProperty: true }) || element.closest("option, .unseen, select") !== null;
     const add = (text, element, place) => {
       if (element.closest("[lang=en]:not(html), code, pre, kbd, .key, .cm-editor, option[lang]") === null) found.push([`${place} of ${element.tagName.toLowerCase()}.${element.className}`, text.trim()]);
     };
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+    const walker = document.createTreeWalker(document.querySelector(part), NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
       if (node instanceof Text) {
         if (!(node.parentElement instanceof HTMLScriptElement) && isShown(node.parentElement)) add(node.data, node.parentElement, "text");
@@ -85,6 +85,7 @@ function textsOf(page) {
           if (text !== null && isShown(node)) add(text, node, name);
         }
     }
+    if (part !== "body") return found;
     const { view } = window.varve;
     window.Frame ??= window.varve.picture()?.constructor;
     const list = view.draw();
@@ -92,7 +93,7 @@ function textsOf(page) {
     const frame = new window.Frame(view.memory, list);
     for (let i = 0; i < frame.list.text_count; i++) found.push(["the timeline", new TextDecoder().decode(frame.text(i).bytes)]);
     return found;
-  });
+  }, part);
 }
 
 const tab = (name) => async (page) => { await page.locator(`#tab-${name}`).click(); await settled(page); };
@@ -153,6 +154,38 @@ test("every text of the page is from the table of the language", async ({ site, 
     assert.equal(found.size, 0, [...found].join("\n"));
   });
 });
+
+/** Returns the words of a trace, as `varve dump` prints them. */
+function wordsOf(varve, path) {
+  const dumped = execFileSync(varve, ["dump", "--json", path], { encoding: "utf8", maxBuffer: 1 << 28 });
+  return new Set(dumped.toLowerCase().match(/[a-z][a-z.]+/g));
+}
+
+for (const [kind, file, tabs] of [
+  ["Go", "go/canned_user_task_region_1_11_good.trace", async (page, check) => {
+    for (const what of ["functions", "goroutines", "sync", "net", "syscall", "sched", "tasks", "regions", "mmu", "gc"]) {
+      await page.locator("#go-what").selectOption(what);
+      await settled(page);
+      await check(what);
+    }
+  }],
+  ["frames", "apitrace/groups_threads.trace", async (page, check) => check("frames")],
+])
+  test(`the panel of ${kind} has no other texts`, async ({ site, transport, varve, withPage }) => {
+    const app = buildApp(site);
+    const path = fileURLToPath(new URL(`../data/${file}`, import.meta.url));
+    const names = wordsOf(varve, path);
+    await withPage({ locale: TAG }, async (page) => {
+      await page.route("**/app.js", (route) => route.fulfill({ body: app, contentType: "text/javascript" }));
+      await transport.open(page, "zz.trace", readFileSync(path));
+      await tab(kind.toLowerCase())(page);
+      const found = new Set();
+      await tabs(page, async (state) => {
+        for (const [place, text] of await textsOf(page, ".drawer")) for (const word of plainWords(text, names)) found.add(`${word} in ${place}: ${text.slice(0, 100)} (${state})`);
+      });
+      assert.equal(found.size, 0, [...found].join("\n"));
+    });
+  });
 
 test("the setting of the language takes effect at once, and comes before the languages of the browser", async ({ site, transport, withPage }) => {
   const app = buildApp(site);

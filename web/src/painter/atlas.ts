@@ -6,6 +6,7 @@
  * the browser.
  */
 import { cssColour, fontOf } from "./frame.ts";
+import { t } from "../texts.ts";
 
 export const PHASES = 4;
 const PAD = 2;
@@ -41,7 +42,7 @@ export class Atlas {
     private upload: (x: number, y: number, pixels: ImageData) => void,
   ) {
     const context = this.canvas.getContext("2d", { willReadFrequently: true });
-    if (context === null) throw new Error("The browser gives no 2D canvas to draw text with.");
+    if (context === null) throw new Error(t("timeline.no-canvas"));
     this.context = context;
   }
 

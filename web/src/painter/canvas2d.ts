@@ -2,6 +2,7 @@
 import type { TimelineView } from "../wasm/view.ts";
 import { DRAW_FADE_RIGHT, DRAW_HATCH, DrawBatchKind, DrawShapeKind, type DrawCurve, type DrawShape } from "generated/border.ts";
 import { cssColour, FADE_PX, fontOf, type Frame, type Painter, type Text } from "./frame.ts";
+import { t } from "../texts.ts";
 
 const HATCH_PX = 4;
 
@@ -16,7 +17,7 @@ export class Canvas2dPainter implements Painter {
     private view: TimelineView,
   ) {
     const context = canvas.getContext("2d", { alpha: false });
-    if (context === null) throw new Error("This browser has neither WebGL2 nor a 2D canvas.");
+    if (context === null) throw new Error(t("timeline.no-painter"));
     this.context = context;
   }
 

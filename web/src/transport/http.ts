@@ -2,6 +2,7 @@
 import { Store } from "../store.ts";
 import { MovedError, queryOf, shareOf, type Load, type LoadStatus, type OnShare, type Parameters } from "./transport.ts";
 import type { CopyAnswer, StatusAnswer, StatusTrace } from "./protocol.ts";
+import { t } from "../texts.ts";
 
 /** The first time between two looks at a load, and the longest: it doubles. */
 const POLL_MS = { first: 10, longest: 160 };
@@ -21,13 +22,13 @@ async function get(path: string, init: RequestInit = {}, onShare?: OnShare): Pro
       response = await fetch(`./api/${path}`, init);
     } catch (error) {
       if (init.signal?.aborted) throw error;
-      throw new Error("The engine does not answer: has `varve open` ended?");
+      throw new Error(t("engine.does-not-answer"));
     }
     if (response.status === HTTP_ACCEPTED) onShare?.(shareOf(await response.arrayBuffer()));
   } while (response.status === HTTP_ACCEPTED);
   if (response.ok) return response.arrayBuffer();
   if (response.status === HTTP_CONFLICT) throw new MovedError();
-  throw new Error((await response.text()).trim() || `The engine answered with status ${response.status}.`);
+  throw new Error((await response.text()).trim() || t("engine.status", { status: response.status }));
 }
 
 class HttpLoad implements Load {

@@ -6,6 +6,7 @@
 import { Store } from "../store.ts";
 import type { AnswerMessage, FromWorker, Input, Perspective, ToWorker, WorkerFiles } from "../worker/messages.ts";
 import { queryOf, shareOf, type Load, type LoadStatus, type OnShare, type Parameters } from "./transport.ts";
+import { t } from "../texts.ts";
 
 /** The place of the engine and of its worker. */
 export interface EngineHost {
@@ -68,7 +69,7 @@ class WorkerLoad implements Load {
     this.worker.onmessage = (event: MessageEvent<FromWorker>) => this.receive(event.data);
     this.worker.onerror = (event) => {
       event.preventDefault();
-      this.fail(`The engine stopped: ${event.message || "it could not be started"}.`);
+      this.fail(t("engine.stopped", { error: event.message || t("common.not-started") }));
     };
     this.tell({ kind: "open", name, input, perspective, mostBytes, files: host.files() });
   }
@@ -84,7 +85,7 @@ class WorkerLoad implements Load {
 
   private ask(queue: Waiting[], request: string, body: ArrayBuffer | null, signal: AbortSignal | undefined, onShare?: OnShare): Promise<ArrayBuffer> {
     return new Promise((resolve, reject) => {
-      if (this.worker === null) return reject(new Error("The trace is closed."));
+      if (this.worker === null) return reject(new Error(t("engine.closed")));
       const waiting: Waiting = { id: this.nextId++, request, body, queue, isAborted: false, resolve, reject, onShare };
       signal?.addEventListener("abort", () => {
         waiting.isAborted = true;
@@ -108,7 +109,7 @@ class WorkerLoad implements Load {
 
   source(): Promise<Blob> {
     return new Promise((resolve, reject) => {
-      if (this.worker === null) return reject(new Error("The trace is closed."));
+      if (this.worker === null) return reject(new Error(t("engine.closed")));
       this.sourceWanted.push(resolve);
       this.tell({ kind: "source" });
     });
@@ -116,12 +117,12 @@ class WorkerLoad implements Load {
 
   cancel(): void {
     if (this.status.value.state !== "loading") return;
-    this.end("The load was cancelled.");
+    this.end(t("load.the-load-was-cancelled"));
     this.status.update((s) => ({ ...s, state: "cancelled" }));
   }
 
   close(): void {
-    this.end("The trace is closed.");
+    this.end(t("engine.closed"));
   }
 
   closeWhenIdle(): void {

@@ -28,7 +28,7 @@ import type { Mark, Place } from "../transport/protocol.ts";
 import type { FileSource } from "../worker/file_source.ts";
 import { startModule, type Memory } from "./module.ts";
 import type { FoundRows, LoadedView, MarkedRow, Notes, PageState, RowHead, RowMark, ShownRows, TwinRow } from "./view_json.ts";
-import { pluralForm, pluralsOf, type TextId } from "../texts.ts";
+import { pluralForm, pluralsOf, t, type TextId } from "../texts.ts";
 
 export type { Command } from "generated/border.ts";
 export type * from "./view_json.ts";
@@ -93,7 +93,7 @@ export class TimelineView {
     readonly memory: Memory,
   ) {
     this.page = exports.view_open(CACHE_BYTES);
-    if (this.page === 0) throw new Error("There is not enough memory for the timeline.");
+    if (this.page === 0) throw new Error(t("timeline.no-memory"));
   }
 
   static async start(file: FileSource): Promise<TimelineView> {
@@ -579,7 +579,7 @@ export class TimelineView {
 
   private putBytes(bytes: Uint8Array | ArrayBuffer): void {
     const at = this.exports.view_input(this.page, bytes.byteLength) >>> 0;
-    if (at === 0) throw new Error("There is not enough memory for the timeline.");
+    if (at === 0) throw new Error(t("timeline.no-memory"));
     this.memory.all.set(bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes), at);
   }
 

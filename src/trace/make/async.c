@@ -30,7 +30,7 @@ static AsyncOpen *open_of(const AsyncMaker *a)
 
 /* ---- in order ---- */
 
-static uint32_t id_of(const void *events, uint64_t index)
+static uint64_t id_of(const void *events, uint64_t index)
 {
     return ((const AsyncEvent *)events)[index].async_id;
 }
@@ -217,6 +217,18 @@ static void start_tree(AsyncMaker *a, const Interval *root)
     if (a->trees.bytes.failed) a->failed = true;
 }
 
+/* Adds an interval at a depth of the tree with this index. */
+static void add_member(AsyncMaker *a, const Interval *interval, size_t tree_index, uint32_t depth)
+{
+    AsyncMember member = { *interval, tree_index };
+    AsyncTree  *tree = &a->trees.items[tree_index];
+    member.interval.row = depth;
+    if (depth + 1 > tree->depth) tree->depth = depth + 1;
+    tree->count++;
+    vec_push(&a->members, member);
+    if (a->members.bytes.failed) a->failed = true;
+}
+
 /* Adds every interval to the tree of the last outermost interval on its lane. */
 static void divide_into_trees(AsyncMaker *a, const TrackWork *work)
 {
@@ -230,17 +242,30 @@ static void divide_into_trees(AsyncMaker *a, const TrackWork *work)
         const WorkRow   row = work_row(work, interval->row);
         if (row.depth == 0) {
             start_tree(a, interval);
-            tree_of_lane[row.lane] = a->trees.bytes.size / sizeof(AsyncTree) - 1;
+            tree_of_lane[row.lane] = vec_count(&a->trees) - 1;
         }
-        if (a->failed) return;
-        AsyncMember member = { *interval, tree_of_lane[row.lane] };
-        AsyncTree  *tree = &a->trees.items[member.tree];
-        member.interval.row = row.depth;
-        if (row.depth + 1 > tree->depth) tree->depth = row.depth + 1;
-        tree->count++;
-        vec_push(&a->members, member);
-        if (a->members.bytes.failed) a->failed = true;
+        if (!a->failed) add_member(a, interval, tree_of_lane[row.lane], row.depth);
     }
+}
+
+/* Nests the intervals and divides them into trees. */
+static void nest_intervals(AsyncMaker *a)
+{
+    const size_t count = vec_count(&a->intervals);
+    if (count == 1) { /* most ids have one slice */
+        start_tree(a, &a->intervals.items[0]);
+        if (!a->failed) add_member(a, &a->intervals.items[0], vec_count(&a->trees) - 1, 0);
+        return;
+    }
+    ThreadLog none = { .min_tick = a->finish->trace->begin_tick };
+    TrackWork work = { .thread = &none,
+                       .intervals = a->intervals.items,
+                       .interval_count = count,
+                       .paired_count = count,
+                       .overlaps_are_fine = true };
+    nest_track(a->ws, &work);
+    if (a->ws->failed) a->failed = true;
+    if (!a->failed) divide_into_trees(a, &work);
 }
 
 bool async_add_id(AsyncMaker *a, const AsyncEvent *events, size_t count)
@@ -260,15 +285,7 @@ bool async_add_id(AsyncMaker *a, const AsyncEvent *events, size_t count)
     }
     end_the_unfinished(a); /* also after a failure, because it empties the lists of names */
     if (a->failed || a->intervals.bytes.size > UINT32_MAX * sizeof(Interval)) return !a->failed;
-    ThreadLog none = { .min_tick = a->finish->trace->begin_tick };
-    TrackWork work = { .thread = &none,
-                       .intervals = a->intervals.items,
-                       .interval_count = a->intervals.bytes.size / sizeof(Interval),
-                       .paired_count = a->intervals.bytes.size / sizeof(Interval),
-                       .overlaps_are_fine = true };
-    nest_track(a->ws, &work);
-    if (a->ws->failed) a->failed = true;
-    if (!a->failed) divide_into_trees(a, &work);
+    nest_intervals(a);
     return !a->failed;
 }
 
@@ -290,49 +307,108 @@ void async_maker_release(AsyncMaker *maker)
 
 /* ---- groups ---- */
 
-static StringView tree_name(const AsyncMaker *a, const AsyncTree *tree)
+/* The trees of one process and label: a future group. */
+typedef struct TreeRun {
+    StringView name;
+    uint64_t   key; /* tree_key */
+    size_t     first, count;
+} TreeRun;
+
+static uint64_t tree_key(const void *trees, uint64_t index)
 {
-    const TraceBuilder *builder = a->finish->builder;
-    return string_table_view(builder->strings, builder->labels.all.items[tree->label].name);
+    const AsyncTree *tree = &((const AsyncTree *)trees)[index];
+    return (uint64_t)tree->process << 32 | tree->label;
 }
 
-typedef struct TreeOrder {
-    StringView       name;
-    const AsyncTree *tree;
-} TreeOrder;
-
-static int compare_trees(const void *left, const void *right)
+static int compare_runs(const void *left, const void *right)
 {
-    const TreeOrder *l = (const TreeOrder *)left, *r = (const TreeOrder *)right;
-    const AsyncTree *a = l->tree, *b = r->tree;
-    if (a->process != b->process) return a->process < b->process ? -1 : 1;
-    if (a->label != b->label) {
-        int by_name = string_compare_natural(l->name, r->name);
-        return by_name != 0 ? by_name : a->label < b->label ? -1 : 1;
+    const TreeRun *a = (const TreeRun *)left, *b = (const TreeRun *)right;
+    if (a->key >> 32 == b->key >> 32) {
+        int by_name = string_compare_natural(a->name, b->name);
+        if (by_name != 0) return by_name;
     }
-    if (a->begin != b->begin) return a->begin < b->begin ? -1 : 1;
+    return (a->key > b->key) - (a->key < b->key);
+}
+
+static int compare_ties(const void *left, const void *right)
+{
+    const AsyncTree *a = *(const AsyncTree *const *)left, *b = *(const AsyncTree *const *)right;
     if (a->end != b->end) return a->end > b->end ? -1 : 1;
     return (a->offset > b->offset) - (a->offset < b->offset);
+}
+
+/* Orders trees of one run and begin by end, the longest first, and by offset. */
+static void order_ties(const AsyncTree **trees, size_t count)
+{
+    for (size_t first = 0, last; first < count; first = last) {
+        last = first + 1;
+        while (last < count && trees[last]->begin == trees[first]->begin)
+            last++;
+        if (last - first > 1) qsort(trees + first, last - first, sizeof *trees, compare_ties);
+    }
+}
+
+/* Returns the runs of sorted keys, in order of process and name; their number is *run_count. NULL when out of memory. */
+static TreeRun *ordered_runs(AsyncMaker *a, const SortKey *sorted, size_t *run_count)
+{
+    const TraceBuilder *builder = a->finish->builder;
+    const AsyncTree    *trees = a->trees.items;
+    const size_t        count = vec_count(&a->trees);
+    size_t              found = 0;
+    for (size_t i = 0; i < count; i++)
+        found += i == 0 || sorted[i].key != sorted[i - 1].key;
+    TreeRun *runs = ARENA_ARRAY(&a->finish->builder->log_arena, TreeRun, found);
+    if (runs == NULL) return NULL;
+    found = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || sorted[i].key != sorted[i - 1].key) {
+            const StringId name = builder->labels.all.items[trees[sorted[i].index].label].name;
+            runs[found++] = (TreeRun){ string_table_view(builder->strings, name), sorted[i].key, i, 0 };
+        }
+        runs[found - 1].count++;
+    }
+    if (found > 0) qsort(runs, found, sizeof *runs, compare_runs);
+    *run_count = found;
+    return runs;
+}
+
+/* Returns the trees in order of process, name and begin. NULL when out of memory. */
+static const AsyncTree **tree_order(AsyncMaker *a)
+{
+    const AsyncTree  *trees = a->trees.items;
+    const size_t      count = vec_count(&a->trees);
+    const AsyncTree **order = ARENA_ARRAY(&a->finish->builder->log_arena, const AsyncTree *, count);
+    SortKey          *keys = (SortKey *)workspace_pages(a->ws, &a->ws->keys, count, sizeof(SortKey));
+    size_t            run_count, next = 0;
+    if (order == NULL || keys == NULL) return NULL;
+    for (size_t i = 0; i < count; i++)
+        keys[i] = (SortKey){ (uint64_t)trees[i].begin - (uint64_t)a->finish->trace->begin_tick, i };
+    const SortKey *sorted = workspace_sort_groups(a->ws, keys, count, tree_key, trees);
+    const TreeRun *runs = sorted == NULL ? NULL : ordered_runs(a, sorted, &run_count);
+    if (runs == NULL) return NULL;
+    for (size_t run = 0; run < run_count; run++) {
+        const AsyncTree **first = order + next;
+        for (size_t i = 0; i < runs[run].count; i++)
+            order[next++] = &trees[sorted[runs[run].first + i].index];
+        order_ties(first, runs[run].count);
+    }
+    return order;
 }
 
 /* Returns the trees in order of process, name and begin, with the members of each together. */
 static AsyncTree *ordered_trees(AsyncMaker *a, AsyncMember **members)
 {
-    Arena     *arena = &a->finish->builder->log_arena;
-    size_t     count = vec_count(&a->trees), member_count = vec_count(&a->members);
-    TreeOrder *order = ARENA_ARRAY(arena, TreeOrder, count);
-    size_t    *new_index = ARENA_ARRAY(arena, size_t, count);
-    AsyncTree *trees = ARENA_ARRAY(arena, AsyncTree, count);
+    Arena            *arena = &a->finish->builder->log_arena;
+    const size_t      count = vec_count(&a->trees), member_count = vec_count(&a->members);
+    const AsyncTree **order = tree_order(a);
+    size_t           *new_index = ARENA_ARRAY(arena, size_t, count);
+    AsyncTree        *trees = ARENA_ARRAY(arena, AsyncTree, count);
     *members = ARENA_ARRAY(arena, AsyncMember, member_count);
     if (order == NULL || new_index == NULL || trees == NULL || *members == NULL) return NULL;
-    const AsyncTree *found = a->trees.items;
-    for (size_t i = 0; i < count; i++)
-        order[i] = (TreeOrder){ tree_name(a, &found[i]), &found[i] };
-    if (count > 0) qsort(order, count, sizeof *order, compare_trees);
     size_t first = 0;
     for (size_t i = 0; i < count; i++) {
-        trees[i] = *order[i].tree;
-        new_index[order[i].tree - found] = i;
+        trees[i] = *order[i];
+        new_index[order[i] - a->trees.items] = i;
         trees[i].first = first;
         first += trees[i].count;
         trees[i].count = 0;

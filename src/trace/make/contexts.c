@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static uint32_t thread_of(const void *events, uint64_t index)
+static uint64_t thread_of(const void *events, uint64_t index)
 {
     return ((const ContextEvent *)events)[index].thread;
 }

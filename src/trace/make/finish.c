@@ -58,10 +58,16 @@ uint64_t *row_cursors(Workspace *ws, const TrackWork *work, const TrackPlace *pl
     return next;
 }
 
-static int compare_sparse(const void *left, const void *right)
+/* Sorts values by slice. False (and failed) when out of memory. */
+static bool sort_sparse(Workspace *ws, SparseValue *values, size_t count)
 {
-    const SparseValue *a = (const SparseValue *)left, *b = (const SparseValue *)right;
-    return (a->slice > b->slice) - (a->slice < b->slice);
+    SortKey *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
+    for (size_t i = 0; keys != NULL && i < count; i++)
+        keys[i] = (SortKey){ values[i].slice, values[i].value };
+    const SortKey *sorted = keys == NULL ? NULL : workspace_sort(ws, keys, count);
+    for (size_t i = 0; sorted != NULL && i < count; i++)
+        values[i] = (SparseValue){ sorted[i].key, sorted[i].index };
+    return sorted != NULL;
 }
 
 /* Copies the collected values, in order of slices, to the results arena. */
@@ -75,8 +81,7 @@ static SparseValue *keep_sparse(Workspace *ws, const SparseValues *from, uint64_
         ws->failed = true;
         return NULL;
     }
-    qsort(values, (size_t)*count, sizeof *values, compare_sparse);
-    return values;
+    return sort_sparse(ws, values, (size_t)*count) ? values : NULL;
 }
 
 /* Moves the collected values to the results and clears them. */

@@ -143,7 +143,7 @@ NameHead *workspace_name_heads(Workspace *ws);
 SortKey *workspace_sort(Workspace *ws, SortKey *keys, size_t count);
 /* Sorts `count` keys in ws->keys, which have times, by the group of their index, then by time. */
 SortKey *workspace_sort_groups(Workspace *ws, SortKey *keys, size_t count,
-                               uint32_t (*group_of)(const void *items, uint64_t index), const void *items);
+                               uint64_t (*group_of)(const void *items, uint64_t index), const void *items);
 #define END_NAME_MISMATCH                                                                                    \
     "an end names a slice that is not the innermost open one: those inside it end with it"
 #define UNMATCHED_END "an end without an open begin: kept, but not drawn"

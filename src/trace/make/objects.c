@@ -84,7 +84,7 @@ bool objects_add(ObjectsMade *o, const ObjectEvent *fed, const SortKey *order, s
     return !o->failed;
 }
 
-static uint32_t object_of(const void *events, uint64_t index)
+static uint64_t object_of(const void *events, uint64_t index)
 {
     return ((const ObjectEvent *)events)[index].object;
 }

@@ -110,7 +110,7 @@ SortKey *workspace_sort(Workspace *ws, SortKey *keys, size_t count)
 }
 
 SortKey *workspace_sort_groups(Workspace *ws, SortKey *keys, size_t count,
-                               uint32_t (*group_of)(const void *items, uint64_t index), const void *items)
+                               uint64_t (*group_of)(const void *items, uint64_t index), const void *items)
 {
     SortKey *by_time = workspace_sort(ws, keys, count);
     if (by_time == NULL) return NULL;

@@ -102,10 +102,30 @@ static bool decimal_digits_before(const Decimal *decimal, int64_t point, uint64_
     return true;
 }
 
+/* Reads the common spelling of an integer, digits alone. False: it has another one. */
+static bool plain_integer(const uint8_t *text, size_t size, uint64_t *magnitude)
+{
+    enum { MOST_DIGITS = 19 }; /* below 2^64 */
+    uint64_t value = 0;
+    if (size == 0 || size > MOST_DIGITS || (size > 1 && text[0] == '0')) return false;
+    for (size_t i = 0; i < size; i++) {
+        if (!is_digit(text[i])) return false;
+        value = value * 10 + (uint64_t)(text[i] - '0');
+    }
+    *magnitude = value;
+    return true;
+}
+
 NumberResult number_micros(const uint8_t *text, size_t size, FineTime *time)
 {
-    Decimal decimal;
+    enum { SAFE_DIGITS = 15 }; /* no product is out of range */
+    Decimal  decimal;
+    uint64_t micros;
     *time = (FineTime){ 0 };
+    if (LIKELY(size <= SAFE_DIGITS) && plain_integer(text, size, &micros)) {
+        time->ns = (int64_t)(micros * 1000);
+        return NUMBER_OK;
+    }
     if (!decimal_parse(text, size, &decimal)) return NUMBER_INVALID;
     NumberResult done = decimal.odd ? NUMBER_ODD : NUMBER_OK;
     if (decimal_is_zero(&decimal)) return done;
@@ -143,20 +163,6 @@ int64_t fine_time_round(FineTime time)
 {
     bool up = time.ns >= 0 ? time.ps >= 500 : time.ps > 500;
     return up && time.ns < INT64_MAX ? time.ns + 1 : time.ns;
-}
-
-/* Reads the common spelling of an integer, digits alone. False: it has another one. */
-static bool plain_integer(const uint8_t *text, size_t size, uint64_t *magnitude)
-{
-    enum { MOST_DIGITS = 19 }; /* below 2^64 */
-    uint64_t value = 0;
-    if (size == 0 || size > MOST_DIGITS || (size > 1 && text[0] == '0')) return false;
-    for (size_t i = 0; i < size; i++) {
-        if (!is_digit(text[i])) return false;
-        value = value * 10 + (uint64_t)(text[i] - '0');
-    }
-    *magnitude = value;
-    return true;
 }
 
 NumberResult number_integer(const uint8_t *text, size_t size, bool *negative, uint64_t *magnitude)

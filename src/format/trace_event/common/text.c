@@ -69,9 +69,13 @@ void text_append(const JsonValue *value, Bytes *out, TextDamage *damage)
 {
     if (value->size == 0) return; /* value->at may be NULL */
     const uint8_t *at = value->at, *end = value->at + value->size;
+    if (LIKELY(!value->escaped)) {
+        damage->bad_encoding += utf8_append_repaired(out, at, value->size);
+        return;
+    }
     while (at < end) {
         const uint8_t *plain = at;
-        while (at < end && (!value->escaped || *at != '\\'))
+        while (at < end && *at != '\\')
             at++;
         damage->bad_encoding += utf8_append_repaired(out, plain, (size_t)(at - plain));
         if (at == end) return;

@@ -128,31 +128,67 @@ static void take_node(Reader *reader, const JsonValue *value, EventPos pos)
     reader->event_count++;
 }
 
-static void take_item(Reader *reader, const JsonValue *value, EventPos pos)
+static void add_delta(Reader *reader, FineTime time)
 {
-    if (reader->list == LIST_NODES) {
-        take_node(reader, value, pos);
-        return;
-    }
-    if (reader->list == LIST_DELTAS) {
-        FineTime *delta = ARENA_LIST_PUSH(&reader->deltas, reader->arena);
-        if (delta == NULL) {
-            reader->failed = true;
-        } else if (number_micros(value->at, value->size, delta) > NUMBER_ODD) {
-            *delta = (FineTime){ 0 };
-            builder_warn(reader->builder, "bad-time", pos, "a time delta is not a number: taken as 0");
-        }
-        return;
-    }
+    FineTime *delta = ARENA_LIST_PUSH(&reader->deltas, reader->arena);
+    if (delta == NULL)
+        reader->failed = true;
+    else
+        *delta = time;
+}
+
+static void add_sample(Reader *reader, uint32_t node, uint64_t offset)
+{
     V8Sample *sample = ARENA_LIST_PUSH(&reader->samples, reader->arena);
     if (sample == NULL) {
         reader->failed = true;
         return;
     }
-    *sample = (V8Sample){ .node = v8_profile_find_node(&reader->profile, value),
-                          .order = reader->event_count++,
-                          .offset = pos.offset };
+    *sample = (V8Sample){ .node = node, .order = reader->event_count++, .offset = offset };
     builder_count_events(reader->builder, reader->sample_kind, 1);
+}
+
+static void take_item(Reader *reader, const JsonValue *value, EventPos pos)
+{
+    FineTime time;
+    switch (reader->list) {
+    case LIST_NODES:
+        take_node(reader, value, pos);
+        return;
+    case LIST_SAMPLES:
+        add_sample(reader, v8_profile_find_node(&reader->profile, value), pos.offset);
+        return;
+    case LIST_DELTAS:
+        if (number_micros(value->at, value->size, &time) > NUMBER_ODD) {
+            time = (FineTime){ 0 };
+            builder_warn(reader->builder, "bad-time", pos, "a time delta is not a number: taken as 0");
+        }
+        add_delta(reader, time);
+        return;
+    }
+}
+
+/* Reads consecutive items in the usual form "123,", as take_item does, up to any other form. False: there are none. */
+static bool take_plain_items(Reader *reader, Chunk *chunk)
+{
+    enum { MOST_DIGITS = 15 };
+    const uint8_t *const begin = chunk->at;
+    while (reader->list != LIST_NODES && !reader->failed) {
+        const uint8_t *at = chunk->at;
+        uint64_t       value = 0;
+        while (at < chunk->end && *at >= '0' && *at <= '9' && at - chunk->at <= MOST_DIGITS)
+            value = value * 10 + (uint64_t)(*at++ - '0');
+        const ptrdiff_t digits = at - chunk->at;
+        if (digits == 0 || digits > MOST_DIGITS || at == chunk->end || *at != ',') break;
+        if (digits > 1 && *chunk->at == '0') break;
+        if (reader->list == LIST_DELTAS)
+            add_delta(reader, (FineTime){ .ns = (int64_t)value * 1000 });
+        else
+            add_sample(reader, v8_profile_node_of_id(&reader->profile, value),
+                       pos_at(reader, chunk, chunk->at).offset);
+        chunk->at = at + 1;
+    }
+    return chunk->at != begin;
 }
 
 /* Reads the next item of a list, or its end. False: more bytes are needed. */
@@ -295,7 +331,7 @@ static bool walk(Reader *reader, Chunk *chunk, Err *err)
             more = step_object(reader, chunk);
             break;
         case PLACE_LIST:
-            more = step_list(reader, chunk);
+            if (!take_plain_items(reader, chunk)) more = step_list(reader, chunk);
             break;
         case PLACE_END:
             if (!reader->is_broken && !reader->told_trailing) {

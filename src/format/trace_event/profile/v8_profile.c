@@ -1,5 +1,6 @@
 #include "format/trace_event/profile/v8_profile.h"
 
+#include "base/utf8.h"
 #include "format/trace_event/common/text.h"
 
 #include <assert.h>
@@ -13,7 +14,7 @@ void v8_profile_open(V8Profile *profile, Arena *arena, TraceBuilder *builder)
 
 /* ---- the table ---- */
 
-static uint32_t node_of_id(V8Profile *profile, uint64_t id)
+uint32_t v8_profile_node_of_id(V8Profile *profile, uint64_t id)
 {
     const uint32_t found = id_map_find(&profile->by_id, id);
     if (found != 0) return found;
@@ -43,7 +44,7 @@ static bool integer_of(const JsonValue *value, int64_t *integer)
 uint32_t v8_profile_find_node(V8Profile *profile, const JsonValue *id)
 {
     int64_t number;
-    return integer_of(id, &number) ? node_of_id(profile, (uint64_t)number) : 0;
+    return integer_of(id, &number) ? v8_profile_node_of_id(profile, (uint64_t)number) : 0;
 }
 
 /* ---- frames ---- */
@@ -86,6 +87,9 @@ static StringId text_of(TraceBuilder *builder, const JsonValue *value, const cha
     TextDamage damage = { 0 };
     Bytes      text = { .data = NULL };
     StringId   id = STRING_NONE;
+    if (value->kind == JSON_STRING && !value->escaped && value->size > 0 &&
+        utf8_valid_prefix(value->at, value->size) == value->size)
+        return builder_string(builder, (const char *)value->at, value->size);
     if (value->kind == JSON_STRING && value->size > 0)
         text_append(value, &text, &damage);
     else
@@ -195,5 +199,8 @@ static int compare_samples(const void *left, const void *right)
 
 void v8_samples_sort(V8Sample *samples, size_t count)
 {
-    if (count > 1) qsort(samples, count, sizeof *samples, compare_samples);
+    size_t sorted = 1; /* usually all */
+    while (sorted < count && compare_samples(&samples[sorted - 1], &samples[sorted]) <= 0)
+        sorted++;
+    if (sorted < count) qsort(samples, count, sizeof *samples, compare_samples);
 }

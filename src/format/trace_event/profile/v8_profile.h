@@ -38,6 +38,7 @@ void v8_profile_open(V8Profile *profile, Arena *arena, TraceBuilder *builder);
 uint32_t v8_profile_add_node(V8Profile *profile, const JsonValue *node);
 /* Returns the index of the node with this id; adds a new node. 0 if `id` is not a number, or when out of memory. */
 uint32_t v8_profile_find_node(V8Profile *profile, const JsonValue *id);
+uint32_t v8_profile_node_of_id(V8Profile *profile, uint64_t id);
 /* Returns the stack of the next sample in order of time, at node `index` (0: unknown node). */
 StackId v8_profile_next_stack(V8Profile *profile, uint32_t index);
 

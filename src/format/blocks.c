@@ -12,7 +12,8 @@ enum {
     BLOCK_BYTES = 256 << 10, /* other blocks: still in the second-level cache when the reader gets them */
     FIRST_HEADROOM = 64 << 10,
     MOST_HEADROOM = 1 << 20,
-    AHEAD = 10, /* blocks decompressed ahead: enough for the time that a reader's page faults may take */
+    AHEAD = 10,      /* blocks decompressed ahead: enough for the time that a reader's page faults may take */
+    PLAIN_AHEAD = 4, /* blocks of a plain input, which other threads only decode */
     MOST_HELPERS = 63
 };
 
@@ -27,20 +28,23 @@ typedef struct Slot {
     Room       memory;   /* headroom, then the piece */
     size_t     headroom; /* bytes reserved for the unused rest of the previous block */
     InputPiece piece;
-    bool       is_made;
+    Bytes      decoded; /* owned */
+    bool       is_made; /* and decoded */
 } Slot;
 
 typedef struct Helper {
     Blocks *blocks;
     Thread *thread;
     Bytes   packed; /* owned */
+    void   *state;  /* of AheadDecoding, in the arena */
 } Helper;
 
 struct Blocks {
-    Input  *input; /* borrowed */
-    size_t  block_bytes, slot_count, helper_count;
-    Slot   *slots;   /* in the arena; piece n is in slots[n % slot_count] */
-    Helper *helpers; /* in the arena; the first is the reading thread and has no Thread */
+    Input               *input; /* borrowed */
+    size_t               block_bytes, slot_count, helper_count;
+    Slot                *slots;   /* in the arena; piece n is in slots[n % slot_count] */
+    Helper              *helpers; /* in the arena; the first is the reading thread and has no Thread */
+    const AheadDecoding *ahead;   /* borrowed, NULL = pieces are not decoded */
 
     Lock     *lock;           /* guards the members up to `jobs_done`, and input_claim and input_settle */
     uint64_t  claimed, taken; /* number of pieces claimed by any thread, and taken by the reading thread */
@@ -56,6 +60,9 @@ struct Blocks {
     Room     held[2]; /* of the current block and of the previous one */
     unsigned at;      /* index of the current block's room */
     Block    current;
+    Bytes    decoded;     /* Block.decoded */
+    uint64_t taken_bytes; /* of the input, in the current block and before it */
+    uint64_t decoded_offset;
     bool     over;   /* no further piece is taken */
     bool     failed; /* `over` is true because an error occurred: `err` */
     Err      err;
@@ -118,7 +125,16 @@ static void make_piece(Blocks *blocks, Slot *slot, Bytes *packed)
     assert(slot->memory.size <= slot->memory.capacity);
 }
 
-static bool claim_piece(Blocks *blocks, Bytes *packed)
+/* Decodes a made piece, unless it is empty or damaged. */
+static void decode_piece(const Blocks *blocks, Slot *slot, void *state)
+{
+    SELF_SLICE("decode a block");
+    bytes_clear(&slot->decoded);
+    if (blocks->ahead == NULL || slot->piece.failed || slot->piece.size == 0) return;
+    blocks->ahead->decode(state, slot->memory.data + slot->headroom, slot->piece.size, &slot->decoded);
+}
+
+static bool claim_piece(Blocks *blocks, Helper *helper)
 {
     Slot *slot = &blocks->slots[blocks->claimed % blocks->slot_count];
     assert(!blocks->ended && blocks->claimed - blocks->taken < blocks->slot_count);
@@ -133,12 +149,18 @@ static bool claim_piece(Blocks *blocks, Bytes *packed)
     blocks->claimed++;
     blocks->making++;
     lock_give(blocks->lock);
-    make_piece(blocks, slot, packed);
+    make_piece(blocks, slot, &helper->packed);
     lock_take(blocks->lock);
     assert(blocks->making > 0);
     blocks->making--;
-    slot->is_made = true;
     if (slot->piece.size == 0 && !input_makes_several(blocks->input)) blocks->ended = true;
+    if (blocks->ahead != NULL) { /* others may make the next piece */
+        lock_wake(blocks->lock);
+        lock_give(blocks->lock);
+        decode_piece(blocks, slot, helper->state);
+        lock_take(blocks->lock);
+    }
+    slot->is_made = true;
     lock_wake(blocks->lock);
     return true;
 }
@@ -158,10 +180,10 @@ static bool do_job(Blocks *blocks)
 }
 
 /* Runs one job or makes one piece. Returns false if there is no work now. */
-static bool do_something(Blocks *blocks, Bytes *packed)
+static bool do_something(Blocks *blocks, Helper *helper)
 {
     if (blocks->jobs_taken < blocks->jobs.count) return do_job(blocks);
-    return can_claim(blocks) && claim_piece(blocks, packed);
+    return can_claim(blocks) && claim_piece(blocks, helper);
 }
 
 static void help(void *context)
@@ -170,7 +192,7 @@ static void help(void *context)
     Blocks *blocks = helper->blocks;
     lock_take(blocks->lock);
     while (!blocks->quits) {
-        if (!do_something(blocks, &helper->packed)) lock_wait(blocks->lock);
+        if (!do_something(blocks, helper)) lock_wait(blocks->lock);
     }
     lock_give(blocks->lock);
 }
@@ -186,7 +208,7 @@ static Slot *await_piece(Blocks *blocks)
         const bool is_claimed = blocks->claimed > blocks->taken;
         if (is_claimed && slot->is_made) break;
         if (!is_claimed && blocks->ended) return NULL;
-        if (!do_something(blocks, &blocks->helpers[0].packed)) lock_wait(blocks->lock);
+        if (!do_something(blocks, &blocks->helpers[0])) lock_wait(blocks->lock);
     }
     input_settle(blocks->input, &slot->piece);
     return slot;
@@ -233,6 +255,13 @@ static bool take_piece(Blocks *blocks, Room *memory, size_t *begin)
             *begin = slot->headroom;
         } else if (took && !room_append(memory, slot->memory.data + slot->headroom, piece->size)) {
             blocks->no_memory = blocks->over = true;
+        }
+        if (took) {
+            const Bytes emptied = blocks->decoded;
+            blocks->decoded = slot->decoded;
+            slot->decoded = emptied;
+            blocks->decoded_offset = blocks->taken_bytes;
+            blocks->taken_bytes += piece->size;
         }
         free_slot(blocks, slot);
     }
@@ -295,9 +324,10 @@ static bool extend_block(Blocks *blocks, size_t least, size_t *begin)
 
 bool blocks_next(Blocks *blocks, size_t used, size_t least, Err *err)
 {
-    const Block before = blocks->current;
-    const bool  extends = used == 0 && before.size > 0;
-    size_t      begin;
+    const Block    before = blocks->current;
+    const bool     extends = used == 0 && before.size > 0;
+    const uint64_t taken_before = blocks->taken_bytes;
+    size_t         begin;
     assert(!before.is_last);
     bool        more = extends ? extend_block(blocks, least, &begin) : begin_block(blocks, used, &begin);
     const bool  is_last = !more;
@@ -311,8 +341,11 @@ bool blocks_next(Blocks *blocks, size_t used, size_t least, Err *err)
                                .size = memory->size - begin,
                                .offset = before.offset + used,
                                .raw_read = blocks->current.raw_read,
+                               .decoded_offset = blocks->decoded_offset,
                                .is_last = is_last,
                                .failed = is_last && blocks->failed };
+    if (blocks->ahead != NULL && blocks->taken_bytes != taken_before)
+        blocks->current.decoded = &blocks->decoded;
     if (blocks->current.failed) blocks->current.err = blocks->err;
     return true;
 }
@@ -338,18 +371,36 @@ void blocks_join(Blocks *blocks)
 {
     lock_take(blocks->lock);
     while (blocks->jobs_done < blocks->jobs.count) {
-        if (!do_something(blocks, &blocks->helpers[0].packed)) lock_wait(blocks->lock);
+        if (!do_something(blocks, &blocks->helpers[0])) lock_wait(blocks->lock);
     }
     lock_give(blocks->lock);
 }
 
 /* ---- creating and releasing ---- */
 
-Blocks *blocks_create(Arena *arena, Input *input, unsigned threads, Bytes *first)
+/* Starts the helpers. False when out of memory. */
+static bool start_helpers(Blocks *blocks, Arena *arena, unsigned threads, const AheadDecoding *ahead)
+{
+    for (unsigned i = 0; i < threads && ahead != NULL; i++) {
+        blocks->helpers[i].state = arena_push(arena, 1, ahead->state_bytes);
+        if (blocks->helpers[i].state == NULL) return false;
+    }
+    blocks->ahead = ahead;
+    for (blocks->helper_count = 1; blocks->helper_count < threads; blocks->helper_count++) {
+        Helper *helper = &blocks->helpers[blocks->helper_count];
+        helper->blocks = blocks;
+        helper->thread = thread_start(arena, help, helper);
+        if (helper->thread == NULL) break;
+    }
+    if (blocks->helper_count == 1) blocks->ahead = NULL; /* the reader itself decodes in less time */
+    return true;
+}
+
+Blocks *blocks_create(Arena *arena, Input *input, unsigned threads, const AheadDecoding *ahead, Bytes *first)
 {
     if (threads == 0) threads = thread_count_default();
     if (threads > MOST_HELPERS + 1) threads = MOST_HELPERS + 1;
-    const size_t slot_count = AHEAD + (size_t)threads;
+    const size_t slot_count = (input_codec(input) == CODEC_NONE ? PLAIN_AHEAD : AHEAD) + (size_t)threads;
     Blocks      *blocks = ARENA_NEW(arena, Blocks);
     if (blocks == NULL) return NULL;
     *blocks = (Blocks){ .input = input,
@@ -357,26 +408,21 @@ Blocks *blocks_create(Arena *arena, Input *input, unsigned threads, Bytes *first
                         .slots = ARENA_ARRAY(arena, Slot, slot_count),
                         .slot_count = slot_count,
                         .helpers = ARENA_ARRAY(arena, Helper, threads),
+                        .helper_count = 1,
                         .headroom = FIRST_HEADROOM,
                         .lock = lock_create(arena) };
-    if (blocks->slots == NULL || blocks->helpers == NULL || blocks->lock == NULL) {
+    bool done = blocks->slots != NULL && blocks->helpers != NULL && blocks->lock != NULL;
+    if (done && first != NULL && first->size > 0) {
+        done = room_append(&blocks->held[0], first->data, first->size);
+        blocks->current = (Block){ .bytes = blocks->held[0].data, .size = first->size };
+        blocks->taken_bytes = first->size;
+    }
+    if (!done || !start_helpers(blocks, arena, threads, ahead)) {
+        room_release(&blocks->held[0]);
         lock_destroy(blocks->lock);
         return NULL;
     }
-    if (first != NULL && first->size > 0) {
-        if (!room_append(&blocks->held[0], first->data, first->size)) {
-            lock_destroy(blocks->lock);
-            return NULL;
-        }
-        blocks->current = (Block){ .bytes = blocks->held[0].data, .size = first->size };
-    }
     if (first != NULL) bytes_release(first);
-    for (blocks->helper_count = 1; blocks->helper_count < threads; blocks->helper_count++) {
-        Helper *helper = &blocks->helpers[blocks->helper_count];
-        helper->blocks = blocks;
-        helper->thread = thread_start(arena, help, helper);
-        if (helper->thread == NULL) break;
-    }
     return blocks;
 }
 
@@ -394,8 +440,11 @@ void blocks_release(Blocks *blocks)
         bytes_release(&blocks->helpers[i].packed);
     }
     assert(blocks->making == 0);
-    for (size_t i = 0; i < blocks->slot_count; i++)
+    for (size_t i = 0; i < blocks->slot_count; i++) {
         room_release(&blocks->slots[i].memory);
+        bytes_release(&blocks->slots[i].decoded);
+    }
+    bytes_release(&blocks->decoded);
     room_release(&blocks->held[0]);
     room_release(&blocks->held[1]);
     lock_destroy(blocks->lock);

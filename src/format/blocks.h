@@ -1,6 +1,7 @@
-/* format/blocks.h - decompresses an input in blocks, ahead of the reading thread. For src/format only.
+/* format/blocks.h - reads and decompresses an input in blocks, ahead of the reading thread. For src/format only.
  *
- * Helper threads decompress the next pieces of the input into a ring of buffers. The ring bounds the memory, and reuse
+ * Helper threads decompress the next pieces of the input into a ring of buffers, and decode them if the format can
+ * (AheadDecoding). The ring bounds the memory, and reuse
  * keeps it in the cache. The reading thread takes the blocks in order. While the next block is not ready, it
  * decompresses pieces and runs posted jobs like a helper, and waits only if there is no such work. Without helpers it
  * does all the work; the blocks then have the same bytes.
@@ -9,14 +10,17 @@
 #ifndef FORMAT_BLOCKS_H
 #define FORMAT_BLOCKS_H
 #include "format/input.h"
+#include "format/reader.h"
 
 typedef struct Block {
     const uint8_t *bytes;
     size_t         size;
     uint64_t       offset;   /* of bytes[0] in the decompressed input */
     uint64_t       raw_read; /* bytes of the source up to the block's end, as input_raw_read */
-    bool           is_last;  /* the block has only bytes of the previous block */
-    bool           failed;   /* the block is the last one because of err */
+    const Bytes   *decoded;  /* the result of AheadDecoding for the last piece in the block; NULL = none */
+    uint64_t       decoded_offset; /* of that piece in the decompressed input */
+    bool           is_last;        /* the block has only bytes of the previous block */
+    bool           failed;         /* the block is the last one because of err */
     Err            err;
 } Block;
 
@@ -31,8 +35,10 @@ typedef struct Blocks Blocks;
 
 /* Creates the blocks in `arena` and starts the helpers; NULL when out of memory. The current block is `first`, the
  * bytes read from the input so far, which it releases; or an empty block if `first` is NULL. `threads` as in
- * thread_run. A part of the input must have begun. No other code may read the input until blocks_release. */
-Blocks *blocks_create(Arena *arena, Input *input, unsigned threads, Bytes *first) WARN_UNUSED;
+ * thread_run. A part of the input must have begun. No other code may read the input until blocks_release. With helpers, pieces are
+ * decoded by `ahead` unless it is NULL. */
+Blocks *blocks_create(Arena *arena, Input *input, unsigned threads, const AheadDecoding *ahead,
+                      Bytes *first) WARN_UNUSED;
 void    blocks_release(Blocks *blocks); /* accepts NULL; completes the posted jobs first */
 
 const Block *blocks_current(const Blocks *blocks);

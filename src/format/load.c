@@ -386,7 +386,7 @@ static bool read_serially(Load *load, Err *err)
     }
 }
 
-/* -- one compressed file, decompressed ahead of the reader -- */
+/* -- one file, decompressed or decoded ahead of the reader -- */
 
 static void show_block(Load *load, const Block *block)
 {
@@ -396,13 +396,16 @@ static void show_block(Load *load, const Block *block)
     load->part_ended = block->is_last;
     load->has_fault = block->failed;
     if (block->failed) load->fault = block->err;
+    if (block->decoded != NULL)
+        load->reader->ahead->give(load->reading.state, block->decoded_offset, block->decoded);
 }
 
 static bool read_ahead(Load *load, Err *err)
 {
     Arena   arena = arena_create(0);
-    Blocks *blocks = blocks_create(&arena, load->input, load->options->threads, &load->buffer);
-    bool    done = blocks != NULL || err_set(err, ERR_MEMORY, "out of memory"), more = done;
+    Blocks *blocks =
+        blocks_create(&arena, load->input, load->options->threads, load->reader->ahead, &load->buffer);
+    bool done = blocks != NULL || err_set(err, ERR_MEMORY, "out of memory"), more = done;
     while (more) {
         show_block(load, blocks_current(blocks));
         done = end_part(load, err) && read_step(load, err);
@@ -416,15 +419,24 @@ static bool read_ahead(Load *load, Err *err)
     return done;
 }
 
+/* True if helper threads have work: the input is compressed, or its format can be decoded ahead. */
+static bool can_read_ahead(const Load *load)
+{
+    enum {
+        MUCH_BYTES = 4 * BLOCK_BYTES
+    }; /* the start of threads takes as long as the decoding of one block */
+    const bool decodes = load->reader->ahead != NULL && input_raw_size(load->input) >= MUCH_BYTES;
+    return (decodes || input_codec(load->input) != CODEC_NONE) && input_part_name(load->input) == NULL &&
+           load->options->threads != 1 && !load->part_ended && load->memory.most_input == 0 &&
+           load->options->most_bytes == 0;
+}
+
 static bool read_all(Load *load, Err *err)
 {
     SELF_SLICE("read the input");
     progress_phase(load->options->progress, PROGRESS_READING, input_raw_size(load->input));
     if (!start(load, err)) return false;
-    CodecKind codec = input_codec(load->input);
-    bool ahead = codec != CODEC_NONE && input_part_name(load->input) == NULL && load->options->threads != 1 &&
-                 !load->part_ended && load->memory.most_input == 0 && load->options->most_bytes == 0;
-    if (!(ahead ? read_ahead(load, err) : read_serially(load, err))) return false;
+    if (!(can_read_ahead(load) ? read_ahead(load, err) : read_serially(load, err))) return false;
     report_notes(load);
     const Err *store_error = input_store_error(load->input);
     if (store_error != NULL) {

@@ -129,6 +129,17 @@ typedef struct StreamReading {
     ReadLosses (*losses)(const void *state);
 } StreamReading;
 
+/* Optional: decoding of pieces of the input on any thread, before `read` gets their bytes. It makes `read` faster and changes
+ * no call of the builder. */
+typedef struct AheadDecoding {
+    size_t state_bytes; /* of each thread's own state, zeroed before its first piece */
+    /* Decodes a piece, which begins and ends anywhere in the input, for example inside a record. Replaces the contents of `out`. */
+    void (*decode)(void *state, const uint8_t *bytes, size_t size, Bytes *out);
+    /* Passes the result for the piece at `offset` to the reader, which may use it in `read` until the next call. `decoded`
+     * is borrowed for that time. */
+    void (*give)(void *reader_state, uint64_t offset, const Bytes *decoded);
+} AheadDecoding;
+
 typedef struct FormatReader {
     const char *name;  /* as in --format=, lower case */
     const char *spec;  /* the format's definition, with version or date */
@@ -167,6 +178,7 @@ typedef struct FormatReader {
     PartRule             parts;         /* several files can be one trace */
     const SliceContext  *slice_context; /* NULL = none */
     const StreamReading *stream;        /* NULL = the input must be complete */
+    const AheadDecoding *ahead;         /* NULL = only `read` decodes */
     /* Writes the text that the format's own tools print, decoded from the start of `input`. Returns true also for
      * damaged input: see *result. ERR_USAGE: invalid value of an option. NULL = the format has no text form. */
     bool (*text)(Input *input, const TextRequest *request, TextResult *result, Err *err);

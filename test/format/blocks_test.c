@@ -102,7 +102,7 @@ static Reading reading_of(const Bytes *file, unsigned threads, size_t first_size
         CHECK_DONE(input_fill(r.input, bytes_reserve(&first, first_size), first_size, &got, &err), err);
         bytes_grow(&first, got);
     }
-    r.blocks = blocks_create(&r.arena, r.input, threads, first_size > 0 ? &first : NULL);
+    r.blocks = blocks_create(&r.arena, r.input, threads, NULL, first_size > 0 ? &first : NULL);
     CHECK(r.blocks != NULL && first.data == NULL);
     return r;
 }

@@ -456,13 +456,13 @@ TEST(a_record_without_end_is_bounded)
     const uint64_t size = UINT64_C(64) << 20;
     Err            err = { 0 };
     Loaded         loaded;
-    LoadOptions    options = { .record_limit = RECORD };
+    LoadOptions    options = { .threads = 2, .record_limit = RECORD };
     Endless        endless = { .size = size };
     InputStore     store = { endless_read, endless_close, &endless };
     memory_watch();
     const uint64_t before = memory_held();
     CHECK_DONE(load_store(store, size, "x", &options, &loaded, &err), err);
-    CHECK(memory_peak() - before < 8 * RECORD);
+    CHECK(memory_peak() - before < 12 * RECORD); /* with the blocks of the helper thread */
     CHECK(endless.furthest >= size);
     CHECK_UINT(loaded.trace->slices.count, 1);
     CHECK(!loaded.trace->source.complete);

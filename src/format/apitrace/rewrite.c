@@ -60,7 +60,7 @@ static bool copy_stream(Input *input, Arena *arena, unsigned threads, Out *out, 
 {
     bool found, is_first = true;
     if (!input_begin_part(input, NULL, &found, err)) return false;
-    Blocks *blocks = blocks_create(arena, input, threads, NULL);
+    Blocks *blocks = blocks_create(arena, input, threads, NULL, NULL);
     bool    done = blocks != NULL || err_set(err, ERR_MEMORY, "out of memory");
     while (done && !blocks_current(blocks)->is_last) {
         done = blocks_next(blocks, blocks_current(blocks)->size, 0, err);

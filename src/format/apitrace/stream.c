@@ -224,7 +224,7 @@ CallRun *call_run_create(CallStream *stream, Arena *arena, Input *input, unsigne
     CallRun *run = ARENA_NEW(arena, CallRun);
     *stream = (CallStream){ .sigs = { .arena = arena } };
     if (run == NULL) return NULL;
-    run->blocks = blocks_create(arena, input, threads, NULL);
+    run->blocks = blocks_create(arena, input, threads, NULL, NULL);
     if (run->blocks == NULL) return NULL;
     run->stream = stream;
     run->consumer = consumer;

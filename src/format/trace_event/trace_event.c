@@ -49,6 +49,17 @@ static bool trace_event_skip(void *state)
 
 static const StreamReading STREAM_READING = { .takes_datagrams = false };
 
+static void trace_event_give(void *state, uint64_t offset, const Bytes *decoded)
+{
+    document_give_ahead((Document *)state, offset, decoded);
+}
+
+static const AheadDecoding AHEAD_DECODING = {
+    .state_bytes = sizeof(AheadState),
+    .decode = ahead_decode,
+    .give = trace_event_give,
+};
+
 const FormatReader TRACE_EVENT_READER = {
     .name = "trace-event",
     .spec = "Trace Event Format, Google, 2016, and files of Chromium, Node.js, clang and others of 2025",
@@ -61,4 +72,5 @@ const FormatReader TRACE_EVENT_READER = {
     .details = trace_event_details,
     .parts = PARTS_SEVERAL,
     .stream = &STREAM_READING,
+    .ahead = &AHEAD_DECODING,
 };

@@ -121,6 +121,14 @@ static inline bool event_is_plain(const RawEvent *event)
     return (event->seen & ~plain) == 0 && !event->other_keys;
 }
 
+/* The same for events with times in number[]. */
+static inline bool event_is_plain_and_quick(const RawEvent *event)
+{
+    uint32_t numbers = 1u << KEY_TS;
+    if (event->phase == 'X') numbers |= 1u << KEY_DUR;
+    return event_is_plain(event) && (event->quick & numbers) == numbers && !event->comments;
+}
+
 /* Reads a value in microseconds. A string holding a number counts as that number. */
 NumberResult json_micros(const JsonValue *value, FineTime *time);
 

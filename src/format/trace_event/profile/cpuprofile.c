@@ -168,7 +168,7 @@ static void take_item(Reader *reader, const JsonValue *value, EventPos pos)
     }
 }
 
-/* Reads consecutive items in the usual form "123,", as take_item does, up to any other form. False: there are none. */
+/* Reads consecutive items in the usual form "123,", as take_item does, up to any other form. False: no item has this form. */
 static bool take_plain_items(Reader *reader, Chunk *chunk)
 {
     enum { MOST_DIGITS = 15 };

@@ -30,6 +30,7 @@ bool document_open(Document *document, Arena *arena, TraceBuilder *builder)
     builder_set_end_kind(builder, "E");
     builder_end_counters(builder);
     document->shapes = ARENA_NEW(arena, EventShapes);
+    document->ahead.first = UINT64_MAX;
     return document->shapes != NULL && emitter_open(&document->emitter, arena, builder);
 }
 
@@ -77,7 +78,9 @@ static StepResult take_event(Document *document, Chunk *chunk)
 {
     RawEvent       event;
     const uint8_t *stop;
-    JsonScan       result = event_parse_shaped(document->shapes, chunk->at, chunk->end, &event, &stop);
+    const JsonScan result = LIKELY(document->shapes != NULL)
+                                ? event_parse_shaped(document->shapes, chunk->at, chunk->end, &event, &stop)
+                                : event_parse(chunk->at, chunk->end, &event, &stop);
     if (UNLIKELY(result == JSON_SCAN_MORE)) return STEP_MORE;
     if (UNLIKELY(result == JSON_SCAN_BROKEN)) {
         report_broken(document, chunk, stop);
@@ -153,12 +156,46 @@ static StepResult take_other_item(Document *document, Chunk *chunk)
     return STEP_DONE;
 }
 
+void document_give_ahead(Document *document, uint64_t offset, const Bytes *decoded)
+{
+    document->ahead = ahead_list(offset, decoded);
+}
+
+/* Reads the events that were parsed ahead, of which the first begins at chunk->at. False: the first one does not end in the
+ * chunk, because records are limited. */
+static bool take_ahead(Document *document, Chunk *chunk)
+{
+    const AheadList      list = document->ahead;
+    const uint8_t *const piece = chunk->at - list.events[0].at;
+    document->ahead.first = UINT64_MAX;
+    size_t taken = 0;
+    for (; taken < list.count && list.events[taken].end <= (size_t)(chunk->end - piece); taken++) {
+        const AheadEvent *event = &list.events[taken];
+        chunk->at = piece + event->at;
+        if (event->phase == 0) {
+            const StepResult result = take_event(document, chunk);
+            assert(result == STEP_DONE && chunk->at == piece + event->end);
+            (void)result;
+            continue;
+        }
+        const PlainEvent plain = ahead_plain(event, piece);
+        emitter_plain(&document->emitter, &plain, pos_of(document, chunk, chunk->at));
+        document->event_count++;
+        document->has_item = document->has_any = true;
+        chunk->at = piece + event->end;
+    }
+    return taken > 0;
+}
+
 /* Fast path: reads consecutive events in the usual form "{...},\n{...},\n". Stops at any other form. */
 static StepResult take_events(Document *document, Chunk *chunk)
 {
     for (;;) {
-        StepResult result = take_event(document, chunk);
-        if (result == STEP_MORE || document->place != PLACE_LIST) return result;
+        const bool is_ahead = pos_of(document, chunk, chunk->at).offset == document->ahead.first;
+        if (LIKELY(!is_ahead) || !take_ahead(document, chunk)) {
+            StepResult result = take_event(document, chunk);
+            if (result == STEP_MORE || document->place != PLACE_LIST) return result;
+        }
         if (chunk->end - chunk->at < 3 || chunk->at[0] != ',') return STEP_DONE;
         const uint8_t *next = chunk->at + (chunk->at[1] == '\n' ? 2 : 1);
         if (*next != '{') return STEP_DONE;

@@ -8,7 +8,7 @@
 #define FORMAT_TRACE_EVENT_READ_DOCUMENT_H
 #include "format/reader.h"
 #include "format/trace_event/common/event_shapes.h"
-#include "format/trace_event/read/emit.h"
+#include "format/trace_event/read/ahead.h"
 
 typedef enum {
     PLACE_START,   /* only white space so far */
@@ -41,7 +41,8 @@ typedef struct SkippedValue {
 
 typedef struct Document {
     Emitter       emitter;
-    EventShapes  *shapes; /* in the arena */
+    EventShapes  *shapes; /* in the arena; NULL = events are read by event_parse: for tests */
+    AheadList     ahead;  /* events of the current piece of the input that are parsed already */
     DocumentPlace place;
     DocumentPlace resync_to; /* PLACE_LIST or PLACE_LINES */
     uint64_t      base;      /* offset in the input of the current chunk's first byte */
@@ -63,6 +64,9 @@ bool document_open(Document *document, Arena *arena, TraceBuilder *builder) WARN
 /* As FormatReader.read. */
 bool document_read(Document *document, const uint8_t *bytes, size_t size, InputState input, size_t *used,
                    Err *err);
+
+/* As AheadDecoding.give, with a result of ahead_decode. */
+void document_give_ahead(Document *document, uint64_t offset, const Bytes *decoded);
 
 /* As FormatReader.skip. */
 bool document_skip(Document *document);

@@ -329,6 +329,21 @@ static void report_not_shown(Emitter *emitter, uint8_t phase, EventPos pos)
                      "an event of a kind that the format does not have");
 }
 
+/* Stores and returns the kind of events of one letter. */
+static NOINLINE uint16_t kind_of_letter(Emitter *emitter, uint8_t letter)
+{
+    emitter->has_kind[letter] = true;
+    emitter->kinds[letter] = builder_event_kind(emitter->builder, (const char *)&letter, 1);
+    return emitter->kinds[letter];
+}
+
+/* Returns the kind of events of one letter and counts one of them. */
+static inline uint16_t count_letter(Emitter *emitter, uint8_t letter)
+{
+    emitter->counts[letter]++;
+    return LIKELY(emitter->has_kind[letter]) ? emitter->kinds[letter] : kind_of_letter(emitter, letter);
+}
+
 /* Returns the event's kind and counts the event. */
 static uint16_t count_event(Emitter *emitter, const RawEvent *event)
 {
@@ -347,13 +362,7 @@ static uint16_t count_event(Emitter *emitter, const RawEvent *event)
         builder_count_events(emitter->builder, kind, 1);
         return kind;
     }
-    if (letter == 0) letter = '?';
-    if (UNLIKELY(!emitter->has_kind[letter])) {
-        emitter->has_kind[letter] = true;
-        emitter->kinds[letter] = builder_event_kind(emitter->builder, (const char *)&letter, 1);
-    }
-    emitter->counts[letter]++;
-    return emitter->kinds[letter];
+    return count_letter(emitter, letter == 0 ? '?' : letter);
 }
 
 /* Returns the thread of a raw event; TRACK_NONE if it has neither pid nor tid. */
@@ -553,38 +562,27 @@ static void emit_drawn(Emitter *emitter, const RawEvent *event, uint16_t kind, E
     if (sample_is_wanted(event)) sample_emit(emitter, event, &begin, pos);
 }
 
-/* Emits a begin, an end or a complete event that has no members without a column, and times without rounding. */
-static void emit_plain(Emitter *emitter, const RawEvent *event, EventPos pos)
+/* Emits a begin, an end or a complete event that has no members without a column, and times without rounding. `ns`: the
+ * begin and, of a complete event, the end. `name` and `category` are NULL if it has none. */
+static ALWAYS_INLINE void emit_plain(Emitter *emitter, uint8_t phase, TrackId thread, const int64_t ns[2],
+                                     const JsonValue *name, const JsonValue *category, EventPos pos)
 {
     TraceBuilder *const builder = emitter->builder;
-    FineTime            fine[2] = { { .ns = event->number[KEY_TS] }, { .ns = event->number[KEY_TS] } };
+    const FineTime      fine[2] = { { .ns = ns[0] }, { .ns = ns[1] } };
     int64_t             ticks[2];
-    (void)count_event(emitter, event);
-    const TrackId    thread = emitter_thread(emitter, event);
-    const JsonValue *name = name_of(event);
-    if (event->phase == 'X') {
-        fine[1].ns += event->number[KEY_DUR]; /* both are below 10^18 */
+    if (phase == 'X') {
         times_to_ticks(&emitter->times, builder, pos, fine, 2, ticks);
-        const LabelId label = label_of(emitter, name, category_of(event), pos);
-        builder_complete(builder, thread, ticks[0], ticks[1], label, pos, 0);
+        builder_complete(builder, thread, ticks[0], ticks[1], label_of(emitter, name, category, pos), pos, 0);
         return;
     }
     times_to_ticks(&emitter->times, builder, pos, fine, 1, ticks);
-    if (event->phase == 'B') {
-        builder_begin(builder, thread, ticks[0], label_of(emitter, name, category_of(event), pos), pos, 0);
+    if (phase == 'B') {
+        builder_begin(builder, thread, ticks[0], label_of(emitter, name, category, pos), pos, 0);
         return;
     }
     LabelId label = LABEL_NONE;
-    if (UNLIKELY(name != NULL)) label = label_of(emitter, name, category_of(event), pos);
+    if (UNLIKELY(name != NULL)) label = label_of(emitter, name, category, pos);
     builder_end(builder, thread, ticks[0], label, pos, 0);
-}
-
-/* True if emit_plain takes the event. */
-static inline bool is_plain(const RawEvent *event)
-{
-    uint32_t numbers = 1u << KEY_TS;
-    if (event->phase == 'X') numbers |= 1u << KEY_DUR;
-    return event_is_plain(event) && (event->quick & numbers) == numbers && !event->comments;
 }
 
 static bool is_kept(uint8_t phase)
@@ -614,8 +612,22 @@ static NOINLINE void emit_any(Emitter *emitter, const RawEvent *event, EventPos 
 
 void emitter_event(Emitter *emitter, const RawEvent *event, EventPos pos)
 {
-    if (LIKELY(is_plain(event)))
-        emit_plain(emitter, event, pos);
-    else
+    if (UNLIKELY(!event_is_plain_and_quick(event))) {
         emit_any(emitter, event, pos);
+        return;
+    }
+    (void)count_letter(emitter, event->phase);
+    int64_t ns[2] = { event->number[KEY_TS], event->number[KEY_TS] };
+    if (event->phase == 'X') ns[1] += event->number[KEY_DUR]; /* both are below 10^18 */
+    emit_plain(emitter, event->phase, emitter_thread(emitter, event), ns, name_of(event), category_of(event),
+               pos);
+}
+
+void emitter_plain(Emitter *emitter, const PlainEvent *event, EventPos pos)
+{
+    const int64_t ns[2] = { event->ts, event->ts + event->dur };
+    (void)count_letter(emitter, event->phase);
+    emit_plain(emitter, event->phase, emitter_thread_of(emitter, event->pid, event->tid), ns,
+               event->name.kind == JSON_NOTHING ? NULL : &event->name,
+               event->category.kind == JSON_NOTHING ? NULL : &event->category, pos);
 }

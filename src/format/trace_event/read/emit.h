@@ -56,6 +56,15 @@ struct Emitter {
 
 bool emitter_open(Emitter *emitter, Arena *arena, TraceBuilder *builder) WARN_UNUSED;
 void emitter_event(Emitter *emitter, const RawEvent *event, EventPos pos);
+
+/* An event of which event_is_plain_and_quick is true, and pid and tid are in number[]. */
+typedef struct PlainEvent {
+    int64_t   ts, dur, pid, tid; /* dur: of complete events */
+    JsonValue name, category;    /* JSON_NOTHING: it has none */
+    uint8_t   phase;             /* B, E or X */
+} PlainEvent;
+/* As emitter_event. */
+void emitter_plain(Emitter *emitter, const PlainEvent *event, EventPos pos);
 /* Interns the scratch text as a string of the trace. */
 StringId emitter_intern_text(Emitter *emitter);
 /* Passes the data to the builder that needs the whole part of the input. Call it at the end of a part. */

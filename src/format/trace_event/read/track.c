@@ -98,10 +98,8 @@ ProcessId emitter_process(Emitter *emitter, const RawEvent *event)
     return process_of(emitter, pid_of(emitter, event));
 }
 
-static TrackId thread_of(Emitter *emitter, const RawEvent *event)
+static TrackId thread_of(Emitter *emitter, IdValue pid, IdValue tid)
 {
-    IdValue   pid = pid_of(emitter, event);
-    IdValue   tid = id_of(emitter, event, KEY_TID);
     ProcessId process = process_of(emitter, pid);
     if (process.index == 0) return TRACK_NONE;
     /* uftrace omits the tid of the main thread. */
@@ -132,9 +130,16 @@ bool emitter_add_source_id(Emitter *emitter, const RawEvent *event, SourceIdKind
     return source_ids_add(&emitter->sources, emitter->arena, pid.ident, tid.ident, source);
 }
 
-TrackId emitter_find_thread(Emitter *emitter, const RawEvent *event, TrackSlot *slot)
+TrackId emitter_find_thread(Emitter *emitter, const RawEvent *event)
 {
-    TrackId thread = thread_of(emitter, event);
-    if (slot != NULL) *slot = (TrackSlot){ event->number[KEY_PID], event->number[KEY_TID], thread };
+    const IdValue pid = pid_of(emitter, event);
+    return thread_of(emitter, pid, id_of(emitter, event, KEY_TID));
+}
+
+TrackId emitter_find_thread_of(Emitter *emitter, int64_t pid, int64_t tid, TrackSlot *slot)
+{
+    const TrackId thread =
+        thread_of(emitter, (IdValue){ .ident = ident_int(pid) }, (IdValue){ .ident = ident_int(tid) });
+    *slot = (TrackSlot){ pid, tid, thread };
     return thread;
 }

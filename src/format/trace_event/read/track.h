@@ -3,19 +3,26 @@
 #define FORMAT_TRACE_EVENT_READ_TRACK_H
 #include "format/trace_event/read/emit.h"
 
-/* As emitter_thread, without the cache. Stores the thread in `slot` unless it is NULL. */
-TrackId emitter_find_thread(Emitter *emitter, const RawEvent *event, TrackSlot *slot);
+/* As emitter_thread, without the cache. */
+TrackId emitter_find_thread(Emitter *emitter, const RawEvent *event);
+/* As emitter_thread_of. Stores the thread in `slot`. */
+TrackId emitter_find_thread_of(Emitter *emitter, int64_t pid, int64_t tid, TrackSlot *slot);
+
+/* Returns the thread of a numeric pid and tid. */
+static inline TrackId emitter_thread_of(Emitter *emitter, int64_t pid, int64_t tid)
+{
+    const uint64_t hash = ((uint64_t)pid * 31 + (uint64_t)tid) * 0x9e3779b97f4a7c15u;
+    TrackSlot     *slot = &emitter->slots[hash >> 56];
+    if (LIKELY(slot->pid == pid && slot->tid == tid && slot->thread.index != 0)) return slot->thread;
+    return emitter_find_thread_of(emitter, pid, tid, slot);
+}
 
 /* Returns the thread of the event's pid and tid. A missing pid counts as 0, a missing tid as the pid. */
 static inline TrackId emitter_thread(Emitter *emitter, const RawEvent *event)
 {
     const uint32_t both = 1u << KEY_PID | 1u << KEY_TID;
-    if (UNLIKELY((event->quick & both) != both)) return emitter_find_thread(emitter, event, NULL);
-    const int64_t  pid = event->number[KEY_PID], tid = event->number[KEY_TID];
-    const uint64_t hash = ((uint64_t)pid * 31 + (uint64_t)tid) * 0x9e3779b97f4a7c15u;
-    TrackSlot     *slot = &emitter->slots[hash >> 56];
-    if (LIKELY(slot->pid == pid && slot->tid == tid && slot->thread.index != 0)) return slot->thread;
-    return emitter_find_thread(emitter, event, slot);
+    if (UNLIKELY((event->quick & both) != both)) return emitter_find_thread(emitter, event);
+    return emitter_thread_of(emitter, event->number[KEY_PID], event->number[KEY_TID]);
 }
 
 /* Reads an id like a pid or tid. IDENT_NONE: counts as missing. */

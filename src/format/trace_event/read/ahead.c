@@ -1,0 +1,123 @@
+#include "format/trace_event/read/ahead.h"
+
+#include <string.h>
+
+static_assert(sizeof(AheadEvent) == 64, "a cache line");
+
+static const uint8_t *skip_blanks(const uint8_t *at, const uint8_t *end)
+{
+    while (at < end && *at <= ' ')
+        at++;
+    return at;
+}
+
+/* Returns the opening brace after a comma and white space; NULL: another byte follows. */
+static inline const uint8_t *next_event(const uint8_t *at, const uint8_t *end)
+{
+    if (UNLIKELY(at == end || *at != ',')) at = skip_blanks(at, end);
+    if (at == end || *at != ',') return NULL;
+    at++;
+    if (UNLIKELY(at == end || *at != '{')) at = skip_blanks(at, end);
+    return at == end || *at != '{' ? NULL : at;
+}
+
+/* True if a comma, with white space behind it, precedes the brace at `at`. */
+static bool follows_comma(const uint8_t *begin, const uint8_t *at)
+{
+    while (at > begin && at[-1] <= ' ')
+        at--;
+    return at > begin && at[-1] == ',';
+}
+
+/* True if the value of the key is a string or missing. */
+static inline bool is_text(const RawEvent *event, EventKey key)
+{
+    return !event_has(event, key) || event->value[key].kind == JSON_STRING;
+}
+
+static inline AheadText text_at(const RawEvent *event, EventKey key, const uint8_t *piece)
+{
+    const JsonValue *value = &event->value[key];
+    if (!event_has(event, key)) return (AheadText){ 0, 0 };
+    return (AheadText){ (uint32_t)(value->at - piece), (uint32_t)value->size };
+}
+
+static inline void put_event(AheadEvent *made, const RawEvent *event, const uint8_t *piece)
+{
+    const uint32_t ids = 1u << KEY_PID | 1u << KEY_TID;
+    made->phase = 0;
+    if (!event_is_plain_and_quick(event) || (event->quick & ids) != ids || !is_text(event, KEY_NAME) ||
+        !is_text(event, KEY_CAT))
+        return;
+    made->ts = event->number[KEY_TS];
+    made->dur = event->phase == 'X' ? event->number[KEY_DUR] : 0;
+    made->pid = event->number[KEY_PID];
+    made->tid = event->number[KEY_TID];
+    made->name = text_at(event, KEY_NAME, piece);
+    made->category = text_at(event, KEY_CAT, piece);
+    if (made->category.size == 0) made->category.at = 0;
+    made->name_escaped = made->name.at != 0 && event->value[KEY_NAME].escaped;
+    made->category_escaped = made->category.at != 0 && event->value[KEY_CAT].escaped;
+    made->phase = event->phase;
+}
+
+/* A piece while it is decoded. */
+typedef struct Piece {
+    EventShapes   *shapes;
+    const uint8_t *begin, *end;
+    Bytes         *out;
+    RawEvent       event; /* the latest one */
+} Piece;
+
+static bool parse(Piece *piece, const uint8_t *at, const uint8_t **stop)
+{
+    return event_parse_shaped(piece->shapes, at, piece->end, &piece->event, stop) == JSON_SCAN_DONE;
+}
+
+/* Stores the consecutive events from the parsed one, which ends at `stop`, on. Returns the end of the last one. */
+static const uint8_t *take_run(Piece *piece, const uint8_t *at, const uint8_t *stop)
+{
+    for (;;) {
+        AheadEvent *made = (AheadEvent *)(void *)bytes_reserve(piece->out, sizeof *made);
+        if (made == NULL) return stop;
+        put_event(made, &piece->event, piece->begin);
+        made->at = (uint32_t)(at - piece->begin);
+        made->end = (uint32_t)(stop - piece->begin);
+        bytes_grow(piece->out, sizeof *made);
+        const uint8_t *next = next_event(stop, piece->end), *behind;
+        if (next == NULL || !parse(piece, next, &behind)) return stop;
+        at = next;
+        stop = behind;
+    }
+}
+
+void ahead_decode(void *state, const uint8_t *bytes, size_t size, Bytes *out)
+{
+    /* each try may read the whole piece; a run of few events is probably in a list inside an event */
+    enum { MOST_TRIES = 16, FEW_BYTES = 8 * sizeof(AheadEvent) };
+    Piece piece = {
+        .shapes = &((AheadState *)state)->shapes, .begin = bytes, .end = bytes + size, .out = out
+    };
+    const uint8_t *at = bytes, *stop;
+    bytes_clear(out);
+    if (size > UINT32_MAX) return;
+    for (int tries = 0; tries < MOST_TRIES && out->size <= FEW_BYTES; at++) {
+        at = (const uint8_t *)memchr(at, '{', (size_t)(piece.end - at));
+        if (at == NULL) return;
+        if (!follows_comma(bytes, at)) continue;
+        tries++;
+        if (!parse(&piece, at, &stop) || piece.event.phase == 0) continue;
+        bytes_clear(out);
+        at = take_run(&piece, at, stop) - 1;
+    }
+}
+
+AheadList ahead_list(uint64_t offset, const Bytes *decoded)
+{
+    AheadList list = { .events = (const AheadEvent *)(const void *)decoded->data,
+                       .count = decoded->failed ? 0 : decoded->size / sizeof(AheadEvent),
+                       .begin = offset,
+                       .first = UINT64_MAX };
+    if (list.count > 0) list.first = offset + list.events[0].at;
+    return list;
+}

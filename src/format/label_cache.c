@@ -28,7 +28,7 @@ struct LabelCache {
 
 enum { FIRST_CAPACITY = 256, MOST_SPELLINGS = 1 << 18, MOST_TEXT_BYTES = 16 << 20 };
 /* At most so many that they fit into the processor's cache. */
-enum { FIRST_RECENT_BITS = 7, MOST_RECENT_BITS = 12 };
+enum { FIRST_RECENT_BITS = 7, MOST_RECENT_BITS = 13 };
 
 /* Makes room for recent spellings. False when out of memory. */
 static bool make_recent(LabelCache *cache, unsigned bits)
@@ -108,16 +108,23 @@ static const Spelling *spelling_find(LabelCache *cache, const char *name, size_t
     }
 }
 
+/* The rest of label_cache_find, apart, because it needs many registers. */
+static NOINLINE const LabelId *find_by_hash(LabelCache *cache, const Spelling **recent, const char *name,
+                                            size_t name_size, const char *category, size_t category_size)
+{
+    const Spelling *found = spelling_find(cache, name, name_size, category, category_size);
+    if (found == NULL) return NULL;
+    *recent = found;
+    return &found->label;
+}
+
 const LabelId *label_cache_find(LabelCache *cache, const char *name, size_t name_size, const char *category,
                                 size_t category_size)
 {
     const Spelling **recent = &cache->recent[recent_of(cache, name, name_size, category_size)];
     if (LIKELY(*recent != NULL) && spelling_is(*recent, name, name_size, category, category_size))
         return &(*recent)->label;
-    const Spelling *found = spelling_find(cache, name, name_size, category, category_size);
-    if (found == NULL) return NULL;
-    *recent = found;
-    return &found->label;
+    return find_by_hash(cache, recent, name, name_size, category, category_size);
 }
 
 static void insert(LabelCache *cache, Spelling spelling)

@@ -314,6 +314,27 @@ static void place_instant(Nesting *n, InstantPlace *instant)
     if (!n->ws->failed) n->rows[instant->row].instant_count++;
 }
 
+/* Places the most frequent slices: of some length, inside the open slices of the thread's own lane, in a row that exists.
+ * False: the slice is not placed, but slices that end before it may be removed. */
+static inline bool place_quickly(Nesting *n, Interval *interval)
+{
+    Lane *const   lane = &n->lanes[0];
+    const int64_t begin = interval->begin, end = interval->end;
+    uint32_t      depth = lane->depth;
+    if (UNLIKELY(begin == end)) return false;
+    while (depth > 0 && lane->open[depth - 1].end <= begin)
+        depth--;
+    lane->depth = depth;
+    if (UNLIKELY(depth >= lane->row_count || depth + 1 >= lane->capacity)) return false;
+    if (depth > 0 && UNLIKELY(end > lane->open[depth - 1].end)) return false;
+    lane->open[depth] =
+        (OpenSlice){ begin, end, interval->place, interval->row, (interval->place & INTERVAL_PAIRED) != 0 };
+    interval->row = lane->rows[depth];
+    n->rows[interval->row].slice_count++;
+    lane->depth = depth + 1;
+    return true;
+}
+
 static void place_all(Nesting *n)
 {
     TrackWork *work = n->work;
@@ -324,6 +345,7 @@ static void place_all(Nesting *n)
                work->instants[next_instant].mark.tick < interval->begin) {
             place_instant(n, &work->instants[next_instant++]);
         }
+        if (LIKELY(place_quickly(n, interval))) continue;
         Lane *lane = &n->lanes[0];
         lane_pop_ended(lane, interval, n->ws->builder->rules.ties);
         if (LIKELY(lane_takes(lane, interval))) {

@@ -29,6 +29,12 @@ typedef struct Times {
 void times_to_ticks_any(Times *times, TraceBuilder *builder, EventPos pos, const FineTime *fine, size_t count,
                         int64_t *ticks);
 
+/* True if the tick of each time without picoseconds is its nanosecond. */
+static inline bool times_are_ns(const Times *times)
+{
+    return times->mode != TIMES_PS && times->has_first;
+}
+
 /* Sets `ticks` to the ticks of an event's one or two times. May change the clock of all events so far. */
 static inline void times_to_ticks(Times *times, TraceBuilder *builder, EventPos pos, const FineTime *fine,
                                   size_t count, int64_t *ticks)
@@ -38,7 +44,7 @@ static inline void times_to_ticks(Times *times, TraceBuilder *builder, EventPos 
         ps |= fine[i].ps;
         ticks[i] = fine[i].ns;
     }
-    if (UNLIKELY(ps != 0 || times->mode == TIMES_PS || !times->has_first))
+    if (UNLIKELY(ps != 0 || !times_are_ns(times)))
         times_to_ticks_any(times, builder, pos, fine, count, ticks);
 }
 /* Passes the wall-clock time and the unit for display to the builder. Call it at the end of the input. */

@@ -562,27 +562,34 @@ static void emit_drawn(Emitter *emitter, const RawEvent *event, uint16_t kind, E
     if (sample_is_wanted(event)) sample_emit(emitter, event, &begin, pos);
 }
 
+/* Converts the begin of an event and, of a complete one, the end to ticks. */
+static NOINLINE void ticks_of_ns(Emitter *emitter, uint8_t phase, int64_t ns[2], EventPos pos)
+{
+    const FineTime fine[2] = { { .ns = ns[0] }, { .ns = ns[1] } };
+    times_to_ticks(&emitter->times, emitter->builder, pos, fine, phase == 'X' ? 2 : 1, ns);
+}
+
 /* Emits a begin, an end or a complete event that has no members without a column, and times without rounding. `ns`: the
  * begin and, of a complete event, the end. `name` and `category` are NULL if it has none. */
-static ALWAYS_INLINE void emit_plain(Emitter *emitter, uint8_t phase, TrackId thread, const int64_t ns[2],
-                                     const JsonValue *name, const JsonValue *category, EventPos pos)
+static ALWAYS_INLINE void emit_plain(Emitter *emitter, uint8_t phase, TrackId thread, int64_t begin,
+                                     int64_t end, const JsonValue *name, const JsonValue *category,
+                                     EventPos pos)
 {
     TraceBuilder *const builder = emitter->builder;
-    const FineTime      fine[2] = { { .ns = ns[0] }, { .ns = ns[1] } };
-    int64_t             ticks[2];
-    if (phase == 'X') {
-        times_to_ticks(&emitter->times, builder, pos, fine, 2, ticks);
-        builder_complete(builder, thread, ticks[0], ticks[1], label_of(emitter, name, category, pos), pos, 0);
-        return;
-    }
-    times_to_ticks(&emitter->times, builder, pos, fine, 1, ticks);
-    if (phase == 'B') {
-        builder_begin(builder, thread, ticks[0], label_of(emitter, name, category, pos), pos, 0);
-        return;
+    if (UNLIKELY(!times_are_ns(&emitter->times))) {
+        int64_t times[2] = { begin, end };
+        ticks_of_ns(emitter, phase, times, pos);
+        begin = times[0];
+        end = times[1];
     }
     LabelId label = LABEL_NONE;
-    if (UNLIKELY(name != NULL)) label = label_of(emitter, name, category, pos);
-    builder_end(builder, thread, ticks[0], label, pos, 0);
+    if (phase != 'E' || UNLIKELY(name != NULL)) label = label_of(emitter, name, category, pos);
+    if (phase == 'X')
+        builder_complete(builder, thread, begin, end, label, pos, 0);
+    else if (phase == 'B')
+        builder_begin(builder, thread, begin, label, pos, 0);
+    else
+        builder_end(builder, thread, begin, label, pos, 0);
 }
 
 static bool is_kept(uint8_t phase)
@@ -617,17 +624,16 @@ void emitter_event(Emitter *emitter, const RawEvent *event, EventPos pos)
         return;
     }
     (void)count_letter(emitter, event->phase);
-    int64_t ns[2] = { event->number[KEY_TS], event->number[KEY_TS] };
-    if (event->phase == 'X') ns[1] += event->number[KEY_DUR]; /* both are below 10^18 */
-    emit_plain(emitter, event->phase, emitter_thread(emitter, event), ns, name_of(event), category_of(event),
-               pos);
+    const int64_t begin = event->number[KEY_TS];
+    const int64_t duration = event->phase == 'X' ? event->number[KEY_DUR] : 0; /* both are below 10^18 */
+    emit_plain(emitter, event->phase, emitter_thread(emitter, event), begin, begin + duration, name_of(event),
+               category_of(event), pos);
 }
 
 void emitter_plain(Emitter *emitter, const PlainEvent *event, EventPos pos)
 {
-    const int64_t ns[2] = { event->ts, event->ts + event->dur };
     (void)count_letter(emitter, event->phase);
-    emit_plain(emitter, event->phase, emitter_thread_of(emitter, event->pid, event->tid), ns,
-               event->name.kind == JSON_NOTHING ? NULL : &event->name,
+    emit_plain(emitter, event->phase, emitter_thread_of(emitter, event->pid, event->tid), event->ts,
+               event->ts + event->dur, event->name.kind == JSON_NOTHING ? NULL : &event->name,
                event->category.kind == JSON_NOTHING ? NULL : &event->category, pos);
 }

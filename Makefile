@@ -10,12 +10,13 @@ COVERAGE ?= build-coverage
 SECONDS  ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help start check check-browsers check-deps check-build run-tests fuzz coverage bench-check fleet-check deb check-deb deps build clean
+.PHONY: help start check check-portable check-browsers check-deps check-build run-tests fuzz coverage bench-check fleet-check deb check-deb deps build clean
 
 help:
 	@echo 'make start [TRACE=path]  install what is missing, build, open a trace in the viewer'
 	@echo 'make check               install what is missing, build, run every test'
 	@echo 'make check-browsers      run the core of the browser tests in Firefox and WebKitGTK'
+	@echo 'make check-portable      run the tests of the engine for s390x (big-endian) with qemu-user'
 	@echo 'make deps                install what is missing'
 	@echo 'make build               build $(BUILD)/varve and the static page in $(BUILD)/web/site'
 	@echo 'make fuzz SECONDS=N      run every fuzz target for N seconds, add new inputs to fuzz/corpus'
@@ -62,6 +63,11 @@ check: check-build
 check-browsers: build
 	@tools/deps.sh browsers
 	@tools/check-browsers.sh $(BUILD)
+
+# A build of libvarve for a big-endian machine.
+check-portable:
+	@tools/deps.sh portable
+	@tools/check-portable.sh $(BUILD)-portable
 
 # The fourth build: libFuzzer, for `make fuzz`.
 # Recording the operands of each comparison would take half of the time of an execution.

@@ -1,8 +1,9 @@
 #!/bin/sh
 # Builds libvarve and the tests of base, codec, trace and format for other machines, and runs them with qemu-user.
-# usage: check-portable.sh FOLDER [s390x|armhf]...
+# usage: check-portable.sh FOLDER [s390x]...
 #
-# s390x is 64-bit and big-endian, armhf is 32-bit. FOLDER keeps a folder of Debian's libraries and a build for each machine.
+# s390x is 64-bit and big-endian. FOLDER keeps a folder of Debian's libraries and a build for each machine.
+# Tests of growing traces (suite `reserves`) do not run: they reserve address space, for which qemu-user needs many gigabytes.
 set -eu
 
 folder=$1
@@ -45,14 +46,15 @@ check() { # MACHINE TRIPLET QEMU FAMILY ENDIAN
     build=$folder/$1
     [ -e "$build/build.ninja" ] || meson setup "$build" "$root" --cross-file="$folder/$1.ini" -Dminimal=true -Dsqlite=disabled
     meson compile -C "$build"
-    meson test -C "$build" --suite base --suite codec --suite trace --suite format --timeout-multiplier 10 --print-errorlogs
+    ulimit -d 4000000 # KiB of a process: an emulator cannot take the memory of the machine
+    meson test -C "$build" --suite base --suite codec --suite trace --suite format \
+        --no-suite reserves --timeout-multiplier 10 --print-errorlogs
 }
 
-[ $# -gt 0 ] || set -- s390x armhf
+[ $# -gt 0 ] || set -- s390x
 for machine in "$@"; do
     case $machine in
-    s390x) check s390x s390x-linux-gnu qemu-s390x s390x big ;;
-    armhf) check armhf arm-linux-gnueabihf qemu-arm arm little ;;
+    s390x) (check s390x s390x-linux-gnu qemu-s390x s390x big) ;;
     *)
         echo "check-portable: unknown machine: $machine" >&2
         exit 1

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the missing programs and libraries for building or testing Varve.
-# usage: deps.sh build|tests|browsers|fleet|coverage|deb|check-deb
+# usage: deps.sh build|tests|browsers|portable|fleet|coverage|deb|check-deb
 #
 # Tests for a command, a pkg-config module or a header instead of a package, so that the origin of a
 # program does not matter. Missing ones are installed from the packages of Debian or Ubuntu; on other
@@ -124,6 +124,14 @@ needs_of_browsers() {
     need xvfb has_command Xvfb
 }
 
+needs_of_portable() {
+    needs_of_build
+    need gcc-s390x-linux-gnu has_command s390x-linux-gnu-gcc
+    need libc6-dev-s390x-cross has_header stdio.h s390x-linux-gnu-gcc
+    need qemu-user has_command qemu-s390x
+    need mmdebstrap has_command mmdebstrap
+}
+
 has_venv() {
     has_command python3 && python3 -c 'import ensurepip, venv' 2>/dev/null
 }
@@ -163,12 +171,13 @@ case "${1:-}" in
 build) needs_of_build ;;
 tests) needs_of_tests ;;
 browsers) needs_of_browsers ;;
+portable) needs_of_portable ;;
 fleet) needs_of_fleet ;;
 coverage) needs_of_coverage ;;
 deb) needs_of_deb ;;
 check-deb) needs_of_check_deb ;;
 *)
-    echo "usage: deps.sh build|tests|browsers|fleet|coverage|deb|check-deb" >&2
+    echo "usage: deps.sh build|tests|browsers|portable|fleet|coverage|deb|check-deb" >&2
     exit 1
     ;;
 esac

@@ -1,14 +1,16 @@
-/* format/symbols.h in the browser build, which has no access to executables. */
+/* format/symbols.h in the builds that cannot read executables: that of the browser and the minimal library. */
 #include "format/symbols.h"
 
 #include <assert.h>
 
 Symbols *symbols_search(const SymbolSource *source, StringView recorded, const char *trace_path, Err *err)
 {
-    (void)source;
     (void)recorded;
     (void)trace_path;
-    err_set(err, ERR_IO, "not available in the browser build; varve open can show names");
+    if (source->policy == SYMBOLS_OFF)
+        err_set(err, ERR_IO, "no executable was looked for");
+    else
+        err_set(err, ERR_IO, "this build cannot read executables; varve open can show names");
     return NULL;
 }
 

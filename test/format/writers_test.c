@@ -2,6 +2,7 @@
 #include "writer_support.h"
 
 #include "export/tables.h"
+#include "trace/file/arrays.h"
 
 #include <string.h>
 
@@ -16,10 +17,17 @@ static const char SMALL[] =
     "\"tid\":1},"
     "{\"ph\":\"e\",\"cat\":\"a\",\"id\":1,\"name\":\"x\",\"ts\":3,\"pid\":1,\"tid\":1}]}";
 
+/* False for .varve on a big-endian machine: varve_damage_test.c checks that it is refused. */
+static bool is_written(const FormatWriter *writer)
+{
+    return strcmp(writer->name, "varve") != 0 || arrays_host_is_supported();
+}
+
 TEST(every_writer_says_when_memory_is_out)
 {
     Loaded loaded = writer_load(SMALL, sizeof SMALL - 1);
     for (size_t w = 0; writer_at(w) != NULL; w++) {
+        if (!is_written(writer_at(w))) continue;
         bool done = false;
         for (uint64_t request = 0; !done && request < 10000; request++) {
             size_t       appends = SIZE_MAX;
@@ -79,6 +87,7 @@ TEST(every_writer_passes_on_that_the_disk_is_full)
     bytes_append_text(&big, "]");
     Loaded loaded = writer_load(big.data, big.size);
     for (size_t w = 0; writer_at(w) != NULL; w++) {
+        if (!is_written(writer_at(w))) continue;
         size_t appends = 0, needed = 0;
         for (bool done = false; !done; appends = ++needed) {
             OutputSink   sink = writer_failing_sink(&appends);

@@ -7,6 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Meson sets this variable for programs that it runs by the emulator of a cross file. */
+bool test_is_emulated(void)
+{
+    return getenv("MESON_EXE_WRAPPER") != NULL;
+}
+
 /* -- checks -- */
 
 void test_check(int holds, const char *text, const char *file, int line)

@@ -27,6 +27,10 @@
 
 #include <cmocka.h>
 
+/* True if a program for another machine is running in an emulator (make check-portable), which cannot start itself, has other
+ * limits of memory, and does not return or move pages. */
+bool test_is_emulated(void);
+
 #define TEST(name) static void name(void **test_state __attribute__((unused)))
 #define TEST_CASE(name) cmocka_unit_test_teardown(name, test_case_end)
 #define TEST_MAIN(suite, ...)                                                                                \

@@ -36,6 +36,7 @@ static bool moves_pages(void)
 
 TEST(whole_pages_change_places_and_edges_stay)
 {
+    if (test_is_emulated()) return;
     const bool moves = moves_pages();
     PagePool   pool = { .pages = VEC_EMPTY };
     uint8_t   *from = filled(7), *to = (uint8_t *)memory_map(BYTES);

@@ -198,7 +198,7 @@ class Library:
 
 def _path() -> str:
     """The library: $VARVE_LIBRARY, the one in a wheel, or that of the system."""
-    in_wheel = Path(__file__).with_name("libvarve.so")
+    in_wheel = Path(__file__).parent.parent / ".varve.mesonpy.libs" / "libvarve.so"
     return os.environ.get("VARVE_LIBRARY") or (str(in_wheel) if in_wheel.exists() else "libvarve.so.0")
 
 

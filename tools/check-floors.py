@@ -45,7 +45,7 @@ APP_ROOMS = {
 
 # The files of the view that show its state do not change it: only the files of input and selection do.
 VIEW_SHOWING = re.compile(r"view/(draw_\w+|runs|rows_json|counter|tooltip|found|data|hidden|hit)\.c$")
-VIEW_CHANGING = {"view/input.h", "view/select.h", "view/commands.h", "view/motion.h", "view/row_sizes.h"}
+VIEW_CHANGING = {"view/input.h", "view/select.h", "view/commands.h", "view/motion.h", "view/row_sizes.h", "view/chart_changes.h"}
 
 # The order of the folders of a trace.
 TRACE_ROOMS = {

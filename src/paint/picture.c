@@ -202,7 +202,9 @@ static bool set_choices(View *view, const PictureOptions *options, Err *err)
     if (flow_mode >= 0) view_set_flows(view, (FlowMode)flow_mode);
     if (row_sort >= 0) view_sort_rows(view, (RowSort)row_sort);
     if (row_groups >= 0) view_group_rows(view, (RowGroups)row_groups);
-    return true;
+    return options->overlay == NULL || view_join_counters(view, options->overlay) ||
+           err_set(err, ERR_USAGE, "--overlay=%.60s: expected names of counters of one process, for example Heap,GOMAXPROCS",
+                   options->overlay);
 }
 
 static bool fit_height(View *view, const PictureOptions *options, Err *err)

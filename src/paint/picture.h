@@ -16,6 +16,7 @@ typedef struct PictureOptions {
     const char *select_name; /* highlights all slices of this name; NULL = none */
     const char *flows;       /* the arrows to draw: few, all, none; NULL = few */
     const char *sort;        /* default, name, first, busiest; NULL = default */
+    const char *overlay; /* names of counters in one chart, separated by commas; NULL = as the trace asks */
     const char *groups;      /* process, flat; NULL = process */
     const char *color;       /* name, category, thread, process, duration, file; NULL = name */
     const char *palette;     /* standard, safe; NULL = standard */

@@ -1,6 +1,7 @@
 #include "view/commands.h"
 
 #include "view/align.h"
+#include "view/chart_changes.h"
 #include "view/data.h"
 #include "view/head.h"
 #include "view/hit.h"
@@ -247,6 +248,15 @@ static void do_own_height(View *view, int height)
     if (shown_target(view, &target)) row_height_toggle(view, target, (RowFlags)height);
 }
 
+/* Commands for the chart of a counter. */
+typedef void ChartChange(View *view, RowTarget row);
+static void do_chart(View *view, int which)
+{
+    static ChartChange *const changes[] = { chart_join_above, chart_separate, chart_toggle_scale };
+    RowTarget                 target;
+    if (shown_target(view, &target)) changes[which](view, target);
+}
+
 static void do_limit(View *view, int unused)
 {
     RowTarget target;
@@ -371,6 +381,9 @@ static const CommandRow COMMANDS[] = {
     { { "track-normal", "rows", "", CONTEXT_ANY, false }, do_own_height, TRACK_NORMAL },
     { { "track-roomy", "rows", "", CONTEXT_ANY, false }, do_own_height, TRACK_ROOMY },
     { { "track-limit", "rows", "", CONTEXT_ANY, false }, do_limit, 0 },
+    { { "join-counter", "rows", "", CONTEXT_ANY, false }, do_chart, 0 },
+    { { "separate-counters", "rows", "", CONTEXT_ANY, false }, do_chart, 1 },
+    { { "same-scale", "rows", "", CONTEXT_ANY, false }, do_chart, 2 },
     { { "compact", "rows", "C", CONTEXT_ANY, false }, do_row_height, VIEW_COMPACT },
     { { "roomy", "rows", "Shift+C", CONTEXT_ANY, false }, do_row_height, VIEW_ROOMY },
     { { "colour-name", "rows", "", CONTEXT_ANY, false }, do_colours, 0 },

@@ -134,9 +134,42 @@ ValueScale counter_scale(const OutlineTrack *track)
     return scale;
 }
 
+static ValueScale joined_scale(ValueScale a, ValueScale b)
+{
+    return (ValueScale){ fmin(a.least, b.least), fmax(a.greatest, b.greatest) };
+}
+
+/* Returns the range of the counters of an item's chart. */
+static ValueScale own_scale(const TraceView *trace, uint32_t chart)
+{
+    ValueScale scale = counter_scale(&trace->outline.tracks[chart]);
+    for (uint32_t i = trace->chart_next[chart]; i != UINT32_MAX; i = trace->chart_next[i])
+        if (chart_has(trace, i)) scale = joined_scale(scale, counter_scale(&trace->outline.tracks[i]));
+    return scale;
+}
+
 ValueScale chart_scale(const View *view, const LayoutItem *item)
 {
-    return counter_scale(&view_trace(view, item->trace)->outline.tracks[item->index]);
+    const TraceView *trace = view_trace(view, item->trace);
+    if ((trace->track_flags[item->index] & TRACK_SAME_SCALE) == 0) return own_scale(trace, item->index);
+    return view->layout.same_scale[counter_unit(&trace->outline.tracks[item->index])];
+}
+
+void counter_same_scale(View *view)
+{
+    ValueScale *scales = view->layout.same_scale;
+    for (int unit = 0; unit < COUNTER_UNITS; unit++)
+        scales[unit] = (ValueScale){ 0, 0 };
+    for (uint32_t i = 0; i < view->layout.count; i++) {
+        const LayoutItem *item = layout_item(view, i);
+        if (item->kind != ITEM_TRACK) continue;
+        const TraceView    *trace = view_trace(view, item->trace);
+        const OutlineTrack *track = &trace->outline.tracks[item->index];
+        if (track->kind != TRACK_KIND_COUNTER || (trace->track_flags[item->index] & TRACK_SAME_SCALE) == 0)
+            continue;
+        ValueScale *scale = &scales[counter_unit(track)];
+        *scale = joined_scale(*scale, own_scale(trace, item->index));
+    }
 }
 
 double counter_y(const ValueScale *scale, double value, double height)
@@ -159,10 +192,13 @@ void counter_chart(const View *view, const LayoutItem *item, double y_px, double
     *height = view_px(view, bottom) - *y;
 }
 
-StringView counter_series(const TraceView *trace, const OutlineTrack *track, uint32_t row)
+StringView chart_series_name(const TraceView *trace, const ChartList *list, uint32_t series)
 {
-    StringView series = trace->outline.rows[track->first_row + row].series;
-    return series.size > 0 ? series : track->title;
+    const ChartSeries   it = list->series[series];
+    const OutlineTrack *track = &trace->outline.tracks[it.track];
+    const StringView    name = trace->outline.rows[track->first_row + it.row].series;
+    const bool          is_counter = list->counters > 1 && track->row_count == 1;
+    return name.size > 0 && !is_counter ? name : track->title;
 }
 
 /* ---- numbers ---- */

@@ -3,7 +3,7 @@
 #ifndef VIEW_COUNTER_H
 #define VIEW_COUNTER_H
 #include "base/digits.h"
-#include "view/view_state.h"
+#include "view/charts.h"
 
 /* A series in one pixel column. `last` is the value at the column's end (NaN: unknown). least and greatest are those of
  * the samples in it (NaN: no samples). */
@@ -16,30 +16,28 @@ typedef struct ValueColumn {
 const ValueColumn *counter_columns(View *view, uint32_t trace, const OutlineTrack *track,
                                    uint32_t row_of_band);
 
-/* The range of a chart: the counter's values and 0. least < greatest. */
-typedef struct ValueScale {
-    double least, greatest;
-} ValueScale;
+/* Returns the range of a counter: its values and 0. */
 ValueScale counter_scale(const OutlineTrack *track);
-/* Returns the range of the chart of a counter's item. */
+/* Returns the range of the chart of a counter's item: that of its counters, or of all charts with TRACK_SAME_SCALE. */
 ValueScale chart_scale(const View *view, const LayoutItem *item);
+/* Computes Layout.same_scale, after the items. */
+void counter_same_scale(View *view);
 /* Returns whole pixels below the top of a chart, 0 to `height`. */
 double counter_y(const ValueScale *scale, double value, double height);
 
 /* Finds the chart of an item whose top is at y_px CSS pixels: y and height in device pixels. */
 void counter_chart(const View *view, const LayoutItem *item, double y_px, double *y, double *height);
 
-/* Returns the series' name, or the counter's if it has none. */
-StringView counter_series(const TraceView *trace, const OutlineTrack *track, uint32_t row);
+/* Returns the name of a series: its own, or the counter's if it has none or if it is the only series of one of several counters. */
+StringView chart_series_name(const TraceView *trace, const ChartList *list, uint32_t series);
 
-/* The colours of a counter's series. They repeat after this number. */
-enum { SERIES_COLOURS = 64 };
+/* The colours of the series of a chart. They repeat after CHART_SERIES. */
 typedef struct SeriesColours {
-    uint8_t  chosen[SERIES_COLOURS];
-    uint32_t custom[SERIES_COLOURS]; /* chosen by the trace; 0 = see `chosen` */
+    uint8_t  chosen[CHART_SERIES];
+    uint32_t custom[CHART_SERIES]; /* chosen by the trace; 0 = see `chosen` */
 } SeriesColours;
-void       counter_choose_colours(const TraceView *trace, const OutlineTrack *track, SeriesColours *colours);
-NameColour counter_series_look(const View *view, const SeriesColours *colours, uint32_t row);
+void       chart_choose_colours(const TraceView *trace, const ChartList *list, SeriesColours *colours);
+NameColour chart_series_look(const View *view, const SeriesColours *colours, uint32_t series);
 
 /* The values at the axis of a chart: first its ends, then round values between them. */
 enum { AXIS_TICKS = 16 };
@@ -64,17 +62,15 @@ typedef struct PointedValues {
     Rect     chart;  /* device pixels */
     int32_t  column; /* of the plot */
     uint32_t count;
-    double   value[SERIES_COLOURS];
+    double   value[CHART_SERIES];
 } PointedValues;
 /* Returns the column of the pointer, -1 = it is not over the rows of the plot. */
 int32_t pointed_column(const View *view);
 /* Draws the values beside the pointer's line, except in the chart under the pointer, which has a tooltip. */
-void draw_pointed(const View *view, Frame *frame, const LayoutItem *item, const PointedValues *values,
-                  const SeriesColours *colours);
+void draw_pointed(const View *view, Frame *frame, const LayoutItem *item, const ChartList *list,
+                  const PointedValues *values, const SeriesColours *colours);
 
 enum { COUNTER_TEXT = DIGITS_TEXT };
-/* The unit of a counter's values. */
-typedef enum { UNIT_NONE, UNIT_BYTES } CounterUnit;
 static inline CounterUnit counter_unit(const OutlineTrack *track)
 {
     return track->counts_bytes ? UNIT_BYTES : UNIT_NONE;

@@ -3,6 +3,7 @@
 #include "base/search.h"
 #include "base/utf8.h"
 #include "view/align.h"
+#include "view/charts.h"
 #include "view/colour_mode.h"
 #include "view/hidden.h"
 #include "view/live.h"
@@ -91,7 +92,7 @@ bool view_trace_open(TraceView *trace, const void *bytes, size_t size, Err *err)
         trace->process_threads == NULL || trace->by_id == NULL || trace->long_ticks == NULL ||
         trace->track_items == NULL || trace->process_items == NULL || trace->has_marks == NULL)
         return err_set(err, ERR_MEMORY, "no memory for %u tracks", outline->track_count);
-    if (!row_lists_init(trace) || !find_strips(trace))
+    if (!charts_init(trace) || !row_lists_init(trace) || !find_strips(trace))
         return err_set(err, ERR_MEMORY, "no memory for %u tracks", outline->track_count);
     if (!hidden_init(trace)) return err_set(err, ERR_MEMORY, "no memory for %u tracks", outline->track_count);
     for (uint32_t i = 0; i < outline->track_count; i++) {

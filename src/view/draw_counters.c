@@ -9,7 +9,9 @@
 
 enum { ALPHA_ALONE = 140, ALPHA_OVERLAID = 90, ALPHA_STACKED = 190 };
 typedef struct Chart {
-    const OutlineTrack *track;
+    const OutlineTrack *track; /* the counter being drawn */
+    uint32_t            first; /* its first series, in the list of the chart */
+    ChartList           list;
     uint32_t            trace;
     ValueScale          scale;
     double         x, y, height, zero; /* device pixels; zero: the position of value 0 from the chart's top */
@@ -50,10 +52,10 @@ typedef struct SeriesPen {
 
 static SeriesPen series_pen(const View *view, const Chart *chart, uint32_t row)
 {
-    NameColour look = counter_series_look(view, &chart->colours, row);
-    uint32_t   alpha = chart->track->is_stacked       ? ALPHA_STACKED
-                       : chart->track->row_count == 1 ? ALPHA_ALONE
-                                                      : ALPHA_OVERLAID;
+    NameColour look = chart_series_look(view, &chart->colours, chart->first + row);
+    uint32_t   alpha = ALPHA_OVERLAID;
+    if (chart->list.counters == 1 && chart->track->is_stacked) alpha = ALPHA_STACKED;
+    if (chart->list.total == 1) alpha = ALPHA_ALONE;
     SeriesPen  pen = { { .fill = colour_faded(look.fill, alpha) },
                        { .fill = view->screen.theme == THEME_DARK ? look.hover : look.edge } };
     return pen;
@@ -66,9 +68,9 @@ static void end_pen(Frame *frame, const Chart *chart, SeriesPen *pen)
 }
 
 /* True if no earlier series has a hue within `apart` of this one. */
-static bool is_free(const SeriesColours *colours, uint32_t row, uint32_t colour, uint32_t apart)
+static bool is_free(const SeriesColours *colours, uint32_t series, uint32_t colour, uint32_t apart)
 {
-    for (uint32_t i = 0; i < row; i++) {
+    for (uint32_t i = 0; i < series; i++) {
         uint32_t away =
             (colour / COLOUR_STEPS + COLOUR_HUES - colours->chosen[i] / COLOUR_STEPS) % COLOUR_HUES;
         if (away <= apart || COLOUR_HUES - away <= apart) return false;
@@ -78,36 +80,36 @@ static bool is_free(const SeriesColours *colours, uint32_t row, uint32_t colour,
 
 /* Returns the colour that the trace chooses. Chrome uses it for all series of the event that makes a counter. Here only
  * the first one gets it, so that the series differ. */
-static uint32_t custom_colour(const TraceView *trace, const OutlineTrack *track, const SeriesColours *colours,
-                              uint32_t row)
+static uint32_t custom_colour(const TraceView *trace, const ChartList *list, const SeriesColours *colours,
+                              uint32_t series)
 {
-    uint32_t colour = trace->outline.rows[track->first_row + row].colour;
-    for (uint32_t i = 0; i < row; i++)
+    const ChartSeries it = list->series[series];
+    uint32_t colour = trace->outline.rows[trace->outline.tracks[it.track].first_row + it.row].colour;
+    for (uint32_t i = 0; i < series; i++)
         if (colours->custom[i] == colour) return 0;
     return colour;
 }
 
 /* Chooses the colours of the series: that of the name; or the next free one if an earlier series has the hue ("core 1"
  * after "core 0"), or a close one while there are few. */
-void counter_choose_colours(const TraceView *trace, const OutlineTrack *track, SeriesColours *colours)
+void chart_choose_colours(const TraceView *trace, const ChartList *list, SeriesColours *colours)
 {
     enum { STEP = 7 * COLOUR_STEPS, FEW = 4 }; /* 7 and 24 have no common divisor: all hues are tried */
-    uint32_t count = track->row_count < SERIES_COLOURS ? track->row_count : SERIES_COLOURS;
-    for (uint32_t row = 0; row < count; row++) {
-        StringView name = counter_series(trace, track, row);
+    for (uint32_t series = 0; series < list->count; series++) {
+        StringView name = chart_series_name(trace, list, series);
         uint32_t   colour = colour_of_name(name.bytes, name.size);
-        for (int i = 0; i < COLOUR_HUES && !is_free(colours, row, colour, row < FEW ? 2 : 0); i++)
+        for (int i = 0; i < COLOUR_HUES && !is_free(colours, series, colour, series < FEW ? 2 : 0); i++)
             colour = (colour + STEP) % COLOUR_COUNT;
-        colours->chosen[row] = (uint8_t)colour;
-        colours->custom[row] = custom_colour(trace, track, colours, row);
+        colours->chosen[series] = (uint8_t)colour;
+        colours->custom[series] = custom_colour(trace, list, colours, series);
     }
 }
 
-NameColour counter_series_look(const View *view, const SeriesColours *colours, uint32_t row)
+NameColour chart_series_look(const View *view, const SeriesColours *colours, uint32_t series)
 {
-    uint32_t custom = colours->custom[row % SERIES_COLOURS];
+    uint32_t custom = colours->custom[series % CHART_SERIES];
     return custom != 0 ? colour_custom(view->screen.theme, custom)
-                       : colour_look(view->screen.theme, colours->chosen[row % SERIES_COLOURS]);
+                       : colour_look(view->screen.theme, colours->chosen[series % CHART_SERIES]);
 }
 
 static double chart_y(const Chart *chart, double value)
@@ -120,9 +122,12 @@ static const ValueColumn *row_columns(View *view, const Chart *chart, uint32_t r
 {
     if (row % TILE_BAND_ROWS == 0) runs_find_sources(view, chart->trace, chart->track, row / TILE_BAND_ROWS);
     const ValueColumn *columns = counter_columns(view, chart->trace, chart->track, row % TILE_BAND_ROWS);
-    if (columns != NULL && chart->pointed != NULL && row < SERIES_COLOURS) {
-        chart->pointed->value[row] = columns[chart->pointed->column].last;
-        chart->pointed->count = row + 1;
+    const uint32_t series = chart->first + row;
+    if (columns != NULL && chart->pointed != NULL && series < CHART_SERIES) {
+        while (chart->pointed->count < series) /* without memory a series before has no value */
+            chart->pointed->value[chart->pointed->count++] = NAN;
+        chart->pointed->value[series] = columns[chart->pointed->column].last;
+        chart->pointed->count = series + 1;
     }
     return columns;
 }
@@ -260,24 +265,29 @@ void draw_counter(View *view, Frame *frame, const LayoutItem *item, double y_px)
 {
     const TraceView *trace = view_trace(view, item->trace);
     PointedValues    pointed = { .column = pointed_column(view) };
-    Chart            chart = { .track = &trace->outline.tracks[item->index],
-                               .trace = item->trace,
+    Chart            chart = { .trace = item->trace,
+                               .list = chart_list(trace, item->index),
                                .x = view->screen.geometry.plot_x,
                                .width = view->screen.geometry.plot_w,
                                .pointed = pointed.column < 0 ? NULL : &pointed };
-    if (chart.track->row_count == 0) return;
+    if (chart.list.total == 0) return;
     counter_chart(view, item, y_px, &chart.y, &chart.height);
     chart.scale = chart_scale(view, item);
     chart.zero = chart_y(&chart, 0);
-    counter_choose_colours(trace, chart.track, &chart.colours);
+    chart_choose_colours(trace, &chart.list, &chart.colours);
     draw_axis_lines(view, frame, item, y_px);
     if (chart.scale.least < 0)
         frame_rect(frame, chart.x, chart.y + chart.zero, chart.width, 1,
                    colour_palette(view->screen.theme)->rule_faint);
-    if (chart.track->is_stacked)
-        draw_stacked(view, frame, &chart);
-    else
-        draw_overlaid(view, frame, &chart);
+    for (uint32_t i = item->index; i != UINT32_MAX; i = trace->chart_next[i]) {
+        if (i != item->index && !chart_has(trace, i)) continue;
+        chart.track = &trace->outline.tracks[i];
+        if (chart.track->is_stacked)
+            draw_stacked(view, frame, &chart);
+        else
+            draw_overlaid(view, frame, &chart);
+        chart.first += chart.track->row_count;
+    }
     pointed.chart = (Rect){ chart.x, chart.y, chart.width, chart.height };
-    if (chart.pointed != NULL) draw_pointed(view, frame, item, &pointed, &chart.colours);
+    if (chart.pointed != NULL) draw_pointed(view, frame, item, &chart.list, &pointed, &chart.colours);
 }

@@ -58,6 +58,18 @@ static double draw_title(Frame *frame, const TextStyle *style, double x, double 
     return (double)fitted.units * style->size_px / TEXT_UNITS_PER_EM;
 }
 
+/* Appends the title of a track; of a chart those of its counters. */
+static void append_title(const TraceView *trace, uint32_t track, Bytes *out)
+{
+    const StringView title = trace->outline.tracks[track].title;
+    bytes_append(out, title.bytes, title.size);
+    for (uint32_t i = trace->chart_next[track]; i != UINT32_MAX; i = trace->chart_next[i]) {
+        if (!chart_has(trace, i)) continue;
+        bytes_append_text(out, ", ");
+        bytes_append(out, trace->outline.tracks[i].title.bytes, trace->outline.tracks[i].title.size);
+    }
+}
+
 /* Appends the note beside a title: the number of events or objects. A counter has an axis instead. */
 static void append_note(const OutlineTrack *track, Bytes *out)
 {
@@ -110,9 +122,14 @@ static void draw_track_title(View *view, Frame *frame, const LayoutItem *item, d
     if (inline_title && item->closed) return; /* the outermost row is drawn there */
     TextStyle style = { FONT_REGULAR, LABEL_SIZE * view->screen.scale, palette->text };
     double    baseline = view_baseline(y, h, style.size_px);
-    double    width = draw_title(frame, &style, x, baseline, end - x, track->title);
-    if (inline_title) return;
-    Bytes      note = { 0 };
+    Bytes     note = { 0 };
+    append_title(trace, item->index, &note);
+    double width = draw_title(frame, &style, x, baseline, end - x, bytes_view(&note));
+    bytes_clear(&note);
+    if (inline_title) {
+        bytes_release(&note);
+        return;
+    }
     const bool names_process = view->order.groups == GROUPS_NONE && in_process(trace, item->index);
     if (names_process)
         append_process(trace, track, end - x - width - view_px(view, 10), view->screen.scale, &note);

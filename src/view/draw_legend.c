@@ -27,9 +27,9 @@ static bool next_line(const View *view, Legend *legend)
 }
 
 /* True if the name repeats the title, or is "value", so that the chart needs no legend. */
-static bool tells_nothing(const OutlineTrack *track, StringView name)
+static bool tells_nothing(const ChartList *list, const OutlineTrack *track, StringView name)
 {
-    return track->row_count == 1 && (name.size == 0 || string_equal(name, track->title) ||
+    return list->total == 1 && (name.size == 0 || string_equal(name, track->title) ||
                                      string_equal(name, STRING_LITERAL("value")));
 }
 
@@ -57,20 +57,21 @@ void draw_legend(View *view, Frame *frame, const LayoutItem *item, Rect room, do
 {
     const TraceView    *trace = view_trace(view, item->trace);
     const OutlineTrack *track = &trace->outline.tracks[item->index];
+    const ChartList     list = chart_list(trace, item->index);
     SeriesColours       colours;
     Legend              legend = { .room = room, .x = room.x, .line_end = room.x + first_w };
     legend.baseline = room.y + view_px(view, BASELINE_PX);
     if (legend.baseline + view_px(view, BELOW_PX) > room.y + room.h) return;
     legend.style = (TextStyle){ FONT_REGULAR, LEGEND_SIZE * view->screen.scale,
                                 colour_palette(view->screen.theme)->muted };
-    if (track->row_count == 0 || tells_nothing(track, counter_series(trace, track, 0))) return;
-    counter_choose_colours(trace, track, &colours);
-    for (uint32_t row = 0; row < track->row_count; row++) {
-        if (add_entry(view, frame, &legend, counter_series(trace, track, row),
-                      counter_series_look(view, &colours, row), row + 1 == track->row_count))
+    if (list.total == 0 || tells_nothing(&list, track, chart_series_name(trace, &list, 0))) return;
+    chart_choose_colours(trace, &list, &colours);
+    for (uint32_t i = 0; i < list.total; i++) {
+        if (i < list.count && add_entry(view, frame, &legend, chart_series_name(trace, &list, i),
+                                        chart_series_look(view, &colours, i), i + 1 == list.total))
             continue;
         char text[16];
-        int  size = snprintf(text, sizeof text, "+%u", track->row_count - row);
+        int  size = snprintf(text, sizeof text, "+%u", list.total - i);
         frame_text(frame, &legend.style, legend.x, legend.baseline, legend.line_end - legend.x + 1, text,
                    (size_t)size);
         return;

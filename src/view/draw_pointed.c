@@ -27,7 +27,7 @@ int32_t pointed_column(const View *view)
     return inside && x >= 0 && x < g->plot_w ? (int32_t)x : -1;
 }
 
-static PointedTexts texts_of(const OutlineTrack *track, const PointedValues *values)
+static PointedTexts texts_of(const TraceView *trace, const ChartList *list, const PointedValues *values)
 {
     PointedTexts texts = { 0 };
     uint32_t     known = 0;
@@ -37,7 +37,9 @@ static PointedTexts texts_of(const OutlineTrack *track, const PointedValues *val
         if (texts.count == SHOWN_MAX) continue;
         texts.row[texts.count] = row;
         texts.size[texts.count] =
-            counter_format_short(values->value[row], counter_unit(track), texts.text[texts.count]);
+            counter_format_short(values->value[row],
+                                 counter_unit(&trace->outline.tracks[list->series[row].track]),
+                                 texts.text[texts.count]);
         texts.count++;
     }
     if (known > texts.count) snprintf(texts.more, sizeof texts.more, "+%u", known - texts.count);
@@ -55,14 +57,13 @@ static double width_of(const View *view, const TextStyle *style, const PointedTe
     return ceil(width) + 2 * view_px(view, PAD_PX);
 }
 
-void draw_pointed(const View *view, Frame *frame, const LayoutItem *item, const PointedValues *values,
-                  const SeriesColours *colours)
+void draw_pointed(const View *view, Frame *frame, const LayoutItem *item, const ChartList *list,
+                  const PointedValues *values, const SeriesColours *colours)
 {
     const Hover        *hover = &view->input.hover;
-    const OutlineTrack *track = &view_trace(view, item->trace)->outline.tracks[item->index];
     const Palette      *palette = colour_palette(view->screen.theme);
     const Geometry     *g = &view->screen.geometry;
-    PointedTexts        texts = texts_of(track, values);
+    PointedTexts        texts = texts_of(view_trace(view, item->trace), list, values);
     bool                is_hovered =
         hover->has_counter && hover->counter_trace == item->trace && hover->counter == item->index;
     if (is_hovered || texts.count == 0)
@@ -77,7 +78,7 @@ void draw_pointed(const View *view, Frame *frame, const LayoutItem *item, const 
     double square = view_px(view, SQUARE_PX), baseline = view_baseline(y, height, style.size_px);
     x += view_px(view, PAD_PX);
     for (uint32_t i = 0; i < texts.count; i++) {
-        NameColour look = counter_series_look(view, colours, texts.row[i]);
+        NameColour look = chart_series_look(view, colours, texts.row[i]);
         frame_mark(frame, DRAW_RECT, (Rect){ floor(x), y + floor((height - square) / 2), square, square },
                    look.fill, look.edge, 1);
         x += view_px(view, SQUARE_PX + PAD_PX);

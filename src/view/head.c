@@ -129,6 +129,14 @@ static const char *height_name(RowFlags height)
     return "";
 }
 
+/* "none": not a counter; "joined": in one chart with others; else "single". */
+static const char *chart_state(const View *view, RowTarget row)
+{
+    const TraceView *trace = view_trace(view, row.trace);
+    if (row.kind != ITEM_TRACK || trace->outline.tracks[row.index].kind != TRACK_KIND_COUNTER) return "none";
+    return trace->chart_next[trace->chart[row.index]] != UINT32_MAX ? "joined" : "single";
+}
+
 void view_head_json(View *view, Bytes *out)
 {
     static const char *const KINDS[] = {
@@ -147,6 +155,8 @@ void view_head_json(View *view, Bytes *out)
         json_put_bool(&w, "pinned", (head.flags & TRACK_PINNED) != 0);
         json_put_bool(&w, "isolates", head.isolates);
         json_put_string(&w, "height", height_name(row_own_height(view, head.row)));
+        json_put_string(&w, "chart", chart_state(view, head.row));
+        json_put_bool(&w, "same_scale", (head.flags & TRACK_SAME_SCALE) != 0);
         json_put_string(&w, "limit", LIMITS[row_limit(view, head.row)]);
         json_put_double(&w, "menu_x", view->input.menu_x);
         json_put_double(&w, "menu_y", view->input.menu_y);

@@ -3,6 +3,8 @@
 #include "base/ascii.h"
 #include "base/search.h"
 #include "base/utf8.h"
+#include "view/charts.h"
+#include "view/counter.h"
 #include "view/data.h"
 #include "view/note_flags.h"
 #include "view/perspective.h"
@@ -202,6 +204,22 @@ static void add_track(View *view, double *y, uint32_t trace_index, uint32_t inde
                            .closed = closed });
 }
 
+/* True if the track's process is shown. */
+static bool process_passes(const TraceView *trace, uint32_t track)
+{
+    const uint32_t process = trace->outline.tracks[track].process;
+    if (process >= trace->outline.process_count) return true;
+    return (trace->process_flags[process] & TRACK_HIDDEN) == 0 && perspective_shows(trace, process);
+}
+
+/* True for a counter that is drawn in the chart of another one, which is shown. */
+static bool is_in_chart(const View *view, const TraceView *trace, uint32_t track, LayoutEmptyTracks empty)
+{
+    const uint32_t chart = trace->chart[track];
+    if (chart == track || !process_passes(trace, chart)) return false;
+    return is_pinned(trace, chart) || track_passes(view, trace, chart, empty);
+}
+
 /* Adds the visible tracks at [first, first + count) of the trace's list, except pinned ones. */
 static void add_tracks(View *view, double *y, uint32_t trace_index, uint32_t first, uint32_t count,
                        LayoutEmptyTracks empty)
@@ -210,16 +228,9 @@ static void add_tracks(View *view, double *y, uint32_t trace_index, uint32_t fir
     for (uint32_t i = first; i < first + count; i++) {
         const uint32_t track = trace->lists.tracks[i];
         if (trace->track_flags[track] & TRACK_PINNED) continue;
-        if (track_passes(view, trace, track, empty)) add_track(view, y, trace_index, track);
+        if (track_passes(view, trace, track, empty) && !is_in_chart(view, trace, track, empty))
+            add_track(view, y, trace_index, track);
     }
-}
-
-/* True if the track's process is shown. */
-static bool process_passes(const TraceView *trace, uint32_t track)
-{
-    const uint32_t process = trace->outline.tracks[track].process;
-    if (process >= trace->outline.process_count) return true;
-    return (trace->process_flags[process] & TRACK_HIDDEN) == 0 && perspective_shows(trace, process);
 }
 
 /* Adds the visible tracks of all processes as one list. */
@@ -310,7 +321,12 @@ static void note_items(View *view)
     }
     for (uint32_t i = 0; i < view->layout.count; i++) {
         const LayoutItem *item = layout_item(view, i);
-        if (item->kind == ITEM_TRACK) view_trace(view, item->trace)->track_items[item->index] = i;
+        if (item->kind == ITEM_TRACK) { /* all counters of a chart have its item */
+            const TraceView *trace = view_trace(view, item->trace);
+            trace->track_items[item->index] = i;
+            for (uint32_t c = trace->chart_next[item->index]; c != UINT32_MAX; c = trace->chart_next[c])
+                if (chart_has(trace, c)) trace->track_items[c] = i;
+        }
         if (item->kind == ITEM_PROCESS) view_trace(view, item->trace)->process_items[item->index] = i;
     }
 }
@@ -337,9 +353,12 @@ void layout_build(View *view)
     vec_clear(&layout->items);
     double y = 0;
     for (uint32_t t = 0; t < view->trace_count; t++) {
-        TraceView *trace = view_trace(view, t);
+        TraceView              *trace = view_trace(view, t);
+        const LayoutEmptyTracks empty = layout_empty_tracks(trace);
         for (uint32_t i = 0; i < trace->outline.track_count; i++)
-            if (is_pinned(trace, trace->lists.tracks[i])) add_track(view, &y, t, trace->lists.tracks[i]);
+            if (is_pinned(trace, trace->lists.tracks[i]) &&
+                !is_in_chart(view, trace, trace->lists.tracks[i], empty))
+                add_track(view, &y, t, trace->lists.tracks[i]);
     }
     layout->pinned = (uint32_t)vec_count(&layout->items);
     layout->pinned_px = y;
@@ -350,6 +369,7 @@ void layout_build(View *view)
     assert(layout->pinned <= layout->count);
     layout->scrolled_px = y;
     note_items(view);
+    counter_same_scale(view);
     view->screen.geometry = layout_geometry(view);
     double most = layout_scroll_max(view);
     if (view->position.scroll_px > most) view->position.scroll_px = most;

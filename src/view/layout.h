@@ -20,7 +20,7 @@ typedef enum { LAYOUT_SCROLLED, LAYOUT_PINNED } LayoutSection;
 /* Returns the first item of the section that ends below y (CSS pixels in its section); the section's end if there is no
  * such item. */
 uint32_t layout_find(const View *view, double y, LayoutSection section);
-/* Returns the item of a track; UINT32_MAX if it is not shown. */
+/* Returns the item of a track, of a counter that of its chart; UINT32_MAX if it is not shown. */
 uint32_t layout_track_item(const View *view, uint32_t trace, uint32_t track);
 /* Returns the item of a process's header; UINT32_MAX if it is not shown. */
 uint32_t layout_process_item(const View *view, uint32_t trace, uint32_t process);

@@ -39,12 +39,21 @@ typedef struct LayoutItem {
     bool     in_area; /* a track of the selected area; for the current frame */
 } LayoutItem;
 
+/* The range of values of a chart. least < greatest. */
+typedef struct ValueScale {
+    double least, greatest;
+} ValueScale;
+
+/* The unit of a counter's values. */
+typedef enum { UNIT_NONE, UNIT_BYTES, COUNTER_UNITS } CounterUnit;
+
 typedef struct Layout {
     VEC(LayoutItem) items;
     uint32_t pinned; /* the first items, which are at the top and do not scroll */
     uint32_t count;
     double   pinned_px, scrolled_px; /* heights of both sections */
     bool     stale;
+    ValueScale same_scale[COUNTER_UNITS]; /* of the charts with TRACK_SAME_SCALE */
     bool     isolates; /* a track or process has TRACK_ISOLATED */
 } Layout;
 

@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "base/search.h"
 #include "view/align.h"
+#include "view/charts.h"
 #include "view/data.h"
 #include "view/hidden.h"
 #include "view/input.h"
@@ -158,13 +159,17 @@ static void carry_overview(TraceView *before, TraceView *after)
 
 static void carry_flags(const TraceView *before, TraceView *after, const Moves *moves)
 {
+    const bool has_default = charts_are_default(before);
     for (uint32_t i = 0; i < before->outline.track_count; i++) {
         uint32_t now = moves->tracks[i];
         if (now == UINT32_MAX) continue;
         assert(now < after->outline.track_count);
         after->track_flags[now] = before->track_flags[i];
         after->long_ticks[now] = before->long_ticks[i];
+        const uint32_t chart = moves->tracks[before->chart[i]];
+        if (!has_default) after->chart[now] = chart == UINT32_MAX ? now : chart;
     }
+    charts_link(after);
     for (uint32_t i = 0; i < before->outline.process_count; i++)
         if (moves->processes[i] != UINT32_MAX)
             after->process_flags[moves->processes[i]] = before->process_flags[i];

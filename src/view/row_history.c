@@ -1,5 +1,6 @@
 #include "view/row_history.h"
 
+#include "view/charts.h"
 #include "view/data.h"
 #include "view/layout.h"
 #include "view/row_order.h"
@@ -61,9 +62,9 @@ static void drop_states(View *view)
     }
 }
 
-static void add_row(RowState *state, RowTarget row, RowFlags flags)
+static void add_row(RowState *state, RowTarget row, RowFlags flags, uint32_t chart)
 {
-    if (flags != 0) vec_push(&state->rows, (FlaggedRow){ row, flags });
+    if (flags != 0 || chart != UINT32_MAX) vec_push(&state->rows, (FlaggedRow){ row, flags, chart });
 }
 
 /* Stores the present state and returns its number. */
@@ -79,11 +80,12 @@ static uint32_t store(View *view)
     memcpy(state->filter, view->filter, sizeof state->filter);
     for (uint32_t t = 0; t < view->trace_count; t++) {
         const TraceView *trace = view_trace(view, t);
-        add_row(state, (RowTarget){ ITEM_TRACE, t, 0 }, trace->closed ? TRACK_CLOSED : 0);
+        add_row(state, (RowTarget){ ITEM_TRACE, t, 0 }, trace->closed ? TRACK_CLOSED : 0, UINT32_MAX);
         for (uint32_t i = 0; i < trace->outline.process_count; i++)
-            add_row(state, (RowTarget){ ITEM_PROCESS, t, i }, trace->process_flags[i]);
+            add_row(state, (RowTarget){ ITEM_PROCESS, t, i }, trace->process_flags[i], UINT32_MAX);
         for (uint32_t i = 0; i < trace->outline.track_count; i++)
-            add_row(state, (RowTarget){ ITEM_TRACK, t, i }, trace->track_flags[i]);
+            add_row(state, (RowTarget){ ITEM_TRACK, t, i }, trace->track_flags[i],
+                    trace->chart[i] == i ? UINT32_MAX : trace->chart[i]);
     }
     if (!row_order_copy(&state->order, &view->order) || state->rows.bytes.failed)
         drop(state); /* out of memory: the step leaves the rows as they are */
@@ -108,7 +110,8 @@ static bool is_same(const RowState *a, const RowState *b)
     for (size_t i = 0; i < count; i++) {
         const FlaggedRow *left = &a->rows.items[i], *right = &b->rows.items[i];
         if (left->row.kind != right->row.kind || left->row.trace != right->row.trace ||
-            left->row.index != right->row.index || left->flags != right->flags)
+            left->row.index != right->row.index || left->flags != right->flags ||
+            left->chart != right->chart)
             return false;
     }
     return true;
@@ -141,6 +144,8 @@ void row_state_restore(View *view, uint32_t number)
     for (uint32_t t = 0; t < view->trace_count; t++) {
         TraceView *trace = view_trace(view, t);
         trace->closed = false;
+        for (uint32_t i = 0; i < trace->outline.track_count; i++)
+            trace->chart[i] = i;
         view_clear_flags(trace);
     }
     for (size_t i = 0; i < vec_count(&state->rows); i++) {
@@ -149,7 +154,11 @@ void row_state_restore(View *view, uint32_t number)
         if (row->row.kind == ITEM_TRACE) trace->closed = true;
         if (row->row.kind == ITEM_PROCESS) trace->process_flags[row->row.index] = row->flags;
         if (row->row.kind == ITEM_TRACK) trace->track_flags[row->row.index] = row->flags;
+        if (row->row.kind == ITEM_TRACK && row->chart != UINT32_MAX)
+            trace->chart[row->row.index] = row->chart;
     }
+    for (uint32_t t = 0; t < view->trace_count; t++)
+        charts_link(view_trace(view, t));
     view->layout.stale = true;
     view->picture.is_stale = true;
     layout_build(view);
@@ -162,7 +171,10 @@ void row_states_move(View *view, uint32_t trace, const uint32_t *tracks, const u
         size_t    kept = 0;
         for (size_t i = 0; i < vec_count(&state->rows); i++) {
             FlaggedRow row = state->rows.items[i];
-            if (row.row.trace == trace && row.row.kind == ITEM_TRACK) row.row.index = tracks[row.row.index];
+            if (row.row.trace == trace && row.row.kind == ITEM_TRACK) {
+                row.row.index = tracks[row.row.index];
+                if (row.chart != UINT32_MAX) row.chart = tracks[row.chart];
+            }
             if (row.row.trace == trace && row.row.kind == ITEM_PROCESS)
                 row.row.index = processes[row.row.index];
             if (row.row.index != UINT32_MAX) state->rows.items[kept++] = row;

@@ -68,13 +68,17 @@ static void write_head(JsonWriter *w, const char *id, uint32_t level, StringView
 }
 
 /* Appends the visible values of a series: "young: 0 to 40, at last 12". */
-static void append_series(View *view, const LayoutItem *item, uint32_t row, Bytes *out)
+static void append_series(View *view, const LayoutItem *item, const ChartList *list, uint32_t series,
+                          Bytes *out)
 {
-    const TraceView   *trace = view_trace(view, item->trace);
-    const CounterUnit  unit = counter_unit(&trace->outline.tracks[item->index]);
-    StringView         name = counter_series(trace, &trace->outline.tracks[item->index], row);
-    const ValueColumn *columns =
-        counter_columns(view, item->trace, &trace->outline.tracks[item->index], row % TILE_BAND_ROWS);
+    const TraceView    *trace = view_trace(view, item->trace);
+    const OutlineTrack *track = &trace->outline.tracks[list->series[series].track];
+    const uint32_t      row = list->series[series].row;
+    const CounterUnit   unit = counter_unit(track);
+    StringView          name = chart_series_name(trace, list, series);
+    if (row % TILE_BAND_ROWS == 0)
+        runs_find_sources(view, item->trace, track, row / TILE_BAND_ROWS);
+    const ValueColumn *columns = counter_columns(view, item->trace, track, row % TILE_BAND_ROWS);
     ValueColumn seen = { NAN, NAN, NAN };
     char        text[COUNTER_TEXT];
     for (int32_t x = 0; columns != NULL && x < view->screen.geometry.plot_w; x++) {
@@ -114,19 +118,22 @@ static int write_track(View *view, JsonWriter *w, const LayoutItem *item, uint32
     json_put_array(w, "cells");
     json_array_end(w);
     json_object_end(w);
-    const uint32_t rows = track->kind == TRACK_KIND_COUNTER
-                              ? track->row_count
-                              : rows_shown(view_trace(view, item->trace), item->index);
-    int            written = 1;
+    const bool      is_counter = track->kind == TRACK_KIND_COUNTER;
+    const ChartList list = chart_list(view_trace(view, item->trace), item->index);
+    const uint32_t  rows = is_counter ? list.count : rows_shown(view_trace(view, item->trace), item->index);
+    int             written = 1;
     for (uint32_t row = 0; row < rows && written < room && !item->closed; row++, written++) {
         snprintf(id, sizeof id, "t%u.k%u.r%u", item->trace, track->id, row);
         Bytes title = { 0 };
-        if (row % TILE_BAND_ROWS == 0) runs_find_sources(view, item->trace, track, row / TILE_BAND_ROWS);
-        runs_build(view, item->trace, row % TILE_BAND_ROWS);
-        if (track->kind == TRACK_KIND_COUNTER)
-            append_series(view, item, row, &title);
-        else
+        if (is_counter) {
+            append_series(view, item, &list, row, &title);
+            runs_build(view, item->trace, list.series[row].row % TILE_BAND_ROWS); /* without slices */
+        } else {
+            if (row % TILE_BAND_ROWS == 0)
+                runs_find_sources(view, item->trace, track, row / TILE_BAND_ROWS);
+            runs_build(view, item->trace, row % TILE_BAND_ROWS);
             append_row(row, &title);
+        }
         write_head(w, id, level + 1, bytes_view(&title));
         bytes_release(&title);
         json_put_bool(w, "focused",

@@ -3,6 +3,7 @@
 #include "base/checked.h"
 #include "base/utf8.h"
 #include "view/align.h"
+#include "view/charts.h"
 #include "view/data.h"
 #include "view/layout.h"
 #include "view/live.h"
@@ -529,7 +530,10 @@ void view_area_add(View *view, uint32_t first, uint32_t end)
     for (uint32_t i = first; i < end && i < view->layout.count; i++) {
         const LayoutItem *item = layout_item(view, i);
         if (item->kind == ITEM_TRACK) {
+            const TraceView *trace = view_trace(view, item->trace);
             vec_push(&view->selection.area.tracks, (AreaTrack){ item->trace, item->index });
+            for (uint32_t c = trace->chart_next[item->index]; c != UINT32_MAX; c = trace->chart_next[c])
+                if (chart_has(trace, c)) vec_push(&view->selection.area.tracks, (AreaTrack){ item->trace, c });
             continue;
         }
         if (!item->closed || item->kind != ITEM_PROCESS) continue;

@@ -173,8 +173,9 @@ static void change(View *view, RowTarget target, FlagChange *apply, RowFlags fla
     TraceView     *trace = view_trace(view, target.trace);
     const Outline *outline = &trace->outline;
     switch (target.kind) {
-    case ITEM_TRACK:
-        apply(&trace->track_flags[target.index], flag);
+    case ITEM_TRACK: /* of a chart: all its counters */
+        for (uint32_t i = trace->chart[target.index]; i != UINT32_MAX; i = trace->chart_next[i])
+            apply(&trace->track_flags[i], flag);
         break;
     case ITEM_PROCESS:
         apply(&trace->process_flags[target.index], flag);

@@ -176,26 +176,31 @@ static void describe_counter(View *view, Tip *tip, const Hit *hit)
     Bytes               text = { 0 };
     double              total = 0;
     SeriesColours       colours;
-    counter_choose_colours(trace, track, &colours);
+    const ChartList     list = chart_list(trace, item->index);
+    chart_choose_colours(trace, &list, &colours);
     add_line(tip, LINE_TITLE, none, name_or_none(track->title));
-    for (uint32_t row = 0; row < track->row_count; row++) {
-        if (row % TILE_BAND_ROWS == 0) runs_find_sources(view, item->trace, track, row / TILE_BAND_ROWS);
-        const ValueColumn *columns = counter_columns(view, item->trace, track, row % TILE_BAND_ROWS);
+    for (uint32_t i = 0; i < list.count; i++) {
+        const uint32_t      row = list.series[i].row;
+        const OutlineTrack *counter = &trace->outline.tracks[list.series[i].track];
+        if (row % TILE_BAND_ROWS == 0) runs_find_sources(view, item->trace, counter, row / TILE_BAND_ROWS);
+        const ValueColumn *columns = counter_columns(view, item->trace, counter, row % TILE_BAND_ROWS);
         if (columns == NULL || hit->column >= view->screen.geometry.plot_w) break;
         if (!isnan(columns[hit->column].last)) total += columns[hit->column].last;
-        if (row >= MAX_DETAILS) continue;
+        if (i >= MAX_DETAILS) continue;
         bytes_clear(&text);
-        counter_format_column(&columns[hit->column], counter_unit(track), &text);
-        StringView  series = trace->outline.rows[track->first_row + row].series;
+        counter_format_column(&columns[hit->column], counter_unit(counter), &text);
+        const bool has_name = trace->outline.rows[counter->first_row + row].series.size > 0;
         const char *value = word_text(WORD_VALUE);
-        add_line(tip, LINE_PAIR, series.size > 0 ? series : (StringView){ value, strlen(value) },
+        add_line(tip, LINE_PAIR,
+                 has_name || list.counters > 1 ? chart_series_name(trace, &list, i)
+                                               : (StringView){ value, strlen(value) },
                  bytes_view(&text));
-        NameColour look = counter_series_look(view, &colours, row);
+        NameColour look = chart_series_look(view, &colours, i);
         tip->lines[tip->count - 1].swatch = look.fill;
         tip->lines[tip->count - 1].swatch_edge = look.edge;
     }
-    if (track->row_count > MAX_DETAILS) add_counted(tip, WORD_MORE_SERIES, track->row_count - MAX_DETAILS);
-    if (track->is_stacked) {
+    if (list.total > MAX_DETAILS) add_counted(tip, WORD_MORE_SERIES, list.total - MAX_DETAILS);
+    if (track->is_stacked && list.counters == 1 && list.total == list.count) {
         char sum[COUNTER_TEXT];
         counter_format(total, counter_unit(track), sum);
         add_pair(tip, WORD_TOGETHER, sum);

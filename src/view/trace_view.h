@@ -49,7 +49,8 @@ enum {
     TRACK_ROOMY = 2 << 4,
     TRACK_NORMAL = 3 << 4,
     TRACK_HEIGHT = 3 << 4, /* the bits of the three above */
-    TRACK_LIMITED = 1 << 6 /* only its first rows are shown (view/row_heights.h) */
+    TRACK_LIMITED = 1 << 6,    /* only its first rows are shown (view/row_heights.h) */
+    TRACK_SAME_SCALE = 1 << 7  /* a counter: one scale with the others that have this flag */
 };
 
 typedef struct TrackOrder {
@@ -124,6 +125,8 @@ typedef struct TraceView {
     RowFlags     *track_flags;     /* [track_count] TRACK_* bits */
     RowFlags     *process_flags;   /* [process_count] TRACK_* bits */
     bool         *has_marks;       /* [process_count] the process has instants */
+    uint32_t     *chart;           /* [track_count] the chart of a counter (view/charts.h); of another track: itself */
+    uint32_t     *chart_next;      /* [track_count] the next counter of its chart; UINT32_MAX = it is the last one */
     uint32_t     *process_threads; /* [process_count] number of visible threads */
     uint32_t     *strips;          /* [row_count + 1] number of rows before it with a strip (layout_strip) */
     RowLists      lists;

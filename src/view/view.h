@@ -66,6 +66,10 @@ typedef enum { GROUPS_PROCESS, GROUPS_NONE, ROW_GROUPINGS } RowGroups;
 void view_sort_rows(View *view, RowSort sort);
 void view_group_rows(View *view, RowGroups groups);
 
+/* Draws counters of a process in one chart, in each process that has a counter of the first name: names, separated by commas. Without a
+ * step of the history. False: a counter is missing. */
+bool view_join_counters(View *view, const char *names);
+
 /* ---- data ---- */
 
 /* Adds a trace. Traces are numbered 0, 1, ... in this order, like in the session. `bytes` are copied. */
@@ -460,9 +464,10 @@ void view_go_to_row(View *view, uint32_t found, double now_ms);
 /* Goes to a track by its id in the same way. An unknown track changes nothing. */
 void view_go_to_track(View *view, uint32_t trace, uint32_t track, double now_ms);
 /* Appends the row under the pointer in the label column, or after a key the focused row, as JSON:
- *   {"kind", "title", "closed", "pinned", "isolates", "height", "limit", "menu_x", "menu_y", "place": {"x", "y", "width", "height"}}
+ *   {"kind", "title", "closed", "pinned", "isolates", "height", "limit", "chart", "same_scale", "menu_x", "menu_y", "place": {"x", "y", "width", "height"}}
  * {} if there is no such row. isolates: a row is isolated; height: of its rows, as in view files, "": that of all rows; limit: "limited" to
- * its first rows, "all", or "few": it has no more; menu_x, menu_y: the point for the command "row-menu"; place: of its
+ * its first rows, "all", or "few": it has no more; chart: "none": not
+ * a counter, "joined": with others in one chart, or "single"; menu_x, menu_y: the point for the command "row-menu"; place: of its
  * title in the label column, absent if it is not visible. Lengths are CSS pixels. */
 void view_head_json(View *view, Bytes *out);
 /* Gives the focus to the row of the last VIEW_EVENT_HEAD: commands for rows then act on it. */

@@ -4,7 +4,7 @@
 #include "view/trace_view.h"
 #include "view/view_state.h"
 
-enum { VIEW_FILE_VERSION = 1, FLAG_LISTS = 8 };
+enum { VIEW_FILE_VERSION = 1, FLAG_LISTS = 9 };
 
 /* A list of rows for each value of some of their flags. */
 static const struct FlagList {
@@ -14,7 +14,8 @@ static const struct FlagList {
     { "pinned", TRACK_PINNED, TRACK_PINNED },       { "hidden", TRACK_HIDDEN, TRACK_HIDDEN },
     { "isolated", TRACK_ISOLATED, TRACK_ISOLATED }, { "collapsed", TRACK_CLOSED, TRACK_CLOSED },
     { "compact", TRACK_HEIGHT, TRACK_COMPACT },     { "normal", TRACK_HEIGHT, TRACK_NORMAL },
-    { "roomy", TRACK_HEIGHT, TRACK_ROOMY },         { "limited", TRACK_LIMITED, TRACK_LIMITED }
+    { "roomy", TRACK_HEIGHT, TRACK_ROOMY },         { "limited", TRACK_LIMITED, TRACK_LIMITED },
+    { "same_scale", TRACK_SAME_SCALE, TRACK_SAME_SCALE }
 };
 
 /* The name of the perspective that shows everything. */

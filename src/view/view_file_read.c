@@ -1,6 +1,7 @@
 /* Reads view files (docs/view-files.md): first the whole file, then changes the view. */
 #include "base/json_check.h"
 #include "view/align.h"
+#include "view/charts.h"
 #include "view/colour_mode.h"
 #include "view/data.h"
 #include "view/layout.h"
@@ -28,7 +29,13 @@ typedef struct FileTrace {
     uint64_t   anchor;
     StringView hidden_categories; /* `bytes` NULL: as at first */
     bool       is_collapsed;
+    bool       has_charts; /* false: those that the trace asks for */
 } FileTrace;
+
+/* A counter that is drawn in the chart of another one of its trace. */
+typedef struct JoinedCounter {
+    uint32_t trace, track, other;
+} JoinedCounter;
 
 /* A file while it is read. The items of `traces` have the order of the view. */
 typedef struct ViewFile {
@@ -40,6 +47,7 @@ typedef struct ViewFile {
     uint32_t    trace_count; /* of the file */
     NoteList    notes;       /* those of the view, then those of the file */
     VEC(RowFlag) flags;
+    VEC(JoinedCounter) charts;
     /* the state */
     bool       has_range;
     uint32_t   range_trace;
@@ -146,6 +154,37 @@ static bool read_moves(ViewFile *file, uint32_t trace, StringView value)
     return !file->order.moves.bytes.failed || reading_no_memory(&file->reading);
 }
 
+/* Reads the counters of one chart. */
+static bool read_chart(ViewFile *file, uint32_t trace, StringView value)
+{
+    JsonMembers elements;
+    StringView  element;
+    uint32_t    first = UINT32_MAX;
+    if (!reading_list(&file->reading, value, &elements)) return false;
+    while (json_elements_next(&elements, &element)) {
+        RowTarget row;
+        bool      found;
+        if (!read_row(file, trace, element, &row, &found)) return false;
+        if (!found || row.kind != ITEM_TRACK ||
+            view_trace(file->view, trace)->outline.tracks[row.index].kind != TRACK_KIND_COUNTER)
+            continue;
+        if (first == UINT32_MAX) first = row.index;
+        vec_push(&file->charts, (JoinedCounter){ trace, row.index, first });
+    }
+    return !file->charts.bytes.failed || reading_no_memory(&file->reading);
+}
+
+static bool read_charts(ViewFile *file, uint32_t trace, StringView value)
+{
+    JsonMembers elements;
+    StringView  element;
+    if (!reading_list(&file->reading, value, &elements)) return false;
+    file->traces[trace].has_charts = true;
+    while (json_elements_next(&elements, &element))
+        if (!read_chart(file, trace, element)) return false;
+    return true;
+}
+
 /* ---- range, area, selection ---- */
 
 /* Reads the members "begin" and "end". */
@@ -246,6 +285,7 @@ enum {
     TRACE_CATEGORIES,
     TRACE_COLLAPSED,
     TRACE_MOVED,
+    TRACE_CHARTS,
     TRACE_SLICE,
     TRACE_INSTANT,
     TRACE_AREA,
@@ -288,6 +328,8 @@ static bool read_trace_state(ViewFile *file, uint32_t trace, const ViewMember *m
     }
     if (members[TRACE_MOVED].value.bytes != NULL && !read_moves(file, trace, members[TRACE_MOVED].value))
         return false;
+    if (members[TRACE_CHARTS].value.bytes != NULL && !read_charts(file, trace, members[TRACE_CHARTS].value))
+        return false;
     for (int i = TRACE_SLICE; i <= TRACE_INSTANT; i++) {
         const StringView value = members[i].value;
         if (value.bytes != NULL && !read_selection(file, trace, value, i == TRACE_INSTANT)) return false;
@@ -312,7 +354,7 @@ static bool read_trace(ViewFile *file, StringView value)
         [TRACE_ANCHOR] = { .name = "anchor" },   [TRACE_CATEGORIES] = { .name = "hidden_categories" },
         [TRACE_SLICE] = { .name = "slice" },     [TRACE_COLLAPSED] = { .name = "is_collapsed" },
         [TRACE_INSTANT] = { .name = "instant" }, [TRACE_AREA] = { .name = "area" },
-        [TRACE_MOVED] = { .name = "moved" },
+        [TRACE_MOVED] = { .name = "moved" },     [TRACE_CHARTS] = { .name = "charts" },
     };
     for (int i = 0; i < FLAG_LISTS; i++)
         members[TRACE_FLAGS + i].name = FLAG_LIST[i].name;
@@ -503,6 +545,23 @@ static void apply_flags(ViewFile *file)
     }
 }
 
+static void apply_charts(ViewFile *file)
+{
+    for (uint32_t t = 0; t < file->view->trace_count; t++) {
+        TraceView *trace = view_trace(file->view, t);
+        if (!file->traces[t].is_taken) continue;
+        charts_reset(trace);
+        for (uint32_t i = 0; i < trace->outline.track_count && file->traces[t].has_charts; i++)
+            trace->chart[i] = i;
+    }
+    for (size_t i = 0; i < vec_count(&file->charts); i++) {
+        const JoinedCounter *joined = &file->charts.items[i];
+        view_trace(file->view, joined->trace)->chart[joined->track] = joined->other;
+    }
+    for (uint32_t t = 0; t < file->view->trace_count; t++)
+        charts_link(view_trace(file->view, t));
+}
+
 /* Hides the categories. Their numbers mean nothing in another trace, which keeps its own. */
 static void apply_categories(const ViewFile *file)
 {
@@ -578,6 +637,7 @@ static void apply_state(ViewFile *file)
     view_set_flows(view, file->flows);
     apply_alignment(file);
     apply_flags(file);
+    apply_charts(file);
     apply_categories(file);
     row_order_set(view, &file->order);
     layout_set_filter(view, filter);
@@ -624,6 +684,7 @@ bool view_load(View *view, const char *text, size_t size, ViewFileUse use, ViewL
     loaded->has_state = file.has_range;
     vec_release(&file.notes);
     vec_release(&file.flags);
+    vec_release(&file.charts);
     vec_release(&file.order.moves);
     vec_release(&file.area_tracks);
     return done;

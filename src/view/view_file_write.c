@@ -1,5 +1,6 @@
 /* Writes view files (docs/view-files.md). */
 #include "view/align.h"
+#include "view/charts.h"
 #include "view/colour_mode.h"
 #include "view/data.h"
 #include "view/notes_file.h"
@@ -40,6 +41,22 @@ static void put_flagged(JsonWriter *w, const View *view, uint32_t index, const s
         put_row(w, view, row);
     }
     if (has_any) json_array_end(w);
+}
+
+/* Writes the charts with several counters, unless they are those that the trace asks for. */
+static void put_charts(JsonWriter *w, const View *view, uint32_t index)
+{
+    const TraceView *trace = view_trace(view, index);
+    if (charts_are_default(trace)) return;
+    json_put_array(w, "charts");
+    for (uint32_t i = 0; i < trace->outline.track_count; i++) {
+        if (trace->chart[i] != i || trace->chart_next[i] == UINT32_MAX) continue;
+        json_array_begin(w);
+        for (uint32_t c = i; c != UINT32_MAX; c = trace->chart_next[c])
+            put_row(w, view, (RowTarget){ ITEM_TRACK, index, c });
+        json_array_end(w);
+    }
+    json_array_end(w);
 }
 
 /* Writes the moves of rows of a trace, unless it has none. */
@@ -117,6 +134,7 @@ static void put_state(JsonWriter *w, View *view, uint32_t index, const ViewPage 
     if (trace->closed) json_put_bool(w, "is_collapsed", true);
     for (int i = 0; i < FLAG_LISTS; i++)
         put_flagged(w, view, index, &FLAG_LIST[i]);
+    put_charts(w, view, index);
     put_moves(w, view, index);
     put_selection(w, view, index, page->slice);
     put_area(w, view, index);

@@ -152,9 +152,11 @@ typedef struct Notes {
     VEC(NoteFlag) flags;   /* of the frame being drawn or hit */
 } Notes;
 
+/* A row that differs from the others. */
 typedef struct FlaggedRow {
     RowTarget row;
-    RowFlags  flags; /* TRACK_*, not 0 */
+    RowFlags  flags; /* TRACK_* */
+    uint32_t  chart; /* of a counter in the chart of another one; UINT32_MAX: in its own */
 } FlaggedRow;
 
 /* A state of the rows in the history (view/row_history.h). */

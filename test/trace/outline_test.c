@@ -55,7 +55,8 @@ static void check_tracks(const Trace *trace, const Outline *outline)
               seen->instant_count == track_instant_count(trace, track));
         check_order(trace, track, seen);
         CHECK(seen->has_events == track->has_events &&
-              seen->counts_bytes == track_extras(track)->counts_bytes);
+              seen->counts_bytes == track_extras(track)->counts_bytes &&
+              seen->shares_chart == track_extras(track)->shares_chart);
     }
     CHECK_UINT(outline->row_count, trace->row_count);
     for (uint32_t r = 0; r < outline->row_count; r++) {

@@ -23,6 +23,7 @@ static const OptionSpec OPTIONS[] = {
     { "flows", '\0', "WHICH", "arrows: few (the default: all, unless they are many), all or none" },
     { "sort", '\0', "ORDER",
       "order of the rows: default (as the trace asks, then by name), name, first (event) or busiest" },
+    { "overlay", '\0', "NAMES", "draw these counters, separated by commas, in one chart" },
     { "groups", '\0', "GROUPS", "process (the default), or flat: the tracks of all processes as one list" },
     { "color-by", '\0', "MODE",
       "colours by name (the default), category, thread, process, duration or file" },
@@ -201,6 +202,7 @@ static ExitStatus run(Cli *cli)
     options.select_name = cli_option(cli, "select");
     options.flows = cli_option(cli, "flows");
     options.sort = cli_option(cli, "sort");
+    options.overlay = cli_option(cli, "overlay");
     options.groups = cli_option(cli, "groups");
     options.color = cli_option(cli, "color-by");
     options.palette = cli_option(cli, "palette");

@@ -102,6 +102,7 @@ static const TableMember TRACK_EXTRA_MEMBERS[] = {
     PLAIN("track_extra.held_to", I64, TrackExtraRow, extras.held_to),
     FLAG("track_extra.is_stacked", TrackExtraRow, extras.is_stacked),
     FLAG("track_extra.counts_bytes", TrackExtraRow, extras.counts_bytes),
+    FLAG("track_extra.shares_chart", TrackExtraRow, extras.shares_chart),
     GROWS("track_extra.first_context", U32, TrackExtraRow, extras.first_context),
     PLAIN("track_extra.context_count", U32, TrackExtraRow, extras.context_count),
 };

@@ -594,6 +594,11 @@ void builder_count_bytes(TraceBuilder *builder, CounterId counter)
     if (counter.index != 0) builder->counters.all.items[counter.index].counts_bytes = true;
 }
 
+void builder_share_chart(TraceBuilder *builder, CounterId counter)
+{
+    if (counter.index != 0) builder->counters.all.items[counter.index].shares_chart = true;
+}
+
 static uint64_t series_hash(const void *context, uint32_t index)
 {
     const TraceBuilder *builder = context;

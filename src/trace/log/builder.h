@@ -246,6 +246,8 @@ typedef struct {
 CounterId builder_counter(TraceBuilder *builder, ProcessId process, StringId title, StringId category);
 /* Marks the values as bytes. (This is automatic if the names of all series end in "bytes".) */
 void builder_count_bytes(TraceBuilder *builder, CounterId counter);
+/* Marks a counter that belongs to one chart with the others of its process that have this mark. */
+void builder_share_chart(TraceBuilder *builder, CounterId counter);
 /* colour: as Label.colour; set by the call that creates the series. */
 SeriesId builder_series(TraceBuilder *builder, CounterId counter, StringId name, uint32_t colour);
 /* Sets the value from `tick` on; NaN: unknown. The event itself also goes to builder_other, which keeps its exact

@@ -26,7 +26,7 @@ enum { ASYNC_PLACE_KIND_SHIFT = 4 /* AsyncKind, 2 bits; below them PLACE_ */ };
 typedef struct CounterLog {
     ProcessId process;
     StringId  title, category;
-    bool      counts_bytes; /* set by the format */
+    bool      counts_bytes, shares_chart; /* set by the format */
 } CounterLog;
 
 typedef struct SeriesLog {

@@ -205,6 +205,7 @@ static void lay_out_counter(Finish *finish, uint32_t group_index, int64_t held_t
                         .first_sample = trace->samples.count,
                         .sample_count = group->sample_count,
                         .counts_bytes = counter_counts_bytes(finish->builder, &finish->counters, group),
+                        .shares_chart = counter->shares_chart,
                         .held_to = held_to });
     trace->samples.count += group->sample_count;
     trace->counts.counters++;

@@ -104,6 +104,7 @@ typedef struct TrackExtras {
     int64_t     held_to;         /* TRACK_COUNTER: end of the last values; INT64_MAX = the trace's end */
     bool        is_stacked;      /* TRACK_COUNTER: it has several series and no negative value */
     bool        counts_bytes;    /* TRACK_COUNTER: the values are bytes */
+    bool        shares_chart;    /* TRACK_COUNTER: belongs to one chart with the others of its process that have this flag */
     uint32_t    first_context, context_count; /* TRACK_THREAD: into TraceRecords.contexts */
     StackRange *stacks;  /* by StackKind, in the arena; NULL = no stacks: read by track_stacks */
     uint64_t    version; /* of a growing trace: changes with every change of the track, ids included */

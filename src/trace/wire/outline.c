@@ -16,7 +16,7 @@
  *   process (48 bytes)   text title, text labels, u32 first_track, u32 track_count, u32 flags: 1 has events, 256 << i seen
  *                        from perspective i, u64 key, text thread_noun, u32 sharing_threads
  *   track (112 bytes)    text title, u32 kind, u32 id, u32 process (UINT32_MAX none), u32 row_count, u32 first_row,
- *                        u32 flags: 1 has events, 2 stacked, 4 divides, 8 counts bytes, u64 slice_count,
+ *                        u32 flags: 1 has events, 2 stacked, 4 divides, 8 counts bytes, 16 shares a chart, u64 slice_count,
  *                        u64 instant_count, u64 sample_count, f64 least, f64 greatest, u64 key, u64 version,
  *                        u64 held_to, u64 first_tick, u64 busy_ticks
  *   row (44 bytes)       u32 lane, u32 depth, u64 slice_count, u64 instant_count, u64 sample_count, text series, u32
@@ -118,6 +118,7 @@ static bool read_track(const uint8_t *b, TextBlock *text, const Outline *outline
                              .is_stacked = (wire_u32(b + 28) & 2) != 0,
                              .divides = (wire_u32(b + 28) & 4) != 0,
                              .counts_bytes = (wire_u32(b + 28) & 8) != 0,
+                             .shares_chart = (wire_u32(b + 28) & 16) != 0,
                              .instant_count = wire_u64(b + 40),
                              .sample_count = wire_u64(b + 48),
                              .version = wire_u64(b + 80),

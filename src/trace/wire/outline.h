@@ -41,6 +41,7 @@ typedef struct OutlineTrack {
     double   least, greatest; /* counters: range of the drawn values, the sum of all series when stacked */
     bool     is_stacked;
     bool     counts_bytes; /* of a counter */
+    bool     shares_chart; /* with the other counters of its process that have this flag */
     /* of a counter: the last values are valid until this offset; UINT64_MAX = the trace's end */
     uint64_t held_to;
     uint64_t first_tick; /* offset of its first event; UINT64_MAX: it has no events */

@@ -160,7 +160,8 @@ static void put_track(const Trace *trace, uint32_t index, Bytes *title, Bytes *b
     wire_put_u32(out, track_row_count(track));
     wire_put_u32(out, track->first_row);
     wire_put_u32(out, (track->has_events ? 1U : 0U) | (extras->is_stacked ? 2U : 0U) |
-                          (track->divides ? 4U : 0U) | (extras->counts_bytes ? 8U : 0U));
+                          (track->divides ? 4U : 0U) | (extras->counts_bytes ? 8U : 0U) |
+                          (extras->shares_chart ? 16U : 0U));
     wire_put_u64(out, track_slice_count(trace, track));
     wire_put_u64(out, track_instant_count(trace, track));
     wire_put_u64(out, extras->sample_count);

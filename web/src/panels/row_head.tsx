@@ -42,6 +42,16 @@ function heightsOf({ height, limit }: RowHead): (Action & { isOn: boolean })[] {
   ];
 }
 
+/** The commands for the chart of a counter. */
+function chartOf({ chart, same_scale }: RowHead): (Action & { isOn: boolean })[] {
+  if (chart === "none") return [];
+  return [
+    { command: "join-counter", text: t("row-head.into-the-chart-above"), isOn: false },
+    ...(chart === "joined" ? [{ command: "separate-counters", text: t("row-head.separate-its-counters"), isOn: false }] : []),
+    { command: "same-scale", text: t("row-head.same-scale-as-others"), isOn: same_scale },
+  ];
+}
+
 /** Returns the commands for all rows, at the end of each menu. */
 function actionsForAll(): Action[] {
   return [
@@ -238,6 +248,12 @@ export function RowMenu({ viewer }: { viewer: Viewer }) {
       </span>
     </button>
   );
+  const choice = ({ command, text, isOn }: Action & { isOn: boolean }) => (
+    <button key={command} type="button" role="menuitemcheckbox" aria-checked={isOn} tabIndex={-1} onClick={() => run(command)}>
+      <span>{text}</span>
+      <span aria-hidden="true">{isOn ? "✓" : ""}</span>
+    </button>
+  );
   const box = timelineBox();
   return (
     <Menu key={`${head.menu_x} ${head.menu_y} ${head.title}`} label={head.title} x={box.left + head.menu_x} y={box.top + head.menu_y} onClose={close}>
@@ -248,12 +264,13 @@ export function RowMenu({ viewer }: { viewer: Viewer }) {
       <p class="row-menu-title" role="presentation">
         {t("row-head.height-of-its-rows")}
       </p>
-      {heightsOf(head).map(({ command, text, isOn }) => (
-        <button key={command} type="button" role="menuitemcheckbox" aria-checked={isOn} tabIndex={-1} onClick={() => run(command)}>
-          <span>{text}</span>
-          <span aria-hidden="true">{isOn ? "✓" : ""}</span>
-        </button>
-      ))}
+      {heightsOf(head).map(choice)}
+      {head.chart !== "none" && (
+        <p class="row-menu-title" role="presentation">
+          {t("row-head.chart")}
+        </p>
+      )}
+      {chartOf(head).map(choice)}
       <hr />
       {actionsForAll().map(item)}
     </Menu>

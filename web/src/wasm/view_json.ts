@@ -82,6 +82,10 @@ export interface RowHead {
   height: "" | "compact" | "normal" | "roomy";
   /** limited: only the first rows of its tracks are shown; few: they have no more. */
   limit: "few" | "all" | "limited";
+  /** none: not a counter; joined: in one chart with others. */
+  chart: "none" | "single" | "joined";
+  /** A chart with the scale of others. */
+  same_scale: boolean;
   /** The point of the menu, in CSS pixels of the timeline. */
   menu_x: number;
   menu_y: number;

@@ -49,10 +49,12 @@ SeriesId feed_series(Feed *feed, const char *counter, const char *series, uint32
     return make_series(feed, make_counter(feed, counter), series, colour);
 }
 
+/* Makes a series of bytes: all of them are about the heap. */
 static SeriesId make_bytes_series(Feed *feed, const char *name, const char *series, uint32_t colour)
 {
     CounterId counter = make_counter(feed, name);
     builder_count_bytes(feed->builder, counter);
+    builder_share_chart(feed->builder, counter);
     return make_series(feed, counter, series, colour);
 }
 

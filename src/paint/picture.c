@@ -191,10 +191,13 @@ static bool set_choices(View *view, const PictureOptions *options, Err *err)
     static const char *const SORTS[ROW_SORTS] = {
         [SORT_DEFAULT] = "default", [SORT_NAME] = "name", [SORT_FIRST] = "first", [SORT_BUSIEST] = "busiest"
     };
-    static const char *const GROUPS[ROW_GROUPINGS] = { [GROUPS_PROCESS] = "process", [GROUPS_NONE] = "flat" };
+    static const char *const GROUPS[ROW_GROUPINGS] = {
+        [GROUPS_PROCESS] = "process", [GROUPS_NAME] = "name", [GROUPS_NONE] = "flat"
+    };
     const Choice flows = { options->flows, "--flows must be few, all or none", FLOWS, FLOW_MODES };
     const Choice sort = { options->sort, "--sort must be default, name, first or busiest", SORTS, ROW_SORTS };
-    const Choice groups = { options->groups, "--groups must be process or flat", GROUPS, ROW_GROUPINGS };
+    const Choice groups = { options->groups, "--groups must be process, name or flat", GROUPS,
+                            ROW_GROUPINGS };
     int          flow_mode, row_sort, row_groups;
     if (!choose(&flows, &flow_mode, err) || !choose(&sort, &row_sort, err) ||
         !choose(&groups, &row_groups, err))
@@ -203,7 +206,8 @@ static bool set_choices(View *view, const PictureOptions *options, Err *err)
     if (row_sort >= 0) view_sort_rows(view, (RowSort)row_sort);
     if (row_groups >= 0) view_group_rows(view, (RowGroups)row_groups);
     return options->overlay == NULL || view_join_counters(view, options->overlay) ||
-           err_set(err, ERR_USAGE, "--overlay=%.60s: expected names of counters of one process, for example Heap,GOMAXPROCS",
+           err_set(err, ERR_USAGE,
+                   "--overlay=%.60s: expected names of counters of one process, for example Heap,GOMAXPROCS",
                    options->overlay);
 }
 

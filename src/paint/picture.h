@@ -17,10 +17,10 @@ typedef struct PictureOptions {
     const char *flows;       /* the arrows to draw: few, all, none; NULL = few */
     const char *sort;        /* default, name, first, busiest; NULL = default */
     const char *overlay; /* names of counters in one chart, separated by commas; NULL = as the trace asks */
-    const char *groups;      /* process, flat; NULL = process */
-    const char *color;       /* name, category, thread, process, duration, file; NULL = name */
-    const char *palette;     /* standard, safe; NULL = standard */
-    const char *rows;        /* compact, normal, roomy; NULL = normal */
+    const char *groups;  /* process, name, flat; NULL = process */
+    const char *color;   /* name, category, thread, process, duration, file; NULL = name */
+    const char *palette; /* standard, safe; NULL = standard */
+    const char *rows;    /* compact, normal, roomy; NULL = normal */
     HideOptions hide;
     StringView  view; /* a view file, whose state the other options change; empty = none */
 } PictureOptions;

@@ -55,7 +55,8 @@ static uint32_t find_counter(const TraceView *trace, uint32_t process, StringVie
 {
     for (uint32_t i = 0; i < trace->outline.track_count; i++) {
         const OutlineTrack *track = &trace->outline.tracks[i];
-        if (track->kind == TRACK_KIND_COUNTER && track->process == process && string_equal(track->title, title))
+        if (track->kind == TRACK_KIND_COUNTER && track->process == process &&
+            string_equal(track->title, title))
             return i;
     }
     return UINT32_MAX;
@@ -80,7 +81,8 @@ bool view_join_counters(View *view, const char *names)
         TraceView *trace = view_trace(view, t);
         StringView rest = { names, strlen(names) };
         StringView first = next_name(&rest);
-        for (uint32_t i = 0; i < trace->outline.track_count; i++) { /* the first name decides about the processes */
+        for (uint32_t i = 0; i < trace->outline.track_count;
+             i++) { /* the first name decides about the processes */
             const OutlineTrack *track = &trace->outline.tracks[i];
             if (track->kind != TRACK_KIND_COUNTER || !string_equal(track->title, first)) continue;
             any = true;

@@ -116,6 +116,19 @@ uint64_t colour_hash(const char *name, size_t size)
     return mixed_hash(hash);
 }
 
+size_t colour_plain_name(const char *name, size_t size, char *out)
+{
+    size_t used = 0;
+    bool   bounded = true;
+    for (size_t i = 0; i < size;) {
+        size_t dropped = ascii_hex_value(name[i]) < 16 ? dropped_run(name + i, size - i, bounded) : 0;
+        bounded = dropped == 0 && !ascii_is_alnum(name[i]);
+        out[used++] = dropped > 0 ? '#' : name[i];
+        i += dropped > 0 ? dropped : 1;
+    }
+    return used;
+}
+
 static uint32_t colour_of_hash(uint64_t hash)
 {
     static const uint32_t steps[] = { 0, 1, 2, 1 };

@@ -38,8 +38,10 @@ uint32_t colour_of_name(const char *name, size_t size);
 /* Returns the colour of the title of a track or process: as of a name, but the whole title is hashed, because numbers tell
  * tracks apart. */
 uint32_t colour_of_title(const char *title, size_t size);
-/* Returns the hash above, for tests. */
+/* Returns the hash above. */
 uint64_t colour_hash(const char *name, size_t size);
+/* Writes the name with # in place of each part that the hash leaves out. Returns the size, at most that of the name. */
+size_t colour_plain_name(const char *name, size_t size, char *out);
 /* Returns the look of a colour <= COLOUR_UNKNOWN. */
 NameColour colour_look(Theme theme, uint32_t colour);
 

@@ -250,7 +250,7 @@ static void do_own_height(View *view, int height)
 
 /* Commands for the chart of a counter. */
 typedef void ChartChange(View *view, RowTarget row);
-static void do_chart(View *view, int which)
+static void  do_chart(View *view, int which)
 {
     static ChartChange *const changes[] = { chart_join_above, chart_separate, chart_toggle_scale };
     RowTarget                 target;
@@ -376,6 +376,7 @@ static const CommandRow COMMANDS[] = {
     { { "sort-first", "rows", "", CONTEXT_ANY, false }, do_sort, SORT_FIRST },
     { { "sort-busiest", "rows", "", CONTEXT_ANY, false }, do_sort, SORT_BUSIEST },
     { { "group-process", "rows", "", CONTEXT_ANY, false }, do_groups, GROUPS_PROCESS },
+    { { "group-name", "rows", "", CONTEXT_ANY, false }, do_groups, GROUPS_NAME },
     { { "group-flat", "rows", "", CONTEXT_ANY, false }, do_groups, GROUPS_NONE },
     { { "track-compact", "rows", "", CONTEXT_ANY, false }, do_own_height, TRACK_COMPACT },
     { { "track-normal", "rows", "", CONTEXT_ANY, false }, do_own_height, TRACK_NORMAL },

@@ -56,8 +56,8 @@ static SeriesPen series_pen(const View *view, const Chart *chart, uint32_t row)
     uint32_t   alpha = ALPHA_OVERLAID;
     if (chart->list.counters == 1 && chart->track->is_stacked) alpha = ALPHA_STACKED;
     if (chart->list.total == 1) alpha = ALPHA_ALONE;
-    SeriesPen  pen = { { .fill = colour_faded(look.fill, alpha) },
-                       { .fill = view->screen.theme == THEME_DARK ? look.hover : look.edge } };
+    SeriesPen pen = { { .fill = colour_faded(look.fill, alpha) },
+                      { .fill = view->screen.theme == THEME_DARK ? look.hover : look.edge } };
     return pen;
 }
 
@@ -84,7 +84,7 @@ static uint32_t custom_colour(const TraceView *trace, const ChartList *list, con
                               uint32_t series)
 {
     const ChartSeries it = list->series[series];
-    uint32_t colour = trace->outline.rows[trace->outline.tracks[it.track].first_row + it.row].colour;
+    uint32_t          colour = trace->outline.rows[trace->outline.tracks[it.track].first_row + it.row].colour;
     for (uint32_t i = 0; i < series; i++)
         if (colours->custom[i] == colour) return 0;
     return colour;
@@ -122,7 +122,7 @@ static const ValueColumn *row_columns(View *view, const Chart *chart, uint32_t r
 {
     if (row % TILE_BAND_ROWS == 0) runs_find_sources(view, chart->trace, chart->track, row / TILE_BAND_ROWS);
     const ValueColumn *columns = counter_columns(view, chart->trace, chart->track, row % TILE_BAND_ROWS);
-    const uint32_t series = chart->first + row;
+    const uint32_t     series = chart->first + row;
     if (columns != NULL && chart->pointed != NULL && series < CHART_SERIES) {
         while (chart->pointed->count < series) /* without memory a series before has no value */
             chart->pointed->value[chart->pointed->count++] = NAN;

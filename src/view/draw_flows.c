@@ -43,7 +43,7 @@ static bool end_point(const View *view, uint32_t trace_index, const TileFlowEnd 
     uint32_t item_index = layout_track_item(view, trace_index, index);
     double   middle = HEADER_PX / 2;
     if (item_index == UINT32_MAX) {
-        item_index = layout_process_item(view, trace_index, trace->outline.tracks[index].process);
+        item_index = layout_header_item(view, trace_index, index);
         if (item_index == UINT32_MAX || !layout_item(view, item_index)->closed) return false;
     } else if (!layout_item(view, item_index)->closed || layout_column_is_open(view)) {
         uint32_t row = layout_item(view, item_index)->closed ? 0 : end->row;

@@ -155,7 +155,7 @@ void draw_wide_instants(View *view, Frame *frame)
     draw_lines_over_tracks(view, frame, 0, view->layout.pinned, g->pinned_y + g->pinned_h);
     uint32_t first = layout_find(view, view->position.scroll_px, LAYOUT_SCROLLED);
     if (first >= view->layout.count) return;
-    if (view->order.groups == GROUPS_NONE) {
+    if (view->order.groups != GROUPS_PROCESS) {
         draw_lines_over_tracks(view, frame, first, view->layout.count, bottom);
         return;
     }

@@ -4,6 +4,7 @@
 #include "view/data.h"
 #include "view/draw.h"
 #include "view/layout.h"
+#include "view/name_groups.h"
 #include "view/runs.h"
 #include "view/scene.h"
 #include "view/shown.h"
@@ -41,7 +42,9 @@ static bool in_process(const TraceView *trace, uint32_t track)
 /* Returns the left end of a track's title, in device pixels. */
 static double title_x(const View *view, const TraceView *trace, uint32_t track)
 {
-    const bool has_header = in_process(trace, track) && view->order.groups != GROUPS_NONE;
+    const bool has_header = view->order.groups == GROUPS_NAME
+                                ? name_group_of(trace, track) != UINT32_MAX
+                                : in_process(trace, track) && view->order.groups == GROUPS_PROCESS;
     int        levels = (view->trace_count > 1) + (has_header ? 1 : 0);
     return view_px(view, LABEL_PAD_PX + levels * INDENT_PX);
 }
@@ -130,7 +133,7 @@ static void draw_track_title(View *view, Frame *frame, const LayoutItem *item, d
         bytes_release(&note);
         return;
     }
-    const bool names_process = view->order.groups == GROUPS_NONE && in_process(trace, item->index);
+    const bool names_process = view->order.groups != GROUPS_PROCESS && in_process(trace, item->index);
     if (names_process)
         append_process(trace, track, end - x - width - view_px(view, 10), view->screen.scale, &note);
     else
@@ -192,6 +195,22 @@ static void process_summary(const TraceView *trace, uint32_t index, Bytes *out)
     if (instants > 0) append_counted(out, WORD_INSTANTS, instants);
     if (objects > 0) append_counted(out, WORD_OBJECTS, objects);
     if (process->labels.size > 0) append_part(out, process->labels.bytes, process->labels.size);
+}
+
+/* Appends the summary of a group by name: "12 tracks · 3 456 slices". */
+static void group_summary(const TraceView *trace, uint32_t group, Bytes *out)
+{
+    uint64_t tracks = 0, slices = 0, instants = 0;
+    for (uint32_t i = group; i < trace->outline.track_count; i++) {
+        const OutlineTrack *track = &trace->outline.tracks[i];
+        if (name_group_of(trace, i) != group || track->kind == TRACK_KIND_STATES) continue;
+        tracks++;
+        slices += track->slice_count;
+        instants += track->instant_count;
+    }
+    append_counted(out, WORD_TRACKS, tracks);
+    if (slices > 0) append_counted(out, WORD_SLICES, slices);
+    if (instants > 0) append_counted(out, WORD_INSTANTS, instants);
 }
 
 /* Draws the instants of a process: flags in its header, and their names after the header's text, which ends at
@@ -258,18 +277,20 @@ static void draw_group(View *view, Frame *frame, const LayoutItem *item, double 
     x += view_px(view, TWISTY_PX + TWISTY_GAP_PX);
     TextStyle  style = { FONT_MEDIUM, LABEL_SIZE * view->screen.scale, palette->text };
     double     baseline = view_baseline(y, h, style.size_px);
-    StringView title = is_trace ? trace->outline.name : trace->outline.processes[item->index].title;
+    StringView title = shown_title(view, (RowTarget){ item->kind, item->trace, item->index });
     x += frame_text_cut(frame, &style, x, baseline, w * 0.6, title.bytes, title.size) + view_px(view, 12);
     Bytes summary = { 0 };
     if (is_trace)
         trace_summary(view, item->trace, &summary);
+    else if (item->kind == ITEM_GROUP)
+        group_summary(trace, item->index, &summary);
     else
         process_summary(trace, item->index, &summary);
     TextStyle small = { FONT_REGULAR, SMALL_SIZE * view->screen.scale, palette->muted };
     x += frame_text_cut(frame, &small, x, baseline, w - x - view_px(view, 8), (const char *)summary.data,
                         summary.size);
     bytes_release(&summary);
-    if (!is_trace) draw_process_marks(view, frame, item, y, h, x + view_px(view, 4));
+    if (item->kind == ITEM_PROCESS) draw_process_marks(view, frame, item, y, h, x + view_px(view, 4));
 }
 
 static void draw_section(View *view, Frame *frame, bool pinned)

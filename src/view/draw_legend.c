@@ -30,7 +30,7 @@ static bool next_line(const View *view, Legend *legend)
 static bool tells_nothing(const ChartList *list, const OutlineTrack *track, StringView name)
 {
     return list->total == 1 && (name.size == 0 || string_equal(name, track->title) ||
-                                     string_equal(name, STRING_LITERAL("value")));
+                                string_equal(name, STRING_LITERAL("value")));
 }
 
 static bool add_entry(View *view, Frame *frame, Legend *legend, StringView name, NameColour look,

@@ -36,10 +36,9 @@ static PointedTexts texts_of(const TraceView *trace, const ChartList *list, cons
         known++;
         if (texts.count == SHOWN_MAX) continue;
         texts.row[texts.count] = row;
-        texts.size[texts.count] =
-            counter_format_short(values->value[row],
-                                 counter_unit(&trace->outline.tracks[list->series[row].track]),
-                                 texts.text[texts.count]);
+        texts.size[texts.count] = counter_format_short(
+            values->value[row], counter_unit(&trace->outline.tracks[list->series[row].track]),
+            texts.text[texts.count]);
         texts.count++;
     }
     if (known > texts.count) snprintf(texts.more, sizeof texts.more, "+%u", known - texts.count);
@@ -60,11 +59,11 @@ static double width_of(const View *view, const TextStyle *style, const PointedTe
 void draw_pointed(const View *view, Frame *frame, const LayoutItem *item, const ChartList *list,
                   const PointedValues *values, const SeriesColours *colours)
 {
-    const Hover        *hover = &view->input.hover;
-    const Palette      *palette = colour_palette(view->screen.theme);
-    const Geometry     *g = &view->screen.geometry;
-    PointedTexts        texts = texts_of(view_trace(view, item->trace), list, values);
-    bool                is_hovered =
+    const Hover    *hover = &view->input.hover;
+    const Palette  *palette = colour_palette(view->screen.theme);
+    const Geometry *g = &view->screen.geometry;
+    PointedTexts    texts = texts_of(view_trace(view, item->trace), list, values);
+    bool            is_hovered =
         hover->has_counter && hover->counter_trace == item->trace && hover->counter == item->index;
     if (is_hovered || texts.count == 0)
         return; /* the tooltip has the values of the chart under the pointer */

@@ -48,6 +48,8 @@ static RowFlags row_flags(const View *view, RowTarget row)
     const TraceView *trace = view_trace(view, row.trace);
     unsigned         flags = trace->closed ? TRACK_CLOSED : 0;
     if (row.kind == ITEM_PROCESS) flags = trace->process_flags[row.index];
+    if (row.kind == ITEM_GROUP)
+        flags = (trace->track_flags[row.index] & TRACK_GROUP_CLOSED) != 0 ? TRACK_CLOSED : 0;
     if (row.kind == ITEM_TRACK) flags = trace->track_flags[row.index];
     return (RowFlags)(shown_is_pinned(view, row) ? flags | TRACK_PINNED : flags & ~(unsigned)TRACK_PINNED);
 }
@@ -140,7 +142,7 @@ static const char *chart_state(const View *view, RowTarget row)
 void view_head_json(View *view, Bytes *out)
 {
     static const char *const KINDS[] = {
-        [ITEM_TRACE] = "trace", [ITEM_PROCESS] = "process", [ITEM_TRACK] = "track"
+        [ITEM_TRACE] = "trace", [ITEM_PROCESS] = "process", [ITEM_TRACK] = "track", [ITEM_GROUP] = "group"
     };
     static const char *const LIMITS[] = {
         [ROWS_FEW] = "few", [ROWS_ALL] = "all", [ROWS_LIMITED] = "limited"

@@ -6,6 +6,7 @@
 #include "view/charts.h"
 #include "view/counter.h"
 #include "view/data.h"
+#include "view/name_groups.h"
 #include "view/note_flags.h"
 #include "view/perspective.h"
 #include "view/row_heights.h"
@@ -279,8 +280,55 @@ static void add_process(View *view, double *y, uint32_t trace_index, uint32_t in
                            .index = index,
                            .height = HEADER_PX,
                            .closed = closed });
-    if (!closed)
-        add_tracks(view, y, trace_index, trace->lists.process_at[index], process->track_count, empty);
+    if (!closed) add_tracks(view, y, trace_index, trace->lists.head_at[index], process->track_count, empty);
+}
+
+/* Returns the end of the tracks of a group in the trace's list. */
+static uint32_t group_end(const TraceView *trace, uint32_t first)
+{
+    const uint32_t group = name_group_of(trace, trace->lists.tracks[first]);
+    uint32_t       end = first + 1;
+    while (end < trace->outline.track_count && name_group_of(trace, trace->lists.tracks[end]) == group)
+        end++;
+    return end;
+}
+
+/* Adds the header and the visible tracks of a group by name. */
+static void add_group(View *view, double *y, uint32_t trace_index, uint32_t first, uint32_t end,
+                      LayoutEmptyTracks empty)
+{
+    TraceView     *trace = view_trace(view, trace_index);
+    const uint32_t group = name_group_of(trace, trace->lists.tracks[first]);
+    bool           any = false;
+    for (uint32_t i = first; i < end; i++)
+        any = any || (process_passes(trace, trace->lists.tracks[i]) &&
+                      track_passes(view, trace, trace->lists.tracks[i], empty));
+    if (!any) return;
+    const bool closed = (trace->track_flags[group] & TRACK_GROUP_CLOSED) != 0;
+    add_item(view, y,
+             (LayoutItem){ .kind = ITEM_GROUP,
+                           .trace = trace_index,
+                           .index = group,
+                           .height = HEADER_PX,
+                           .closed = closed });
+    for (uint32_t i = first; i < end && !closed; i++)
+        if (process_passes(trace, trace->lists.tracks[i])) add_tracks(view, y, trace_index, i, 1, empty);
+}
+
+/* Adds the groups by name, and the tracks outside of them. */
+static void add_groups(View *view, double *y, uint32_t trace_index, LayoutEmptyTracks empty)
+{
+    const TraceView *trace = view_trace(view, trace_index);
+    for (uint32_t i = 0, end; i < trace->outline.track_count; i = end) {
+        const uint32_t track = trace->lists.tracks[i];
+        end = i + 1;
+        if (name_group_of(trace, track) != UINT32_MAX) {
+            end = group_end(trace, i);
+            add_group(view, y, trace_index, i, end, empty);
+        } else if (process_passes(trace, track)) {
+            add_tracks(view, y, trace_index, i, 1, empty);
+        }
+    }
 }
 
 static void add_trace(View *view, double *y, uint32_t trace_index)
@@ -296,6 +344,10 @@ static void add_trace(View *view, double *y, uint32_t trace_index)
     }
     if (view->order.groups == GROUPS_NONE) {
         add_ungrouped(view, y, trace_index, empty);
+        return;
+    }
+    if (view->order.groups == GROUPS_NAME) {
+        add_groups(view, y, trace_index, empty);
         return;
     }
     /* The tracks of a process are in succession; some tracks have no process. */
@@ -318,6 +370,8 @@ static void note_items(View *view)
         TraceView *trace = view_trace(view, t);
         memset(trace->track_items, 0xFF, trace->outline.track_count * sizeof *trace->track_items);
         memset(trace->process_items, 0xFF, trace->outline.process_count * sizeof *trace->process_items);
+        for (uint32_t i = 0; trace->names.group_of != NULL && i < trace->outline.track_count; i++)
+            trace->names.items[i] = UINT32_MAX;
     }
     for (uint32_t i = 0; i < view->layout.count; i++) {
         const LayoutItem *item = layout_item(view, i);
@@ -327,6 +381,7 @@ static void note_items(View *view)
             for (uint32_t c = trace->chart_next[item->index]; c != UINT32_MAX; c = trace->chart_next[c])
                 if (chart_has(trace, c)) trace->track_items[c] = i;
         }
+        if (item->kind == ITEM_GROUP) view_trace(view, item->trace)->names.items[item->index] = i;
         if (item->kind == ITEM_PROCESS) view_trace(view, item->trace)->process_items[item->index] = i;
     }
 }
@@ -407,6 +462,20 @@ uint32_t layout_process_item(const View *view, uint32_t trace, uint32_t process)
     return t->process_items[process];
 }
 
+uint32_t layout_group_item(const View *view, uint32_t trace, uint32_t group)
+{
+    const TraceView *t = view_trace(view, trace);
+    if (group >= t->outline.track_count || t->names.group_of == NULL) return UINT32_MAX;
+    return t->names.items[group] < view->layout.count ? t->names.items[group] : UINT32_MAX;
+}
+
+uint32_t layout_header_item(const View *view, uint32_t trace, uint32_t track)
+{
+    const TraceView *t = view_trace(view, trace);
+    if (view->order.groups == GROUPS_NAME) return layout_group_item(view, trace, name_group_of(t, track));
+    return layout_process_item(view, trace, t->outline.tracks[track].process);
+}
+
 double layout_item_screen_y(const View *view, uint32_t item)
 {
     const Geometry *g = &view->screen.geometry;
@@ -420,8 +489,7 @@ uint32_t layout_sticky_header(const View *view, double *y)
     uint32_t first = layout_find(view, view->position.scroll_px, LAYOUT_SCROLLED);
     if (first >= view->layout.count || layout_item(view, first)->kind != ITEM_TRACK) return UINT32_MAX;
     const LayoutItem *track = layout_item(view, first);
-    const uint32_t    header = layout_process_item(
-        view, track->trace, view_trace(view, track->trace)->outline.tracks[track->index].process);
+    const uint32_t    header = layout_header_item(view, track->trace, track->index);
     if (header == UINT32_MAX) return UINT32_MAX;
     *y = view->screen.geometry.rows_y / view->screen.geometry.scale;
     for (uint32_t next = first + 1; next < view->layout.count; next++) { /* the next header displaces it */
@@ -490,13 +558,12 @@ void layout_set_filter(View *view, const char *pattern)
 void layout_toggle(View *view, const LayoutItem *item)
 {
     TraceView *trace = view_trace(view, item->trace);
-    RowFlags  *flags = item->kind == ITEM_PROCESS ? &trace->process_flags[item->index]
-                       : item->kind == ITEM_TRACK ? &trace->track_flags[item->index]
-                                                  : NULL;
-    if (flags == NULL)
-        trace->closed = !item->closed;
-    else
-        *flags = (RowFlags)(item->closed ? *flags & ~TRACK_CLOSED : *flags | TRACK_CLOSED);
+    if (item->kind == ITEM_GROUP) (item->closed ? name_group_open : name_group_close)(trace, item->index);
+    RowFlags *flags = item->kind == ITEM_PROCESS ? &trace->process_flags[item->index]
+                      : item->kind == ITEM_TRACK ? &trace->track_flags[item->index]
+                                                 : NULL;
+    if (item->kind == ITEM_TRACE) trace->closed = !item->closed;
+    if (flags != NULL) *flags = (RowFlags)(item->closed ? *flags & ~TRACK_CLOSED : *flags | TRACK_CLOSED);
     view->layout.stale = true;
     view->picture.is_stale = true;
 }

@@ -24,6 +24,10 @@ uint32_t layout_find(const View *view, double y, LayoutSection section);
 uint32_t layout_track_item(const View *view, uint32_t trace, uint32_t track);
 /* Returns the item of a process's header; UINT32_MAX if it is not shown. */
 uint32_t layout_process_item(const View *view, uint32_t trace, uint32_t process);
+/* Returns the item of the header of a group by name; UINT32_MAX if it is not shown. */
+uint32_t layout_group_item(const View *view, uint32_t trace, uint32_t group);
+/* Returns the item of the header of a track's process, or group by name; UINT32_MAX if it is not shown. */
+uint32_t layout_header_item(const View *view, uint32_t trace, uint32_t track);
 double   layout_row_height(const View *view, const TraceView *trace, uint32_t track); /* without the gap */
 double   layout_common_height(const View *view); /* of tracks without a height of their own */
 /* Returns the distance from a track item's top to its rows: a header is above them if the label column is closed. */

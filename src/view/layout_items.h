@@ -4,13 +4,14 @@
 #include "base/vec.h"
 #include "view/view.h"
 
-typedef enum { ITEM_TRACE, ITEM_PROCESS, ITEM_TRACK } ItemKind;
+typedef enum { ITEM_TRACE, ITEM_PROCESS, ITEM_TRACK, ITEM_GROUP } ItemKind;
 
-/* A row of the tree: a track, or the header of a process or trace. */
+/* A row of the tree: a track, or the header of a process, of a group by name, or of a trace. */
 typedef struct RowTarget {
     ItemKind kind;
     uint32_t trace;
-    uint32_t index; /* of the process or track in the outline; 0 for a trace */
+    uint32_t
+        index; /* of the process or track in the outline; of the first track of a group by name; 0 for a trace */
 } RowTarget;
 
 typedef enum { MOVE_BEFORE, MOVE_AFTER } MoveSide;
@@ -34,7 +35,7 @@ typedef struct LayoutItem {
     double   height;
     ItemKind kind;
     uint32_t trace;
-    uint32_t index; /* of the process or track in the outline */
+    uint32_t index; /* as in RowTarget */
     bool     closed;
     bool     in_area; /* a track of the selected area; for the current frame */
 } LayoutItem;
@@ -49,12 +50,12 @@ typedef enum { UNIT_NONE, UNIT_BYTES, COUNTER_UNITS } CounterUnit;
 
 typedef struct Layout {
     VEC(LayoutItem) items;
-    uint32_t pinned; /* the first items, which are at the top and do not scroll */
-    uint32_t count;
-    double   pinned_px, scrolled_px; /* heights of both sections */
-    bool     stale;
+    uint32_t   pinned; /* the first items, which are at the top and do not scroll */
+    uint32_t   count;
+    double     pinned_px, scrolled_px; /* heights of both sections */
+    bool       stale;
     ValueScale same_scale[COUNTER_UNITS]; /* of the charts with TRACK_SAME_SCALE */
-    bool     isolates; /* a track or process has TRACK_ISOLATED */
+    bool       isolates;                  /* a track or process has TRACK_ISOLATED */
 } Layout;
 
 #endif

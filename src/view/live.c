@@ -16,6 +16,7 @@
 #include "view/row_history.h"
 #include "view/row_order.h"
 #include "view/select.h"
+#include "view/shown.h"
 
 #include <assert.h>
 #include <math.h>
@@ -216,8 +217,8 @@ static void move_pointers(View *view, uint32_t trace, const Moves *moves, uint64
     if (view->selection.has_focus && view->selection.focus.trace == trace &&
         view->selection.focus.kind != ITEM_TRACE) {
         view->selection.focus.index =
-            (view->selection.focus.kind == ITEM_TRACK ? moves->tracks
-                                                      : moves->processes)[view->selection.focus.index];
+            (view->selection.focus.kind == ITEM_PROCESS ? moves->processes
+                                                        : moves->tracks)[view->selection.focus.index];
         view->selection.has_focus = view->selection.focus.index != UINT32_MAX;
     }
     if (!moves->renumbers) return;
@@ -330,10 +331,9 @@ static void top_restore(View *view, const TopItem *top, uint32_t trace, const Mo
 {
     if (!top->is_set || top->kind == ITEM_TRACE) return;
     uint32_t index = top->index, item;
-    if (top->trace == trace) index = top->kind == ITEM_TRACK ? moves->tracks[index] : moves->processes[index];
+    if (top->trace == trace) index = (top->kind == ITEM_PROCESS ? moves->processes : moves->tracks)[index];
     if (index == UINT32_MAX) return;
-    item = top->kind == ITEM_TRACK ? layout_track_item(view, top->trace, index)
-                                   : layout_process_item(view, top->trace, index);
+    item = shown_item(view, (RowTarget){ top->kind, top->trace, index });
     if (item == UINT32_MAX) return;
     double px = layout_item(view, item)->y + top->into_px, most = layout_scroll_max(view);
     double left = view->position.target_px - view->position.scroll_px;

@@ -1,6 +1,7 @@
 #include "view/row_heights.h"
 
 #include "view/data.h"
+#include "view/name_groups.h"
 
 static bool in_process(const TraceView *trace, uint32_t track)
 {
@@ -58,7 +59,7 @@ RowLimit row_limit(const View *view, RowTarget row)
     uint32_t         first, end;
     rows_of(view, row, &first, &end);
     for (uint32_t i = first; i < end; i++) {
-        if (!row_has_more(trace, i)) continue;
+        if (!row_has(trace, row, i) || !row_has_more(trace, i)) continue;
         if ((trace->track_flags[i] & TRACK_LIMITED) == 0) return ROWS_ALL;
         limit = ROWS_LIMITED;
     }
@@ -72,8 +73,14 @@ void rows_of(const View *view, RowTarget row, uint32_t *first, uint32_t *end)
     *end = outline->track_count;
     if (row.kind == ITEM_TRACE) return;
     *first = row.index;
+    if (row.kind == ITEM_GROUP) return;
     *end = row.index + 1;
     if (row.kind == ITEM_TRACK) return;
     *first = outline->processes[row.index].first_track;
     *end = *first + outline->processes[row.index].track_count;
+}
+
+bool row_has(const TraceView *trace, RowTarget row, uint32_t track)
+{
+    return row.kind != ITEM_GROUP || name_group_of(trace, track) == row.index;
 }

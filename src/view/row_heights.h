@@ -22,7 +22,10 @@ RowFlags row_own_height(const View *view, RowTarget row);
 /* ROWS_FEW: no track of the row has more rows than a limited one shows. ROWS_LIMITED: all that have more are limited. */
 typedef enum { ROWS_FEW, ROWS_ALL, ROWS_LIMITED } RowLimit;
 RowLimit row_limit(const View *view, RowTarget row);
-/* Finds the tracks of a row: the track itself, or those of the process or trace: [*first, *end). */
+/* Finds the tracks of a row: the track itself, or those of the process or trace: [*first, *end). Those of a group by name are among them:
+ * see row_has. */
 void rows_of(const View *view, RowTarget row, uint32_t *first, uint32_t *end);
+/* True if a track of rows_of belongs to the row: always, except with a group by name. */
+bool row_has(const TraceView *trace, RowTarget row, uint32_t track);
 
 #endif

@@ -110,8 +110,7 @@ static bool is_same(const RowState *a, const RowState *b)
     for (size_t i = 0; i < count; i++) {
         const FlaggedRow *left = &a->rows.items[i], *right = &b->rows.items[i];
         if (left->row.kind != right->row.kind || left->row.trace != right->row.trace ||
-            left->row.index != right->row.index || left->flags != right->flags ||
-            left->chart != right->chart)
+            left->row.index != right->row.index || left->flags != right->flags || left->chart != right->chart)
             return false;
     }
     return true;

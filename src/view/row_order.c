@@ -2,6 +2,7 @@
 
 #include "view/data.h"
 #include "view/layout.h"
+#include "view/name_groups.h"
 #include "view/row_history.h"
 #include "view/scene.h"
 
@@ -12,19 +13,30 @@ enum { STEP_COMPARISONS = 1 << 18 };
 
 /* ---- rows ---- */
 
-/* Processes and tracks in one numbering: the processes first. */
-static uint32_t item_of(const Outline *outline, RowTarget row)
+/* Returns the number of heads: processes or groups by name. */
+static uint32_t head_count(const TraceView *trace, RowGroups groups)
 {
-    return row.kind == ITEM_PROCESS ? row.index : outline->process_count + row.index;
+    if (groups == GROUPS_NAME) return trace->outline.track_count;
+    return groups == GROUPS_PROCESS ? trace->outline.process_count : 0;
 }
 
-static bool has_process(const Outline *outline, uint32_t track)
+/* Returns the head of a track; UINT32_MAX: none. */
+static uint32_t head_of(const TraceView *trace, RowGroups groups, uint32_t track)
 {
-    return outline->tracks[track].process < outline->process_count;
+    const uint32_t process = trace->outline.tracks[track].process;
+    if (groups == GROUPS_NAME) return name_group_of(trace, track);
+    return groups == GROUPS_PROCESS && process < trace->outline.process_count ? process : UINT32_MAX;
 }
 
-/* Returns the track of a thread whose states are in the track before it, UINT32_MAX: the thread of the track has no states. */
-static uint32_t thread_with_states(const Outline *outline, uint32_t track)
+/* Heads and tracks in one numbering: the heads first. UINT32_MAX: a head of another grouping. */
+static uint32_t item_of(const TraceView *trace, RowGroups groups, RowTarget row)
+{
+    if (row.kind == ITEM_TRACK) return head_count(trace, groups) + row.index;
+    return (row.kind == ITEM_GROUP) == (groups == GROUPS_NAME) && groups != GROUPS_NONE ? row.index
+                                                                                        : UINT32_MAX;
+}
+
+uint32_t row_thread_with_states(const Outline *outline, uint32_t track)
 {
     const bool     is_states = outline->tracks[track].kind == TRACK_KIND_STATES;
     const uint32_t thread = is_states ? track + 1 : track;
@@ -65,29 +77,39 @@ static int compare_keys(RowSort sort, const SortKey *left, const SortKey *right)
 static SortKey track_key(const SortContext *context, uint32_t track)
 {
     const Outline *outline = &context->trace->outline;
-    const uint32_t thread = thread_with_states(outline, track);
+    const uint32_t thread = row_thread_with_states(outline, track);
     if (thread != UINT32_MAX) track = thread;
     return (SortKey){ track_value(&outline->tracks[track], context->sort), outline->tracks[track].title };
+}
+
+/* Returns a number of the list in which a track is: lists are sorted one after the other. */
+static uint32_t list_of(const SortContext *context, uint32_t track)
+{
+    const TraceView *trace = context->trace;
+    const uint32_t   head = head_of(trace, context->groups, track);
+    if (context->groups == GROUPS_NONE) return 0;
+    if (head == UINT32_MAX) return track;
+    return context->groups == GROUPS_NAME ? head : trace->outline.processes[head].first_track;
 }
 
 static int compare_tracks(const void *user, uint32_t left, uint32_t right)
 {
     const SortContext *context = user;
-    const Outline     *outline = &context->trace->outline;
-    const bool         is_one_list =
-        context->groups == GROUPS_NONE ||
-        (has_process(outline, left) && outline->tracks[left].process == outline->tracks[right].process);
-    const SortKey a = track_key(context, left), b = track_key(context, right);
-    const int     order = is_one_list ? compare_keys(context->sort, &a, &b) : 0;
+    const uint32_t     left_list = list_of(context, left), right_list = list_of(context, right);
+    const SortKey      a = track_key(context, left), b = track_key(context, right);
+    if (left_list != right_list) return left_list < right_list ? -1 : 1;
+    const int order = compare_keys(context->sort, &a, &b);
     return order != 0 ? order : left < right ? -1 : left > right;
 }
 
 static SortKey group_key(const SortContext *context, uint32_t group)
 {
     const TraceView *trace = context->trace;
-    const uint32_t   processes = trace->outline.process_count;
-    if (group >= processes) return track_key(context, group - processes);
-    return (SortKey){ trace->lists.group_values[group], trace->outline.processes[group].title };
+    const uint32_t   heads = head_count(trace, context->groups);
+    if (group >= heads) return track_key(context, group - heads);
+    return (SortKey){ trace->lists.group_values[group], context->groups == GROUPS_NAME
+                                                            ? name_group_title(trace, group)
+                                                            : trace->outline.processes[group].title };
 }
 
 static int compare_groups(const void *user, uint32_t left, uint32_t right)
@@ -97,36 +119,36 @@ static int compare_groups(const void *user, uint32_t left, uint32_t right)
     return compare_keys(context->sort, &a, &b);
 }
 
-/* Sets the values by which processes are sorted: the earliest of the first events, or the sum of the busy times. */
-static void fill_group_values(TraceView *trace, RowSort sort)
+/* Sets the values by which heads are sorted: the earliest of the first events, or the sum of the busy times. */
+static void fill_group_values(TraceView *trace, RowSort sort, RowGroups groups)
 {
-    const Outline *outline = &trace->outline;
-    for (uint32_t p = 0; p < outline->process_count; p++) {
-        const OutlineProcess *process = &outline->processes[p];
-        uint64_t              value = UINT64_MAX;
-        for (uint32_t i = process->first_track; i < process->first_track + process->track_count; i++) {
-            const OutlineTrack *track = &outline->tracks[i];
-            if (sort == SORT_FIRST && track->first_tick < value) value = track->first_tick;
-            if (sort == SORT_BUSIEST) value -= track->busy_ticks < value ? track->busy_ticks : value;
-        }
-        trace->lists.group_values[p] = sort == SORT_FIRST || sort == SORT_BUSIEST ? value : 0;
+    const bool counts = sort == SORT_FIRST || sort == SORT_BUSIEST;
+    uint64_t  *values = trace->lists.group_values;
+    for (uint32_t head = 0; head < head_count(trace, groups); head++)
+        values[head] = counts ? UINT64_MAX : 0;
+    for (uint32_t i = 0; counts && i < trace->outline.track_count; i++) {
+        const OutlineTrack *track = &trace->outline.tracks[i];
+        const uint32_t      head = head_of(trace, groups, i);
+        if (head == UINT32_MAX) continue;
+        if (sort == SORT_FIRST && track->first_tick < values[head]) values[head] = track->first_tick;
+        if (sort == SORT_BUSIEST)
+            values[head] -= track->busy_ticks < values[head] ? track->busy_ticks : values[head];
     }
 }
 
 /* Fills the lists in the default order, that of the outline. */
-static void fill_sorted(TraceView *trace)
+static void fill_sorted(TraceView *trace, RowGroups groups)
 {
-    const Outline *outline = &trace->outline;
     RowLists      *lists = &trace->lists;
+    const uint32_t heads = head_count(trace, groups);
     lists->group_count = 0;
-    for (uint32_t i = 0; i < outline->track_count; i++) {
-        const uint32_t process = outline->tracks[i].process;
-        const bool     is_first = i == 0 || outline->tracks[i - 1].process != process;
+    for (uint32_t i = 0; i < trace->outline.track_count; i++) {
+        const uint32_t head = head_of(trace, groups, i);
         lists->sorted_tracks[i] = i;
-        if (!has_process(outline, i))
-            lists->sorted_groups[lists->group_count++] = outline->process_count + i;
-        else if (is_first)
-            lists->sorted_groups[lists->group_count++] = process;
+        if (head == UINT32_MAX)
+            lists->sorted_groups[lists->group_count++] = heads + i;
+        else if (groups == GROUPS_NAME ? head == i : i == trace->outline.processes[head].first_track)
+            lists->sorted_groups[lists->group_count++] = head;
     }
 }
 
@@ -135,18 +157,19 @@ bool row_lists_init(TraceView *trace)
     const uint32_t tracks = trace->outline.track_count, processes = trace->outline.process_count;
     RowLists      *lists = &trace->lists;
     lists->tracks = ARENA_ARRAY(&trace->arena, uint32_t, tracks);
-    lists->process_at = ARENA_ARRAY(&trace->arena, uint32_t, processes);
+    const uint32_t heads = processes > tracks ? processes : tracks;
+    lists->head_at = ARENA_ARRAY(&trace->arena, uint32_t, heads);
     lists->sorted_tracks = ARENA_ARRAY(&trace->arena, uint32_t, tracks);
     lists->sorted_groups = ARENA_ARRAY(&trace->arena, uint32_t, tracks);
-    lists->group_values = ARENA_ARRAY(&trace->arena, uint64_t, processes);
+    lists->group_values = ARENA_ARRAY(&trace->arena, uint64_t, heads);
     lists->state = ROWS_UNSORTED;
-    if (lists->tracks == NULL || lists->process_at == NULL || lists->sorted_tracks == NULL ||
+    if (lists->tracks == NULL || lists->head_at == NULL || lists->sorted_tracks == NULL ||
         lists->sorted_groups == NULL || lists->group_values == NULL)
         return false;
     for (uint32_t i = 0; i < tracks; i++)
         lists->tracks[i] = i;
     for (uint32_t p = 0; p < processes; p++)
-        lists->process_at[p] = trace->outline.processes[p].first_track;
+        lists->head_at[p] = trace->outline.processes[p].first_track;
     return true;
 }
 
@@ -156,37 +179,40 @@ void row_lists_carry(const TraceView *before, TraceView *after)
     RowLists       *to = &after->lists;
     if (from->state != ROWS_READY) return;
     memcpy(to->tracks, from->tracks, after->outline.track_count * sizeof *to->tracks);
-    memcpy(to->process_at, from->process_at, after->outline.process_count * sizeof *to->process_at);
+    const uint32_t tracks = after->outline.track_count, processes = after->outline.process_count;
+    memcpy(to->head_at, from->head_at, (processes > tracks ? processes : tracks) * sizeof *to->head_at);
     memcpy(to->sorted_tracks, from->sorted_tracks, after->outline.track_count * sizeof *to->sorted_tracks);
     memcpy(to->sorted_groups, from->sorted_groups, from->group_count * sizeof *to->sorted_groups);
     to->group_count = from->group_count;
+    if (before->names.group_of != NULL && !name_groups_make(after)) return; /* without memory: sorted again */
     to->state = ROWS_READY;
 }
 
 /* ---- moves ---- */
 
-/* Rings of items that are linked in their order. Each list has a ring with an end item: that of process p is item_count + p,
- * that of the processes, or of all tracks without groups, the last one. */
+/* Rings of items that are linked in their order. Each list has a ring with an end item: that of head h is item_count + h,
+ * that of the heads, or of all tracks without groups, the last one. */
 typedef struct Rings {
-    const Outline *outline;
-    RowGroups      groups;
-    uint32_t       item_count;
-    uint32_t      *next, *before;
+    const TraceView *trace;
+    RowGroups        groups;
+    uint32_t         heads, item_count;
+    uint32_t        *next, *before;
 } Rings;
 
 static uint32_t top_ring(const Rings *rings)
 {
-    return rings->item_count + rings->outline->process_count;
+    return rings->item_count + rings->heads;
 }
 
 /* Returns the ring of an item, UINT32_MAX = none. */
 static uint32_t ring_of(const Rings *rings, uint32_t item)
 {
-    const uint32_t processes = rings->outline->process_count;
-    if (item < processes) return rings->groups == GROUPS_NONE ? UINT32_MAX : top_ring(rings);
-    if (rings->groups == GROUPS_NONE || !has_process(rings->outline, item - processes))
-        return top_ring(rings);
-    return rings->item_count + rings->outline->tracks[item - processes].process;
+    if (item < rings->heads) {
+        const bool is_head = rings->groups == GROUPS_PROCESS || name_group_of(rings->trace, item) == item;
+        return is_head ? top_ring(rings) : UINT32_MAX;
+    }
+    const uint32_t head = head_of(rings->trace, rings->groups, item - rings->heads);
+    return head == UINT32_MAX ? top_ring(rings) : rings->item_count + head;
 }
 
 static void link_items(Rings *rings, uint32_t left, uint32_t right)
@@ -206,19 +232,20 @@ static void append(Rings *rings, uint32_t item)
 /* Finds the first and the last item that move together with an item. */
 static void find_unit(const Rings *rings, uint32_t item, uint32_t *first, uint32_t *last)
 {
-    const uint32_t processes = rings->outline->process_count;
-    const uint32_t thread =
-        item < processes ? UINT32_MAX : thread_with_states(rings->outline, item - processes);
+    const uint32_t thread = item < rings->heads
+                                ? UINT32_MAX
+                                : row_thread_with_states(&rings->trace->outline, item - rings->heads);
     *first = *last = item;
     if (thread == UINT32_MAX) return;
-    *first = processes + thread - 1;
-    *last = processes + thread;
+    *first = rings->heads + thread - 1;
+    *last = rings->heads + thread;
 }
 
 static void apply_move(Rings *rings, const RowMove *move)
 {
-    const uint32_t row = item_of(rings->outline, move->row), anchor = item_of(rings->outline, move->anchor);
-    uint32_t       first, last, anchor_first, anchor_last;
+    const uint32_t row = item_of(rings->trace, rings->groups, move->row),
+                   anchor = item_of(rings->trace, rings->groups, move->anchor);
+    uint32_t first, last, anchor_first, anchor_last;
     if (row >= rings->item_count || anchor >= rings->item_count) return;
     if (ring_of(rings, row) == UINT32_MAX || ring_of(rings, row) != ring_of(rings, anchor)) return;
     find_unit(rings, row, &first, &last);
@@ -234,27 +261,23 @@ static void apply_move(Rings *rings, const RowMove *move)
 static void write_tracks(const Rings *rings, uint32_t ring, RowLists *lists, uint32_t *count)
 {
     for (uint32_t item = rings->next[ring]; item != ring; item = rings->next[item])
-        lists->tracks[(*count)++] = item - rings->outline->process_count;
+        lists->tracks[(*count)++] = item - rings->heads;
 }
 
 /* Writes the list of all tracks from the rings. */
 static void write_lists(const Rings *rings, RowLists *lists)
 {
-    const uint32_t processes = rings->outline->process_count, top = top_ring(rings);
+    const uint32_t top = top_ring(rings);
     uint32_t       count = 0;
-    if (rings->groups == GROUPS_NONE) {
-        write_tracks(rings, top, lists, &count);
-    } else {
-        for (uint32_t item = rings->next[top]; item != top; item = rings->next[item]) {
-            if (item >= processes) {
-                lists->tracks[count++] = item - processes;
-                continue;
-            }
-            lists->process_at[item] = count;
-            write_tracks(rings, rings->item_count + item, lists, &count);
+    for (uint32_t item = rings->next[top]; item != top; item = rings->next[item]) {
+        if (item >= rings->heads) {
+            lists->tracks[count++] = item - rings->heads;
+            continue;
         }
+        lists->head_at[item] = count;
+        write_tracks(rings, rings->item_count + item, lists, &count);
     }
-    assert(count == rings->outline->track_count);
+    assert(count == rings->trace->outline.track_count);
 }
 
 /* Makes the list of all tracks from the sorted lists and the moves. Without memory the list stays. */
@@ -263,9 +286,10 @@ static void apply_moves(const View *view, uint32_t index)
     TraceView     *trace = view_trace(view, index);
     const RowMove *moves = view->order.moves.items;
     Arena          arena = arena_create(0);
-    Rings          rings = { .outline = &trace->outline, .groups = view->order.groups };
-    rings.item_count = trace->outline.process_count + trace->outline.track_count;
-    const uint32_t ends = trace->outline.process_count + 1;
+    Rings          rings = { .trace = trace, .groups = view->order.groups };
+    rings.heads = head_count(trace, rings.groups);
+    rings.item_count = rings.heads + trace->outline.track_count;
+    const uint32_t ends = rings.heads + 1;
     rings.next = ARENA_ARRAY(&arena, uint32_t, (size_t)rings.item_count + ends);
     rings.before = ARENA_ARRAY(&arena, uint32_t, (size_t)rings.item_count + ends);
     if (rings.next != NULL && rings.before != NULL) {
@@ -275,8 +299,8 @@ static void apply_moves(const View *view, uint32_t index)
             append(&rings, trace->lists.sorted_groups[i]);
         for (uint32_t i = 0; i < trace->outline.track_count; i++) {
             const uint32_t track = trace->lists.sorted_tracks[i];
-            if (rings.groups == GROUPS_NONE || has_process(&trace->outline, track))
-                append(&rings, trace->outline.process_count + track);
+            if (rings.groups == GROUPS_NONE || head_of(trace, rings.groups, track) != UINT32_MAX)
+                append(&rings, rings.heads + track);
         }
         for (size_t i = 0; i < vec_count(&view->order.moves); i++)
             if (moves[i].row.trace == index) apply_move(&rings, &moves[i]);
@@ -310,10 +334,11 @@ static void begin_trace(const View *view, TraceView *trace)
     RowLists *lists = &trace->lists;
     arena_release(&lists->work);
     lists->work = arena_create(0);
-    fill_sorted(trace);
+    if (view->order.groups == GROUPS_NAME) name_groups_make(trace);
+    fill_sorted(trace, view->order.groups);
     lists->state = ROWS_SORTED;
     if (view->order.sort == SORT_DEFAULT) return;
-    fill_group_values(trace, view->order.sort);
+    fill_group_values(trace, view->order.sort, view->order.groups);
     if (begin_sorting(lists, lists->sorted_tracks, trace->outline.track_count))
         lists->state = ROWS_SORTING_TRACKS;
 }
@@ -457,15 +482,14 @@ void row_order_move(View *view, const RowMove *move)
 bool row_order_target(const View *view, RowTarget row, RowTarget over, RowTarget *target)
 {
     if (row.trace != over.trace || row.kind == ITEM_TRACE || over.kind == ITEM_TRACE) return false;
-    const Outline *outline = &view_trace(view, row.trace)->outline;
-    const bool     is_flat = view->order.groups == GROUPS_NONE;
-    const bool     is_inside = row.kind == ITEM_TRACK && has_process(outline, row.index) && !is_flat;
+    const TraceView *trace = view_trace(view, row.trace);
+    const RowGroups  groups = view->order.groups;
+    const uint32_t   head = row.kind == ITEM_TRACK ? head_of(trace, groups, row.index) : UINT32_MAX,
+                   over_head = over.kind == ITEM_TRACK ? head_of(trace, groups, over.index) : UINT32_MAX;
     *target = over;
-    if (is_inside)
-        return over.kind == ITEM_TRACK &&
-               outline->tracks[over.index].process == outline->tracks[row.index].process;
-    if (over.kind == ITEM_TRACK && has_process(outline, over.index) && !is_flat)
-        *target = (RowTarget){ ITEM_PROCESS, over.trace, outline->tracks[over.index].process };
+    if (head != UINT32_MAX) return over_head == head;
+    if (over_head != UINT32_MAX)
+        *target = (RowTarget){ groups == GROUPS_NAME ? ITEM_GROUP : ITEM_PROCESS, over.trace, over_head };
     return true;
 }
 
@@ -474,13 +498,13 @@ bool row_order_is_one(const View *view, RowTarget a, RowTarget b)
     if (is_same_row(a, b)) return true;
     if (a.kind != ITEM_TRACK || b.kind != ITEM_TRACK || a.trace != b.trace) return false;
     const Outline *outline = &view_trace(view, a.trace)->outline;
-    const uint32_t thread = thread_with_states(outline, a.index);
-    return thread != UINT32_MAX && thread == thread_with_states(outline, b.index);
+    const uint32_t thread = row_thread_with_states(outline, a.index);
+    return thread != UINT32_MAX && thread == row_thread_with_states(outline, b.index);
 }
 
 static bool renumber(RowTarget *row, const uint32_t *tracks, const uint32_t *processes)
 {
-    const uint32_t *now = row->kind == ITEM_TRACK ? tracks : processes;
+    const uint32_t *now = row->kind == ITEM_PROCESS ? processes : tracks;
     row->index = now == NULL ? UINT32_MAX : now[row->index];
     return row->index != UINT32_MAX;
 }

@@ -14,6 +14,8 @@ enum { ROW_MOVES_MOST = 4096 }; /* the oldest ones are dropped */
 bool row_lists_init(TraceView *trace) WARN_UNUSED;
 /* Copies the order of an earlier outline of the same trace with the same tracks. */
 void row_lists_carry(const TraceView *before, TraceView *after);
+/* Returns the track of a thread whose states are in the track before it, for both; UINT32_MAX: its thread has no such track. */
+uint32_t row_thread_with_states(const Outline *outline, uint32_t track);
 /* Continues the work by a bounded amount, in a picture until its end. True if the order of a trace has become ready. */
 bool row_order_step(View *view);
 /* True while rows are being sorted. */

@@ -20,8 +20,9 @@ void row_height_toggle(View *view, RowTarget row, RowFlags height)
     row_change_begin(view);
     rows_of(view, row, &first, &end);
     for (uint32_t i = first; i < end; i++) {
-        const bool is_own =
-            row.kind == ITEM_TRACK || trace->outline.tracks[i].process >= trace->outline.process_count;
+        if (!row_has(trace, row, i)) continue;
+        const bool is_own = row.kind == ITEM_TRACK || row.kind == ITEM_GROUP ||
+                            trace->outline.tracks[i].process >= trace->outline.process_count;
         put_height(&trace->track_flags[i], is_own ? height : 0);
     }
     if (row.kind == ITEM_PROCESS) put_height(&trace->process_flags[row.index], height);
@@ -38,6 +39,7 @@ void row_limit_toggle(View *view, RowTarget row)
     row_change_begin(view);
     rows_of(view, row, &first, &end);
     for (uint32_t i = first; i < end; i++) {
+        if (!row_has(trace, row, i)) continue;
         if (now == ROWS_LIMITED)
             trace->track_flags[i] &= (RowFlags)~TRACK_LIMITED;
         else if (row_has_more(trace, i))

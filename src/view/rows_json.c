@@ -76,11 +76,10 @@ static void append_series(View *view, const LayoutItem *item, const ChartList *l
     const uint32_t      row = list->series[series].row;
     const CounterUnit   unit = counter_unit(track);
     StringView          name = chart_series_name(trace, list, series);
-    if (row % TILE_BAND_ROWS == 0)
-        runs_find_sources(view, item->trace, track, row / TILE_BAND_ROWS);
+    if (row % TILE_BAND_ROWS == 0) runs_find_sources(view, item->trace, track, row / TILE_BAND_ROWS);
     const ValueColumn *columns = counter_columns(view, item->trace, track, row % TILE_BAND_ROWS);
-    ValueColumn seen = { NAN, NAN, NAN };
-    char        text[COUNTER_TEXT];
+    ValueColumn        seen = { NAN, NAN, NAN };
+    char               text[COUNTER_TEXT];
     for (int32_t x = 0; columns != NULL && x < view->screen.geometry.plot_w; x++) {
         const ValueColumn *column = &columns[x];
         seen.least = fmin(seen.least, fmin(column->least, column->last)); /* fmin and fmax ignore a NaN */
@@ -129,8 +128,7 @@ static int write_track(View *view, JsonWriter *w, const LayoutItem *item, uint32
             append_series(view, item, &list, row, &title);
             runs_build(view, item->trace, list.series[row].row % TILE_BAND_ROWS); /* without slices */
         } else {
-            if (row % TILE_BAND_ROWS == 0)
-                runs_find_sources(view, item->trace, track, row / TILE_BAND_ROWS);
+            if (row % TILE_BAND_ROWS == 0) runs_find_sources(view, item->trace, track, row / TILE_BAND_ROWS);
             runs_build(view, item->trace, row % TILE_BAND_ROWS);
             append_row(row, &title);
         }
@@ -146,14 +144,12 @@ static int write_track(View *view, JsonWriter *w, const LayoutItem *item, uint32
 
 static void write_group(View *view, JsonWriter *w, const LayoutItem *item, uint32_t level)
 {
-    const TraceView *trace = view_trace(view, item->trace);
-    char             id[64];
+    char id[64];
     if (item->kind == ITEM_TRACE)
         snprintf(id, sizeof id, "t%u", item->trace);
     else
-        snprintf(id, sizeof id, "t%u.p%u", item->trace, item->index);
-    write_head(w, id, level,
-               item->kind == ITEM_TRACE ? trace->outline.name : trace->outline.processes[item->index].title);
+        snprintf(id, sizeof id, "t%u.%c%u", item->trace, item->kind == ITEM_GROUP ? 'g' : 'p', item->index);
+    write_head(w, id, level, shown_title(view, (RowTarget){ item->kind, item->trace, item->index }));
     json_put_bool(w, "expanded", !item->closed);
     json_put_bool(w, "focused", shown_is_focus(view, item));
     json_put_array(w, "cells");
@@ -223,14 +219,14 @@ void view_rows_json(View *view, Bytes *out)
         const LayoutItem *item = layout_item(view, i);
         if (i >= view->layout.pinned && item->y >= view->position.scroll_px + room_px) break;
         if (item->kind == ITEM_TRACK) {
-            bool in_process =
-                view_trace(view, item->trace)->outline.tracks[item->index].process != UINT32_MAX;
-            in_process = in_process && view->order.groups != GROUPS_NONE;
-            written += write_track(view, &w, item, base + (in_process ? 1 : 0), ROWS_MAX - written);
+            const uint32_t header = view->order.groups == GROUPS_NONE
+                                        ? UINT32_MAX
+                                        : layout_header_item(view, item->trace, item->index);
+            written += write_track(view, &w, item, base + (header != UINT32_MAX ? 1 : 0), ROWS_MAX - written);
         } else if (item->kind == ITEM_PROCESS) {
             written += write_process_rows(view, &w, item, base, ROWS_MAX - written);
         } else {
-            write_group(view, &w, item, 1);
+            write_group(view, &w, item, item->kind == ITEM_TRACE ? 1 : base);
             written++;
         }
     }

@@ -8,6 +8,7 @@
 #include "view/layout.h"
 #include "view/live.h"
 #include "view/motion.h"
+#include "view/name_groups.h"
 #include "view/notes.h"
 #include "view/perspective.h"
 #include "view/row_heights.h"
@@ -120,7 +121,7 @@ void view_push_area(View *view)
 void view_push_about(View *view, RowTarget target)
 {
     ViewEvent event = { .kind = VIEW_EVENT_TRACK, .trace = target.trace };
-    if (target.kind == ITEM_TRACE) return;
+    if (target.kind == ITEM_TRACE || target.kind == ITEM_GROUP) return;
     if (target.kind == ITEM_PROCESS) {
         event.kind = VIEW_EVENT_PROCESS;
         event.process = target.index;
@@ -304,11 +305,13 @@ void view_reveal_row(View *view, RowTarget shown, uint32_t row)
     uint32_t   process = shown.kind == ITEM_PROCESS ? shown.index : UINT32_MAX;
     if (is_track) process = trace->outline.tracks[shown.index].process;
     if (shown.kind != ITEM_TRACE) trace->closed = false;
-    if (shown.kind == ITEM_PROCESS && view->order.groups == GROUPS_NONE) return; /* it has no row */
+    if (shown.kind == ITEM_PROCESS && view->order.groups != GROUPS_PROCESS) return; /* it has no row */
     if (process < trace->outline.process_count) {
         trace->process_flags[process] &= (RowFlags) ~(TRACK_HIDDEN | (is_track ? TRACK_CLOSED : 0));
         perspective_reveal(view, trace, process);
     }
+    if (is_track && name_group_of(trace, shown.index) != UINT32_MAX)
+        name_group_open(trace, name_group_of(trace, shown.index));
     if (is_track) {
         const bool is_past = row >= rows_shown(trace, shown.index); /* a row of a limited track */
         trace->track_flags[shown.index] &=
@@ -533,14 +536,18 @@ void view_area_add(View *view, uint32_t first, uint32_t end)
             const TraceView *trace = view_trace(view, item->trace);
             vec_push(&view->selection.area.tracks, (AreaTrack){ item->trace, item->index });
             for (uint32_t c = trace->chart_next[item->index]; c != UINT32_MAX; c = trace->chart_next[c])
-                if (chart_has(trace, c)) vec_push(&view->selection.area.tracks, (AreaTrack){ item->trace, c });
+                if (chart_has(trace, c))
+                    vec_push(&view->selection.area.tracks, (AreaTrack){ item->trace, c });
             continue;
         }
-        if (!item->closed || item->kind != ITEM_PROCESS) continue;
-        const TraceView      *trace = view_trace(view, item->trace);
-        const OutlineProcess *process = &trace->outline.processes[item->index];
-        for (uint32_t t = process->first_track; t < process->first_track + process->track_count; t++)
-            if (layout_track_shows(view, trace, t) && layout_track_item(view, item->trace, t) == UINT32_MAX)
+        if (!item->closed || item->kind == ITEM_TRACE) continue;
+        const TraceView *trace = view_trace(view, item->trace);
+        const RowTarget  row = { item->kind, item->trace, item->index };
+        uint32_t         first_track, end_track;
+        rows_of(view, row, &first_track, &end_track);
+        for (uint32_t t = first_track; t < end_track; t++)
+            if (row_has(trace, row, t) && layout_track_shows(view, trace, t) &&
+                layout_track_item(view, item->trace, t) == UINT32_MAX)
                 vec_push(&view->selection.area.tracks, (AreaTrack){ item->trace, t });
     }
     view->picture.is_stale = true;

@@ -5,6 +5,7 @@
 #include "view/hit.h"
 #include "view/layout.h"
 #include "view/motion.h"
+#include "view/name_groups.h"
 #include "view/row_heights.h"
 #include "view/row_history.h"
 #include "view/select.h"
@@ -26,6 +27,9 @@ static bool focus_is_there(const View *view)
         return view->selection.focus.index < outline->process_count;
     case ITEM_TRACK:
         return view->selection.focus.index < outline->track_count;
+    case ITEM_GROUP:
+        return layout_group_item(view, view->selection.focus.trace, view->selection.focus.index) !=
+               UINT32_MAX;
     }
     return false;
 }
@@ -46,6 +50,7 @@ uint32_t shown_item(const View *view, RowTarget target)
 {
     if (target.kind == ITEM_TRACK) return layout_track_item(view, target.trace, target.index);
     if (target.kind == ITEM_PROCESS) return layout_process_item(view, target.trace, target.index);
+    if (target.kind == ITEM_GROUP) return layout_group_item(view, target.trace, target.index);
     for (uint32_t i = view->layout.pinned; i < view->layout.count; i++)
         if (layout_item(view, i)->kind == ITEM_TRACE && layout_item(view, i)->trace == target.trace) return i;
     return UINT32_MAX;
@@ -59,6 +64,8 @@ StringView shown_title(const View *view, RowTarget row)
         return outline->name;
     case ITEM_PROCESS:
         return outline->processes[row.index].title;
+    case ITEM_GROUP:
+        return name_group_title(view_trace(view, row.trace), row.index);
     case ITEM_TRACK:
         break;
     }
@@ -180,6 +187,10 @@ static void change(View *view, RowTarget target, FlagChange *apply, RowFlags fla
     case ITEM_PROCESS:
         apply(&trace->process_flags[target.index], flag);
         break;
+    case ITEM_GROUP:
+        for (uint32_t i = 0; i < outline->track_count; i++)
+            if (row_has(trace, target, i)) apply(&trace->track_flags[i], flag);
+        break;
     case ITEM_TRACE:
         for (uint32_t i = 0; i < outline->process_count; i++)
             apply(&trace->process_flags[i], flag);
@@ -195,6 +206,7 @@ bool shown_is_pinned(const View *view, RowTarget row)
     uint32_t         first, end;
     rows_of(view, row, &first, &end);
     for (uint32_t i = first; i < end; i++) {
+        if (!row_has(trace, row, i)) continue;
         bool counts = row.kind == ITEM_TRACK || layout_track_shows(view, trace, i);
         if (counts && (trace->track_flags[i] & TRACK_PINNED) == 0) return false;
     }
@@ -209,6 +221,7 @@ static void toggle_pins(View *view, RowTarget target)
     const bool all = shown_is_pinned(view, target);
     rows_of(view, target, &first, &end);
     for (uint32_t i = first; i < end; i++) {
+        if (!row_has(trace, target, i)) continue;
         if (all)
             clear_flag(&trace->track_flags[i], TRACK_PINNED);
         else if (target.kind == ITEM_TRACK || layout_track_shows(view, trace, i))

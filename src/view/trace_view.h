@@ -48,9 +48,10 @@ enum {
     TRACK_COMPACT = 1 << 4,
     TRACK_ROOMY = 2 << 4,
     TRACK_NORMAL = 3 << 4,
-    TRACK_HEIGHT = 3 << 4, /* the bits of the three above */
-    TRACK_LIMITED = 1 << 6,    /* only its first rows are shown (view/row_heights.h) */
-    TRACK_SAME_SCALE = 1 << 7  /* a counter: one scale with the others that have this flag */
+    TRACK_HEIGHT = 3 << 4,      /* the bits of the three above */
+    TRACK_LIMITED = 1 << 6,     /* only its first rows are shown (view/row_heights.h) */
+    TRACK_SAME_SCALE = 1 << 7,  /* a counter: one scale with the others that have this flag */
+    TRACK_GROUP_CLOSED = 1 << 8 /* its group by name is closed; all tracks of the group have it */
 };
 
 typedef struct TrackOrder {
@@ -67,14 +68,22 @@ typedef enum {
     ROWS_READY
 } RowListsState;
 
-/* The rows of a trace in the order of the picture (view/row_order.h). */
+/* Groups of tracks by name (view/name_groups.h). Arrays of [track_count] in the arena of the trace; NULL until they are needed. */
+typedef struct NameGroups {
+    uint32_t   *group_of; /* the first track of the group; UINT32_MAX = in no group */
+    StringView *titles;   /* of a group, at its first track */
+    uint32_t   *items;    /* the layout's item of a group; UINT32_MAX = not laid out */
+} NameGroups;
+
+/* The rows of a trace in the order of the picture (view/row_order.h). A head is a process, or with GROUPS_NAME a group by name. */
 typedef struct RowLists {
-    uint32_t *tracks;     /* [track_count] from top to bottom; those of a process are in succession */
-    uint32_t *process_at; /* [process_count] the place of the first track of a process in it, with groups */
-    uint32_t *sorted_tracks;
-    uint32_t *sorted_groups; /* [group_count] processes, and process_count + a track outside of processes */
-    uint32_t  group_count;
-    uint64_t *group_values; /* [process_count] */
+    uint32_t *tracks; /* [track_count] from top to bottom; those of a head are in succession */
+    uint32_t *
+        head_at; /* [process_count or track_count] the place of the first track of a head in it, with groups */
+    uint32_t     *sorted_tracks;
+    uint32_t     *sorted_groups; /* [group_count] heads, and the number of heads + a track outside of them */
+    uint32_t      group_count;
+    uint64_t     *group_values; /* [process_count or track_count] */
     RowListsState state;
     IndexSorting  sorting; /* the work in progress */
     Arena         work;    /* its memory */
@@ -121,19 +130,20 @@ typedef struct TraceView {
     uint32_t      page_count;
     TraceOverview overview;
     bool          grows;
-    uint32_t      numbering;       /* number of renumberings of tracks and rows */
-    RowFlags     *track_flags;     /* [track_count] TRACK_* bits */
-    RowFlags     *process_flags;   /* [process_count] TRACK_* bits */
-    bool         *has_marks;       /* [process_count] the process has instants */
-    uint32_t     *chart;           /* [track_count] the chart of a counter (view/charts.h); of another track: itself */
-    uint32_t     *chart_next;      /* [track_count] the next counter of its chart; UINT32_MAX = it is the last one */
-    uint32_t     *process_threads; /* [process_count] number of visible threads */
-    uint32_t     *strips;          /* [row_count + 1] number of rows before it with a strip (layout_strip) */
-    RowLists      lists;
-    TrackOrder   *by_id;         /* [track_count], sorted by id */
-    uint32_t     *by_title;      /* view/row_titles.h; NULL until it is needed */
-    uint32_t     *track_items;   /* [track_count] items of the layout; UINT32_MAX = not laid out */
-    uint32_t     *process_items; /* [process_count] likewise */
+    uint32_t      numbering;     /* number of renumberings of tracks and rows */
+    RowFlags     *track_flags;   /* [track_count] TRACK_* bits */
+    RowFlags     *process_flags; /* [process_count] TRACK_* bits */
+    bool         *has_marks;     /* [process_count] the process has instants */
+    uint32_t     *chart; /* [track_count] the chart of a counter (view/charts.h); of another track: itself */
+    uint32_t   *chart_next; /* [track_count] the next counter of its chart; UINT32_MAX = it is the last one */
+    uint32_t   *process_threads; /* [process_count] number of visible threads */
+    uint32_t   *strips;          /* [row_count + 1] number of rows before it with a strip (layout_strip) */
+    RowLists    lists;
+    NameGroups  names;
+    TrackOrder *by_id;         /* [track_count], sorted by id */
+    uint32_t   *by_title;      /* view/row_titles.h; NULL until it is needed */
+    uint32_t   *track_items;   /* [track_count] items of the layout; UINT32_MAX = not laid out */
+    uint32_t   *process_items; /* [process_count] likewise */
     /* item n - 1 has the categories that filter n hides; texts in the arena */
     VEC(StringView) hidden_sets;
     uint32_t      filter;       /* the current filter; 0 = nothing is hidden */

@@ -60,8 +60,9 @@ void view_set_flows(View *view, FlowMode flows);
 
 /* The order of processes and tracks. SORT_DEFAULT: by the sort hints of the trace, then by name. SORT_BUSIEST: by the time in slices, descending. */
 typedef enum { SORT_DEFAULT, SORT_NAME, SORT_FIRST, SORT_BUSIEST, ROW_SORTS } RowSort;
-/* GROUPS_NONE: the tracks of all processes of a trace are one list. */
-typedef enum { GROUPS_PROCESS, GROUPS_NONE, ROW_GROUPINGS } RowGroups;
+/* GROUPS_NAME: tracks of all processes with the same name, without numbers, are in one group. GROUPS_NONE: the tracks of all processes of
+ * a trace are one list. */
+typedef enum { GROUPS_PROCESS, GROUPS_NAME, GROUPS_NONE, ROW_GROUPINGS } RowGroups;
 /* Choose the order, without a step of the history; rows that the user has moved return to their places. */
 void view_sort_rows(View *view, RowSort sort);
 void view_group_rows(View *view, RowGroups groups);

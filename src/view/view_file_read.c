@@ -29,7 +29,7 @@ typedef struct FileTrace {
     uint64_t   anchor;
     StringView hidden_categories; /* `bytes` NULL: as at first */
     bool       is_collapsed;
-    bool       has_charts; /* false: those that the trace asks for */
+    bool       has_charts; /* false: the default ones */
 } FileTrace;
 
 /* A counter that is drawn in the chart of another one of its trace. */
@@ -77,8 +77,8 @@ static bool read_optional(const ViewReading *r, const ViewMember *member, String
 
 /* ---- rows ---- */
 
-enum { ROW_PROCESS, ROW_TRACK, ROW_NTH, ROW_MEMBERS };
-#define ROW_MEMBER_NAMES { .name = "process" }, { .name = "track" }, { .name = "nth" }
+enum { ROW_PROCESS, ROW_TRACK, ROW_NTH, ROW_IS_GROUP, ROW_MEMBERS };
+#define ROW_MEMBER_NAMES { .name = "process" }, { .name = "track" }, { .name = "nth" }, { .name = "is_group" }
 
 /* Finds the row that the members name. *found: the trace has it. False: the error is filled. */
 static bool find_row(ViewFile *file, uint32_t trace, const ViewMember *members, RowTarget *row, bool *found)
@@ -95,6 +95,8 @@ static bool find_row(ViewFile *file, uint32_t trace, const ViewMember *members, 
     title.nth = nth <= UINT32_MAX ? (uint32_t)nth : 0;
     *found = row_title_find(view_trace(file->view, trace), trace, &title, row);
     if (!*found) file->loaded->missing_rows++;
+    if (*found && row->kind == ITEM_TRACK && members[ROW_IS_GROUP].value.bytes != NULL)
+        row->kind = ITEM_GROUP;
     return true;
 }
 
@@ -473,8 +475,8 @@ static bool read_order(ViewFile *file, const ViewMember *sort, const ViewMember 
         file->order.groups = (RowGroups)i;
         is_known = groups_name.size == 0 || string_equal(groups_name, text_view(GROUPING_NAMES[i]));
     }
-    return is_known ||
-           reading_fail(&file->reading, groups->value.bytes, "groups must be \"process\" or \"flat\"");
+    return is_known || reading_fail(&file->reading, groups->value.bytes,
+                                    "groups must be \"process\", \"name\" or \"flat\"");
 }
 
 static bool read_shared_state(ViewFile *file, const ViewMember *members)

@@ -3,6 +3,7 @@
 #include "view/charts.h"
 #include "view/colour_mode.h"
 #include "view/data.h"
+#include "view/name_groups.h"
 #include "view/notes_file.h"
 #include "view/row_titles.h"
 #include "view/view_file.h"
@@ -13,6 +14,7 @@ static void put_row_members(JsonWriter *w, const View *view, RowTarget row)
     if (title.has_process) json_put_view(w, "process", title.process);
     if (title.kind == ITEM_TRACK) json_put_view(w, "track", title.track);
     if (title.nth > 1) json_put_u64(w, "nth", title.nth);
+    if (row.kind == ITEM_GROUP) json_put_bool(w, "is_group", true);
 }
 
 static void put_row(JsonWriter *w, const View *view, RowTarget row)
@@ -33,6 +35,8 @@ static void put_flagged(JsonWriter *w, const View *view, uint32_t index, const s
         const RowFlags  flags = is_process ? trace->process_flags[at] : trace->track_flags[at];
         const RowTarget row = { is_process ? ITEM_PROCESS : ITEM_TRACK, index, at };
         if ((flags & list->mask) != list->value) continue;
+        if (list->value == TRACK_GROUP_CLOSED && name_group_of(trace, at) != at)
+            continue; /* its first track */
         if (!has_any) {
             json_key(w, list->name);
             json_array_begin(w);
@@ -43,7 +47,7 @@ static void put_flagged(JsonWriter *w, const View *view, uint32_t index, const s
     if (has_any) json_array_end(w);
 }
 
-/* Writes the charts with several counters, unless they are those that the trace asks for. */
+/* Writes the charts with several counters, unless they are the default ones. */
 static void put_charts(JsonWriter *w, const View *view, uint32_t index)
 {
     const TraceView *trace = view_trace(view, index);

@@ -52,6 +52,7 @@ static const WordRow ENGLISH[WORDS] = {
     [WORD_TOGETHER] = { "together", NULL, "together" },
     [WORD_TRACES] = { "traces", "{count} trace", "{count} traces" },
     [WORD_TRACK] = { "track", NULL, "track" },
+    [WORD_TRACKS] = { "tracks", "{count}\xE2\x80\xAFtrack", "{count}\xE2\x80\xAFtracks" },
     [WORD_UNENDED] = { "unended", NULL, "did not end in this trace" },
     [WORD_VALUE] = { "value", NULL, "value" },
 };

@@ -52,6 +52,7 @@ typedef enum Word {
     WORD_TOGETHER,
     WORD_TRACES,
     WORD_TRACK,
+    WORD_TRACKS,
     WORD_UNENDED,
     WORD_VALUE,
     WORDS

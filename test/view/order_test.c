@@ -103,6 +103,122 @@ TEST(rows_without_groups_are_one_list)
     host_destroy(&host);
 }
 
+/* Writes the whole titles of the rows from top to bottom. */
+static const char *whole_titles(TestHost *host, Bytes *out)
+{
+    bytes_clear(out);
+    layout_build(host->view);
+    for (uint32_t i = 0; i < host->view->layout.count; i++) {
+        const LayoutItem *item = layout_item(host->view, i);
+        const StringView title = shown_title(host->view, (RowTarget){ item->kind, item->trace, item->index });
+        bytes_printf(out, "%s%.*s", i == 0 ? "" : ", ", (int)title.size, title.bytes);
+    }
+    bytes_append(out, "", 1);
+    return (const char *)out->data;
+}
+
+/* Two processes with a pool of threads each, and a thread that only one of them has. */
+static TestHost host_with_pools(void)
+{
+    static const struct {
+        int         process, thread;
+        const char *name, *events;
+    } ROWS[] = { { 1, 1, "pool-1", "X0..900:a" },
+                 { 1, 2, "main", "X100..500:b X110..300:b" },
+                 { 1, 3, "pool-2", "X0..50:c" },
+                 { 2, 4, "pool-7", "X50..1000:d" },
+                 { 2, 5, "log", "X300..400:f" } };
+    TestHost host = host_create();
+    Teller   teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++) {
+        teller_on(&teller, ROWS[i].process, ROWS[i].thread);
+        builder_name_thread(teller.builder, teller.thread,
+                            builder_string(teller.builder, ROWS[i].name, strlen(ROWS[i].name)));
+        builder_sort_thread(teller.builder, teller.thread, ROWS[i].thread);
+        teller_tell(&teller, ROWS[i].events);
+    }
+    host_add(&host, teller_finish(&teller, 1), "pools");
+    host_rest(&host);
+    return host;
+}
+
+static void run_on(TestHost *host, RowTarget row, const char *command)
+{
+    shown_focus(host->view, row);
+    host->view->input.keys_lead = true;
+    run(host, command);
+    host_rest(host);
+}
+
+static const char POOLS[] = "pool-# (#), pool-1 (1), pool-2 (3), pool-7 (4), main (2), log (5)";
+
+TEST(tracks_of_all_processes_are_grouped_by_name)
+{
+    TestHost        host = host_with_pools();
+    Bytes           out = { 0 };
+    const RowTarget pool = { ITEM_GROUP, 0, 0 };
+    double          y;
+    run(&host, "group-name");
+    CHECK_STRING(whole_titles(&host, &out), POOLS);
+    host_check_golden(&host, "golden_groups_by_name");
+    run_on(&host, pool, "collapse-track");
+    CHECK_STRING(whole_titles(&host, &out), "pool-# (#), main (2), log (5)");
+    host_key(&host, "KeyZ", MOD_CTRL);
+    CHECK_STRING(whole_titles(&host, &out), POOLS);
+    run_on(&host, pool, "hide-track");
+    CHECK_STRING(whole_titles(&host, &out), "main (2), log (5)");
+    host_key(&host, "KeyZ", MOD_CTRL);
+    run_on(&host, pool, "isolate-track");
+    CHECK_STRING(whole_titles(&host, &out), "pool-# (#), pool-1 (1), pool-2 (3), pool-7 (4)");
+    host_key(&host, "KeyZ", MOD_CTRL);
+    run_on(&host, pool, "pin-track");
+    CHECK_UINT(host.view->layout.pinned, 3);
+    host_key(&host, "KeyZ", MOD_CTRL);
+    CHECK_STRING(whole_titles(&host, &out), POOLS);
+    run_on(&host, pool, "track-compact");
+    CHECK(layout_row_height(host.view, view_trace(host.view, 0), 3) == ROW_COMPACT_PX);
+    CHECK(layout_row_height(host.view, view_trace(host.view, 0), 1) == ROW_PX);
+    run(&host, "sort-busiest");
+    CHECK_STRING(whole_titles(&host, &out),
+                 "pool-# (#), pool-7 (4), pool-1 (1), pool-2 (3), main (2), log (5)");
+    run_on(&host, pool, "move-row-down"); /* a group moves with its tracks */
+    CHECK_STRING(whole_titles(&host, &out),
+                 "main (2), pool-# (#), pool-7 (4), pool-1 (1), pool-2 (3), log (5)");
+    view_resize(host.view, 1000, 160, 1); /* the header stays while its tracks are visible */
+    host_rest(&host);
+    view_set_scroll(host.view, 70);
+    const uint32_t header = layout_sticky_header(host.view, &y);
+    CHECK(header != UINT32_MAX && layout_item(host.view, header)->kind == ITEM_GROUP);
+    bytes_release(&out);
+    host_destroy(&host);
+}
+
+TEST(a_view_file_has_the_groups_by_name)
+{
+    TestHost   host = host_with_pools(), other = host_with_pools();
+    Bytes      first = { 0 }, again = { 0 }, out = { 0 };
+    ViewSaving saving = { .parts = VIEW_FILE_STATE, .trace = VIEW_ALL_TRACES };
+    ViewLoaded loaded;
+    Err        err;
+    run(&host, "group-name");
+    run_on(&host, (RowTarget){ ITEM_GROUP, 0, 0 }, "move-row-down");
+    run_on(&host, (RowTarget){ ITEM_GROUP, 0, 0 }, "collapse-track");
+    view_save(host.view, &saving, &first);
+    CHECK_DONE(view_load(other.view, (const char *)first.data, first.size, VIEW_FILE_OPENED, &loaded, &err),
+               err);
+    CHECK_UINT(loaded.unknown_members + loaded.missing_rows, 0);
+    view_loaded_release(&loaded);
+    host_rest(&other);
+    CHECK_STRING(whole_titles(&other, &out), "main (2), pool-# (#), log (5)");
+    view_save(other.view, &saving, &again);
+    CHECK(again.size == first.size && memcmp(again.data, first.data, first.size) == 0);
+    bytes_release(&first);
+    bytes_release(&again);
+    bytes_release(&out);
+    host_destroy(&host);
+    host_destroy(&other);
+}
+
 static double middle_y(TestHost *host, uint32_t item)
 {
     return layout_item_screen_y(host->view, item) + 10;
@@ -291,7 +407,8 @@ TEST(many_rows_are_sorted_in_steps)
 }
 
 TEST_MAIN("view/order", TEST_CASE(rows_are_sorted_in_their_groups),
-          TEST_CASE(rows_without_groups_are_one_list), TEST_CASE(rows_are_moved_by_drag),
+          TEST_CASE(rows_without_groups_are_one_list), TEST_CASE(tracks_of_all_processes_are_grouped_by_name),
+          TEST_CASE(a_view_file_has_the_groups_by_name), TEST_CASE(rows_are_moved_by_drag),
           TEST_CASE(rows_are_moved_by_keys), TEST_CASE(pinned_rows_follow_the_order),
           TEST_CASE(a_view_file_has_the_order),
           TEST_CASE(a_view_file_scrolls_when_the_hidden_categories_are_known),

@@ -223,6 +223,7 @@ test("the menu of a row gives it a height and limits its rows", async ({ page, p
   assert.equal(await page.getByRole("menuitemcheckbox", { name: "Roomy" }).getAttribute("aria-checked"), "true");
   await picture("heights of a row");
   await page.keyboard.press("Escape");
+  await page.locator(".row-menu").waitFor({ state: "detached" });
   await choose("Roomy");
   assert.equal((await saved()).roomy, undefined);
   await page.locator("#timeline").focus();
@@ -317,6 +318,44 @@ test("the menu above the names sorts and groups the rows", async ({ page, transp
   await undo(page, /^Group by process/).click();
   await undo(page, /^Use the default order/).click();
   assert.deepEqual(await order(page), before);
+});
+
+test("rows are grouped by name, and the group has a menu", async ({ page, transport, picture }) => {
+  await transport.open(page, "sample.json", sampleTrace().replace("reload", "by name"));
+  await page.getByRole("button", { name: "Rows", exact: true }).click();
+  await page.locator('.row-menu-title:has-text("Groups") ~ [role=menuitemradio]', { hasText: "By name" }).first().click();
+  await settled(page);
+  assert.deepEqual(await chips(page), ["Groups\nby name"]);
+  assert.ok((await order(page)).includes("worker # (#)"));
+  await picture("groups by name");
+  const whole = await rows(page);
+  await page.locator("#timeline").focus();
+  while ((await focusedRow(page).catch(() => "")) !== "worker # (#)") await press(page, "ArrowDown");
+  await press(page, "Enter");
+  assert.equal(await rows(page), whole - 2);
+  assert.equal(await page.evaluate(() => JSON.parse(window.varve.views.text(2)).groups), "name");
+  await press(page, "Control+KeyZ");
+  assert.equal(await rows(page), whole);
+  await undo(page, /^Group by process/).click();
+  await idle(page);
+});
+
+test("the menu of a counter draws it in the chart above", async ({ page, transport, picture }) => {
+  const counter = (name, value) => [0, 1000, 2000].map((ts) => ({ ph: "C", name, pid: 1, ts, args: { value: value + ts / 100 } }));
+  const events = [{ ph: "X", name: "run", pid: 1, tid: 1, ts: 0, dur: 3000 }, ...counter("first", 10), ...counter("second", 90)];
+  await transport.open(page, "counters.json", JSON.stringify(events));
+  const whole = await rows(page);
+  await page.locator("#timeline").focus();
+  while (!/^second/.test(await focusedRow(page).catch(() => ""))) await press(page, "ArrowDown");
+  await press(page, "Shift+F10");
+  await page.getByRole("menuitemcheckbox", { name: "Into the chart above" }).click();
+  await settled(page);
+  assert.equal(await rows(page), whole - 1);
+  assert.equal(await page.evaluate(() => JSON.parse(window.varve.views.text(2)).traces[0].charts[0].length), 2);
+  await picture("counters in one chart");
+  await page.locator("#timeline").focus();
+  await press(page, "Control+KeyZ");
+  assert.equal(await rows(page), whole);
 });
 
 test("the menu above the names chooses colours, which links and the settings keep", async ({ page, transport, picture }) => {

@@ -24,7 +24,9 @@ static const OptionSpec OPTIONS[] = {
     { "sort", '\0', "ORDER",
       "order of the rows: default (as the trace asks, then by name), name, first (event) or busiest" },
     { "overlay", '\0', "NAMES", "draw these counters, separated by commas, in one chart" },
-    { "groups", '\0', "GROUPS", "process (the default), or flat: the tracks of all processes as one list" },
+    { "groups", '\0', "GROUPS",
+      "process (the default), name (tracks of all processes by their names without numbers) or flat (one "
+      "list)" },
     { "color-by", '\0', "MODE",
       "colours by name (the default), category, thread, process, duration or file" },
     { "palette", '\0', "NAME", "standard (the default), or safe: for colour-blind people" },

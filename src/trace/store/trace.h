@@ -95,16 +95,17 @@ typedef struct TrackExtras {
     uint32_t thread; /* TRACK_SAMPLES: the track of the thread; read by track_thread */
     /* The items for the first slice (or instant) of the track, track_first_slice: those of the others are as far from it as
      * their ids. */
-    uint64_t    first_async;                  /* TRACK_ASYNC, TRACK_OBJECTS: into SliceColumns.async_thread */
-    uint64_t    first_life;                   /* TRACK_OBJECTS: into ObjectColumns.life_of_slice */
-    uint64_t    first_snapshot;               /* TRACK_OBJECTS: into ObjectColumns.life_of_snapshot */
-    uint64_t    first_profile, profile_count; /* TRACK_SAMPLES: into ProfileColumns */
-    uint64_t    first_sample, sample_count;   /* TRACK_COUNTER: into SampleColumns */
-    double      least, greatest; /* TRACK_COUNTER: range of the drawn values: of their sum if is_stacked */
-    int64_t     held_to;         /* TRACK_COUNTER: end of the last values; INT64_MAX = the trace's end */
-    bool        is_stacked;      /* TRACK_COUNTER: it has several series and no negative value */
-    bool        counts_bytes;    /* TRACK_COUNTER: the values are bytes */
-    bool        shares_chart;    /* TRACK_COUNTER: belongs to one chart with the others of its process that have this flag */
+    uint64_t first_async;                  /* TRACK_ASYNC, TRACK_OBJECTS: into SliceColumns.async_thread */
+    uint64_t first_life;                   /* TRACK_OBJECTS: into ObjectColumns.life_of_slice */
+    uint64_t first_snapshot;               /* TRACK_OBJECTS: into ObjectColumns.life_of_snapshot */
+    uint64_t first_profile, profile_count; /* TRACK_SAMPLES: into ProfileColumns */
+    uint64_t first_sample, sample_count;   /* TRACK_COUNTER: into SampleColumns */
+    double   least, greatest; /* TRACK_COUNTER: range of the drawn values: of their sum if is_stacked */
+    int64_t  held_to;         /* TRACK_COUNTER: end of the last values; INT64_MAX = the trace's end */
+    bool     is_stacked;      /* TRACK_COUNTER: it has several series and no negative value */
+    bool     counts_bytes;    /* TRACK_COUNTER: the values are bytes */
+    bool
+        shares_chart; /* TRACK_COUNTER: belongs to one chart with the others of its process that have this flag */
     uint32_t    first_context, context_count; /* TRACK_THREAD: into TraceRecords.contexts */
     StackRange *stacks;  /* by StackKind, in the arena; NULL = no stacks: read by track_stacks */
     uint64_t    version; /* of a growing trace: changes with every change of the track, ids included */

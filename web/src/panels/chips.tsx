@@ -26,7 +26,7 @@ export function Chips({ viewer }: { viewer: Viewer }) {
   return (
     <div class="chips" role="group" aria-label={t("chips.order-of-the-tracks")}>
       {sort !== "default" && order(t("chips.sorted-by"), t(SORTS[sort]), t("chips.use-the-default-order"), "sort-default")}
-      {groups !== "process" && order(t("chips.processes"), t("chips.without-groups"), t("chips.group-by-process"), "group-process")}
+      {groups !== "process" && order(t(groups === "name" ? "chips.groups" : "chips.processes"), t(groups === "name" ? "chips.by-name" : "chips.without-groups"), t("chips.group-by-process"), "group-process")}
       {moved > 0 && order(t("chips.moved"), t("count.row", { count: moved }), t("chips.put-back"), "unmove-rows")}
       {filter !== "" && <Chip title={t("chips.tracks-with")} text={filter} undo={t("common.show-all-tracks")} onUndo={() => viewer.filterTracks("")} viewer={viewer} />}
       {marks.map((mark) => (

@@ -112,7 +112,7 @@ export function HeadButtons({ viewer }: { viewer: Viewer }) {
 /** The choices of the menu of the order of rows. */
 function orderChoices({ sort, groups }: ShownRows, options: number): (Action & { isOn: boolean; group: string })[] {
   const sorts = { default: t("common.default"), name: t("common.by-name"), first: t("row-head.by-first-event"), busiest: t("row-head.by-busy-time") };
-  const groupings = { process: t("common.by-process"), flat: t("row-head.without-groups") };
+  const groupings = { process: t("common.by-process"), name: t("common.by-name"), flat: t("row-head.without-groups") };
   return [
     ...Object.entries(sorts).map(([name, text]) => ({ command: `sort-${name}`, text, isOn: name === sort, group: t("row-head.order-of-the-rows") })),
     ...Object.entries(groupings).map(([name, text]) => ({ command: `group-${name}`, text, isOn: name === groups, group: t("row-head.groups") })),

@@ -61,7 +61,7 @@ export interface ShownRows {
   /** True if a trace has an event to draw. */
   has_events: boolean;
   sort: "default" | "name" | "first" | "busiest";
-  groups: "process" | "flat";
+  groups: "process" | "name" | "flat";
   /** The width of the column with the names in CSS pixels, 0 = it is closed. */
   column: number;
   /** The number of moves of rows. */
@@ -71,7 +71,7 @@ export interface ShownRows {
 
 /** The row of the timeline whose title has buttons or a menu. */
 export interface RowHead {
-  kind: "trace" | "process" | "track";
+  kind: "trace" | "process" | "track" | "group";
   title: string;
   closed: boolean;
   /** Of a group: all its tracks are pinned. */

@@ -1,10 +1,10 @@
 /* varve-bench-view FILE - how long the view takes for a frame (view_step and view_draw) while it zooms, pans and scrolls
  * rows at 1600x900. Every frame has all tiles of the frame before it. Prints the median, the 95th and the 99th
  * percentile of each movement: CPU time, because the machine may be busy. */
+#include "view/view.h"
 #include "format/load.h"
 #include "trace/wire/outline_encode.h"
 #include "trace/wire/tile_encode.h"
-#include "view/view.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ typedef struct Movement {
 } Movement;
 
 static const Movement MOVEMENTS[] = {
-    { "zoom in", "KeyW", 0 }, { "pan", "KeyD", 0 },       { "zoom out", "KeyS", 0 },
+    { "zoom in", "KeyW", 0 }, { "pan", "KeyD", 0 },         { "zoom out", "KeyS", 0 },
     { "scroll", NULL, 40 },   { "scroll back", NULL, -40 },
 };
 
@@ -52,7 +52,8 @@ static void answer(BenchView *bench, const ViewRequest *request, Bytes *bytes)
     } else if (request->kind == VIEW_REQUEST_LABELS) {
         label_page_encode(bench->trace, request->page, bytes);
         done = view_put_labels(bench->view, 0, request->page, bytes->data, bytes->size);
-    } else if (request->kind == VIEW_REQUEST_TILE && tile_encode(bench->trace, request->tile, bytes, NULL, &err)) {
+    } else if (request->kind == VIEW_REQUEST_TILE &&
+               tile_encode(bench->trace, request->tile, bytes, NULL, &err)) {
         done = view_put_tile(bench->view, 0, bytes->data, bytes->size);
     }
     if (!done) view_request_failed(bench->view, request);
@@ -83,8 +84,7 @@ static bool measure(BenchView *bench, const Movement *movement, Bytes *bytes)
     double ms[FRAMES];
     if (movement->key != NULL) (void)view_key(bench->view, KEY_DOWN, movement->key, 0, bench->now_ms);
     for (int i = 0; i < FRAMES; i++) {
-        if (movement->key == NULL)
-            view_wheel(bench->view, 800, 500, 0, movement->wheel_px, 0, bench->now_ms);
+        if (movement->key == NULL) view_wheel(bench->view, 800, 500, 0, movement->wheel_px, 0, bench->now_ms);
         ms[i] = make_frame(bench, bytes);
         if (ms[i] < 0) return false;
     }
@@ -106,7 +106,8 @@ static bool measure_all(BenchView *bench, Bytes *bytes, Err *err)
         if (make_frame(bench, bytes) < 0) return err_set(err, ERR_MEMORY, "out of memory for a frame");
     printf("%-12s %8s %8s %8s %8s\n", "ms a frame", "median", "95 %", "99 %", "most");
     for (size_t i = 0; i < sizeof MOVEMENTS / sizeof MOVEMENTS[0]; i++)
-        if (!measure(bench, &MOVEMENTS[i], bytes)) return err_set(err, ERR_MEMORY, "out of memory for a frame");
+        if (!measure(bench, &MOVEMENTS[i], bytes))
+            return err_set(err, ERR_MEMORY, "out of memory for a frame");
     return true;
 }
 

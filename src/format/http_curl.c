@@ -81,6 +81,7 @@ static size_t receive(char *bytes, size_t one, size_t size, void *context)
 {
     HttpSource *source = context;
     assert(one == 1);
+    (void)one;
     if (source->held.size - source->at > MOST_HELD) {
         source->is_paused = true;
         return CURL_WRITEFUNC_PAUSE;

@@ -189,7 +189,7 @@ static void describe_counter(View *view, Tip *tip, const Hit *hit)
         if (i >= MAX_DETAILS) continue;
         bytes_clear(&text);
         counter_format_column(&columns[hit->column], counter_unit(counter), &text);
-        const bool has_name = trace->outline.rows[counter->first_row + row].series.size > 0;
+        const bool  has_name = trace->outline.rows[counter->first_row + row].series.size > 0;
         const char *value = word_text(WORD_VALUE);
         add_line(tip, LINE_PAIR,
                  has_name || list.counters > 1 ? chart_series_name(trace, &list, i)

@@ -74,7 +74,7 @@ def floors_keep_the_view_from_columns():
 
 def floors_keep_readers_apart():
     finds(floors({"src/format/spall/read.c": '#include "format/trace_event/trace_event.h"\n'}),
-          "only format/format.c may include a reader's header")
+          "only format/formats.c may include a reader's header")
 
 
 def floors_keep_drawing_from_changing_the_view():

@@ -1,12 +1,15 @@
-// Bundles one entry: bundle.mjs ENTRY OUTPUT DEPFILE TSCONFIG
-import { writeFileSync } from "node:fs";
+// Bundles one entry: bundle.mjs ENTRY OUTPUT DEPFILE TSCONFIG [small]
+//
+// small: for a module that other pages load. It gets only the texts whose ids are in its source files, and no part of Preact
+// that it does not call.
+import { readFileSync, writeFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { build } from "esbuild";
 
-const [entry, output, depfile, tsconfig] = process.argv.slice(2);
+const [entry, output, depfile, tsconfig, size] = process.argv.slice(2);
 // Workers are classic scripts: a page that was opened from disk cannot start modules. Its libraries get their .wasm files passed.
 const isWorker = /src[\/]worker[\/]/.test(entry);
-const { metafile } = await build({
+const options = {
   entryPoints: [entry],
   outfile: output,
   bundle: true,
@@ -20,6 +23,33 @@ const { metafile } = await build({
   charset: "utf8",
   metafile: true,
   logLevel: "warning",
-});
+};
+
+const TEXTS = /[\/]texts\.ts$/;
+const TABLES = /(export const LANGUAGES[^=]*= )(.*);/;
+
+/** Returns a plugin that leaves out the texts of the page which the source files do not name. */
+function fewTexts(inputs) {
+  const sources = inputs.filter((path) => !path.includes("node_modules")).map((path) => readFileSync(path, "utf8"));
+  const code = sources.filter((source) => !TABLES.test(source));
+  const isUsed = ([id]) => code.some((source) => source.includes(`"${id}"`));
+  const shorten = (_, begin, json) => {
+    const tables = Object.entries(JSON.parse(json)).map(([tag, table]) => [tag, Object.fromEntries(Object.entries(table).filter(isUsed))]);
+    return `${begin}${JSON.stringify(Object.fromEntries(tables))};`;
+  };
+  return {
+    name: "few-texts",
+    setup({ onLoad, onResolve, resolve: find }) {
+      onLoad({ filter: TEXTS }, ({ path }) => ({ contents: readFileSync(path, "utf8").replace(TABLES, shorten), loader: "ts" }));
+      onResolve({ filter: /^preact\/hooks$/ }, async ({ path, resolveDir, kind, pluginData }) =>
+        pluginData === "found" ? undefined : { ...(await find(path, { resolveDir, kind, pluginData: "found" })), sideEffects: false },
+      );
+    },
+  };
+}
+
+const whole = await build({ ...options, write: size === undefined });
+const inputsOfWhole = Object.keys(whole.metafile.inputs);
+const { metafile } = size === undefined ? whole : await build({ ...options, plugins: [fewTexts(inputsOfWhole)] });
 const inputs = Object.keys(metafile.inputs).map((path) => resolve(path).replaceAll(" ", "\\ "));
 writeFileSync(depfile, `${relative(process.cwd(), output)}: ${inputs.join(" ")}\n`);

@@ -67,10 +67,10 @@ export class Views {
     this.file.applyLater(text, name);
   }
 
-  /** Applies the kept text once the traces are loaded for its perspective. */
-  applyPending(): void {
+  /** Applies the kept text once the traces are loaded for its perspective. Returns the reason if it is not valid, "" otherwise. */
+  applyPending(): string {
     this.notesBefore = this.page.notes.list.value.notes.length;
-    this.file.applyPending();
+    return this.file.applyPending();
   }
 
   /** Follows a view file that was applied to the timeline. */

@@ -39,10 +39,12 @@ function placeIn(canvas: HTMLCanvasElement, clientX: number, clientY: number): [
 }
 
 /**
- * Calls `changed` after each event that may have changed the view. `leavesWheel`: true if the wheel scrolls the document, not
- * the timeline.
+ * Calls `changed` after each event that may have changed the view, until `end`: a browser can keep a removed canvas as the
+ * element under the pointer. `leavesWheel`: true if the wheel scrolls the document, not the timeline.
  */
-export function forwardPointer(canvas: HTMLCanvasElement, view: TimelineView, leavesWheel: (event: WheelEvent) => boolean, changed: () => void): void {
+export function forwardPointer(canvas: HTMLCanvasElement, view: TimelineView, leavesWheel: (event: WheelEvent) => boolean, end: AbortSignal, changed: () => void): void {
+  const listen = <Type extends keyof HTMLElementEventMap>(type: Type, act: (event: HTMLElementEventMap[Type]) => void): void =>
+    canvas.addEventListener(type, act, { signal: end, passive: false });
   let clicks = 0;
   let last = { at: -Infinity, x: 0, y: 0, button: -1 };
 
@@ -66,7 +68,7 @@ export function forwardPointer(canvas: HTMLCanvasElement, view: TimelineView, le
     return true;
   };
 
-  canvas.addEventListener("pointerdown", (event) => {
+  listen("pointerdown", (event) => {
     if (event.pointerType === "touch") {
       touches.set(event.pointerId, event);
       if (touches.size === 2) return send(PointerKind.Cancel, event);
@@ -79,7 +81,7 @@ export function forwardPointer(canvas: HTMLCanvasElement, view: TimelineView, le
     send(PointerKind.Down, event, clicks);
     if (event.button === 1) event.preventDefault();
   });
-  canvas.addEventListener("pointermove", (event) => {
+  listen("pointermove", (event) => {
     if (!pinch(event)) send(PointerKind.Move, event);
   });
   const up = (kind: PointerKind) => (event: PointerEvent) => {
@@ -87,25 +89,21 @@ export function forwardPointer(canvas: HTMLCanvasElement, view: TimelineView, le
     touches.delete(event.pointerId);
     if (!pinched) send(kind, event);
   };
-  canvas.addEventListener("pointerup", up(PointerKind.Up));
-  canvas.addEventListener("pointercancel", up(PointerKind.Cancel));
-  canvas.addEventListener("pointerleave", (event) => {
+  listen("pointerup", up(PointerKind.Up));
+  listen("pointercancel", up(PointerKind.Cancel));
+  listen("pointerleave", (event) => {
     const isOverButtons = event.relatedTarget instanceof Element && event.relatedTarget.closest(".head-buttons") !== null;
     if (!isOverButtons && !canvas.hasPointerCapture(event.pointerId)) send(PointerKind.Leave, event);
   });
-  canvas.addEventListener("contextmenu", (event) => event.preventDefault());
-  canvas.addEventListener(
-    "wheel",
-    (event) => {
-      if (leavesWheel(event)) return;
-      event.preventDefault();
-      const unit = [1, LINE_PX, canvas.clientHeight][event.deltaMode] ?? 1;
-      const [x, y] = placeIn(canvas, event.clientX, event.clientY);
-      view.wheel(x, y, event.deltaX * unit, event.deltaY * unit, modifiersOf(event), performance.now());
-      changed();
-    },
-    { passive: false },
-  );
+  listen("contextmenu", (event) => event.preventDefault());
+  listen("wheel", (event) => {
+    if (leavesWheel(event)) return;
+    event.preventDefault();
+    const unit = [1, LINE_PX, canvas.clientHeight][event.deltaMode] ?? 1;
+    const [x, y] = placeIn(canvas, event.clientX, event.clientY);
+    view.wheel(x, y, event.deltaX * unit, event.deltaY * unit, modifiersOf(event), performance.now());
+    changed();
+  });
 }
 
 /** The wheel distance in pixels that equals a pinch gesture by a factor of e. */

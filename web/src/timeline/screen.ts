@@ -18,6 +18,8 @@ export class Screen {
   private stage: "first" | "asked" | "compiling" | "settled" = "first";
   /** The canvas on the screen has no picture. */
   private isEmpty = false;
+  /** Aborted by dispose(): a browser can keep a canvas with its listeners as long as its context. */
+  private readonly end = new AbortController();
 
   /** `isPlain`: never uses WebGL2. `schedule`: schedules a frame, which calls advance(). */
   constructor(
@@ -88,18 +90,21 @@ export class Screen {
     this.stage = this.next === null ? "settled" : "compiling";
     if (this.next === null) return;
     this.layer = layer;
+    const { signal } = this.end;
     layer.addEventListener("webglcontextlost", (event) => {
       event.preventDefault();
       this.lose(layer);
-    });
-    layer.addEventListener("webglcontextrestored", () => this.restore(layer));
+    }, { signal });
+    layer.addEventListener("webglcontextrestored", () => this.restore(layer), { signal });
     this.schedule();
   }
 
   /** Releases the context of WebGL2: a page has a limited number of them. */
   dispose(): void {
     const layer = this.layer;
+    this.end.abort();
     this.layer = this.next = null;
+    this.shown = { canvas: this.canvas, painter: this.plain };
     this.stage = "settled";
     layer?.remove();
     layer?.getContext("webgl2")?.getExtension("WEBGL_lose_context")?.loseContext();

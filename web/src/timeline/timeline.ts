@@ -86,7 +86,7 @@ export class Timeline {
       this.view.command(command, performance.now());
       changed();
     });
-    forwardPointer(this.canvas, this.view, options.leavesWheel, changed);
+    forwardPointer(this.canvas, this.view, options.leavesWheel, this.end.signal, changed);
     forwardKeys(options.keys, this.canvas, this.view, this.end.signal, () => {
       this.takeEvents(); // at once: the keys typed next may be meant for the element that has just received the focus
       changed();
@@ -218,11 +218,12 @@ export class Timeline {
   }
 
   private watchSize(): void {
-    fontScale.subscribe(() => {
+    const unsubscribe = fontScale.subscribe(() => {
       if (!this.hasSize) return;
       this.resizeView();
       this.redraw();
     });
+    this.end.signal.addEventListener("abort", unsubscribe);
     const observer = new ResizeObserver(([entry]) => {
       if (entry === undefined) return;
       const { width, height } = entry.contentRect;

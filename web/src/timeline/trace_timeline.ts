@@ -5,6 +5,8 @@
 import { Loading, type LoadingPage } from "../loading.ts";
 import type { Frame } from "../painter/frame.ts";
 import { Selection, type SelectionPage } from "../selection.ts";
+import { t } from "../texts.ts";
+import type { Load } from "../transport/transport.ts";
 import type { EngineHost } from "../transport/worker.ts";
 import type { LoadedView, TimelineView, ViewEvent } from "../wasm/view.ts";
 import { ViewEventKind } from "generated/border.ts";
@@ -33,6 +35,8 @@ export class TraceTimeline {
   readonly selection: Selection;
   readonly file: ViewFile;
   private timeline: Timeline | null = null;
+  /** The promises of `open`. */
+  private waiting = new Map<Load, { resolve: (trace: number) => void; reject: (reason: Error) => void }>();
 
   constructor(
     readonly view: TimelineView,
@@ -41,9 +45,15 @@ export class TraceTimeline {
   ) {
     this.loading = new Loading(view, host, {
       cleared: (why) => this.cleared(why),
-      added: (isLast, live) => page.added(isLast, live),
+      added: (isLast, live) => {
+        page.added(isLast, live);
+        this.settle(this.loading.ready.at(-1))?.resolve(this.loading.ready.length - 1);
+      },
       begun: () => page.begun(),
-      completed: (trace, isLast) => page.completed(trace, isLast),
+      completed: (trace, isLast) => {
+        page.completed(trace, isLast);
+        this.settle(this.loading.ready[trace])?.resolve(trace);
+      },
       replacing: () => this.replacing(),
       replaced: (isDone) => this.replaced(isDone),
       showsExample: () => page.showsExample(),
@@ -84,9 +94,28 @@ export class TraceTimeline {
     });
   }
 
+  /** Opens a trace. Resolves with its number; rejects with the reason, or with an AbortError if it was closed before. */
+  open(load: Load, mode: "replace" | "add"): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.waiting.set(load, { resolve, reject });
+      load.status.subscribe(({ state, error }) => {
+        if (state === "failed") this.settle(load)?.reject(new Error(error ?? ""));
+        if (state === "cancelled") this.settle(load)?.reject(new DOMException(t("element.another-load"), "AbortError"));
+      });
+      this.loading.open([load], mode);
+    });
+  }
+
+  private settle(load: Load | undefined) {
+    const promise = load === undefined ? undefined : this.waiting.get(load);
+    if (load !== undefined) this.waiting.delete(load);
+    return promise;
+  }
+
   /** Ends all work and releases the engines. The timeline cannot be used afterwards. */
   dispose(): void {
     this.loading.dispose();
+    for (const load of [...this.waiting.keys()]) this.settle(load)?.reject(new DOMException(t("element.disposed"), "AbortError"));
     this.selection.reset();
     this.timeline?.dispose();
     this.timeline = null;

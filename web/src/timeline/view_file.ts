@@ -48,14 +48,17 @@ export class ViewFile {
     this.pending = null;
   }
 
-  /** Applies the kept text once the traces are loaded for its perspective: rows and ids depend on it. */
-  applyPending(): void {
-    if (this.pending === null) return;
+  /**
+   * Applies the kept text once the traces are loaded for its perspective: rows and ids depend on it. Returns the reason if it
+   * is not valid, "" otherwise.
+   */
+  applyPending(): string {
+    if (this.pending === null) return "";
     const { text, name } = this.pending;
     const perspective = perspectiveOf(text);
     if (perspective !== "") {
       this.view.perspective = perspective ?? "";
-      if (this.loading.complete()) return;
+      if (this.loading.complete()) return "";
     }
     this.pending = null;
     this.loading.perspective = "";
@@ -63,8 +66,11 @@ export class ViewFile {
     try {
       loaded = this.view.load(text, ViewFileUse.Opened);
     } catch (error) {
-      return this.failed(name, messageOf(error));
+      const reason = messageOf(error);
+      this.failed(name, reason);
+      return reason;
     }
     this.applied(loaded, name);
+    return "";
   }
 }

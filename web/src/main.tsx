@@ -3,6 +3,7 @@ import { render } from "preact";
 import { openServed, servedView, storedSettings, type Served } from "./transport/http.ts";
 import { messageOf } from "./transport/transport.ts";
 import { containedView, isContained, pageFile, takeContainedTraces, unpackPageFiles } from "./page_files.ts";
+import { answerFrames } from "./embedding/frames.ts";
 import { App } from "./panels/app.tsx";
 import { viewOfCut } from "./sharing.ts";
 import { keepSecret, secretOf } from "./secret.ts";
@@ -34,6 +35,7 @@ async function start(root: HTMLElement): Promise<void> {
   if (isContained()) openContained(viewer);
   else if (engine === null) viewer.loading.openUrls(urls(), "add");
   else openFirst(viewer, await engine);
+  if (!isContained() && secretOf(location.pathname) === null && (await engine) === null) void answerFrames(viewer);
   if (!isContained() && secretOf(location.pathname) === null) workOffline();
 }
 

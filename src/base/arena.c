@@ -3,6 +3,7 @@
 #include "base/checked.h"
 #include "base/digits.h"
 #include "base/os.h"
+#include "base/overflow.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -44,11 +45,22 @@ static bool request_fails(void)
 
 static _Atomic uint64_t held_bytes, peak_bytes, most_bytes;
 static _Atomic bool     limit_was_reached;
+static _Atomic uint64_t
+    most_pages; /* held bytes beyond which pages come from the overflow file; 0 = no bound */
 
 void memory_set_limit(uint64_t bytes)
 {
     atomic_store(&most_bytes, bytes);
     atomic_store(&limit_was_reached, false);
+    memory_set_overflow(MEMORY_STAYS);
+}
+
+void memory_set_overflow(MemoryOverflow overflow)
+{
+    /* An eighth of the limit is for small requests, and for pages of the file that are in use. */
+    const uint64_t limit = memory_limit();
+    atomic_store(&most_pages, overflow == MEMORY_OVERFLOWS ? limit - limit / 8 : 0);
+    overflow_set_resident(overflow == MEMORY_OVERFLOWS ? limit / 8 : 0);
 }
 
 uint64_t memory_limit(void)
@@ -68,6 +80,19 @@ uint64_t memory_spare(void)
     return limit > held ? limit - held : 1;
 }
 
+uint64_t memory_used(void)
+{
+    return memory_held() + overflow_used();
+}
+
+uint64_t memory_left(void)
+{
+    const uint64_t limit = memory_limit(), held = memory_held(), left = limit > held ? limit - held : 0;
+    if (limit == 0) return UINT64_MAX;
+    const bool may_overflow = atomic_load(&most_pages) != 0 && held > limit / 2;
+    return may_overflow ? left + overflow_left() : left;
+}
+
 bool memory_limit_was_reached(void)
 {
     return atomic_load(&limit_was_reached);
@@ -78,16 +103,13 @@ static void note_given(size_t size)
     atomic_fetch_sub_explicit(&held_bytes, size, memory_order_relaxed);
 }
 
-/* Adds `size` bytes that are about to be allocated to the count. Returns false and counts nothing if they exceed the
- * limit, or if the test hook fails the request. */
-static bool note_taken(size_t size)
+/* Adds `size` bytes that are about to be allocated to the count. Returns false and counts nothing if there would be more
+ * than `limit` then. */
+static bool count_below(size_t size, uint64_t limit)
 {
-    if (request_fails()) return false;
     uint64_t held = atomic_fetch_add_explicit(&held_bytes, size, memory_order_relaxed) + size;
-    uint64_t limit = atomic_load_explicit(&most_bytes, memory_order_relaxed);
     if (UNLIKELY(limit != 0 && held > limit)) {
         note_given(size);
-        atomic_store(&limit_was_reached, true);
         return false;
     }
     uint64_t peak = atomic_load_explicit(&peak_bytes, memory_order_relaxed);
@@ -95,6 +117,36 @@ static bool note_taken(size_t size)
                               &peak_bytes, &peak, held, memory_order_relaxed, memory_order_relaxed)) {
     }
     return true;
+}
+
+/* As count_below, with the limit of the process. */
+static bool count_taken(size_t size)
+{
+    if (LIKELY(count_below(size, atomic_load_explicit(&most_bytes, memory_order_relaxed)))) return true;
+    atomic_store(&limit_was_reached, true);
+    return false;
+}
+
+/* The place of an allocation. */
+typedef enum {
+    PLACE_NONE,   /* the request fails */
+    PLACE_MEMORY, /* and the bytes are counted */
+    PLACE_OVERFLOW
+} Place;
+
+/* Chooses the place of `size` bytes, of which `more` are not counted yet. Sets *pages to the zeroed pages of
+ * PLACE_OVERFLOW, otherwise to NULL. */
+static Place choose_place(size_t size, size_t more, void **pages)
+{
+    const uint64_t bound = atomic_load_explicit(&most_pages, memory_order_relaxed);
+    *pages = NULL;
+    if (request_fails()) return PLACE_NONE;
+    if (bound != 0 && size >= LEAST_MAPPED_BYTES) {
+        if (count_below(more, bound)) return PLACE_MEMORY;
+        *pages = overflow_map(size);
+        if (*pages != NULL) return PLACE_OVERFLOW;
+    }
+    return count_taken(more) ? PLACE_MEMORY : PLACE_NONE;
 }
 
 void memory_watch(void)
@@ -109,8 +161,9 @@ uint64_t memory_peak(void)
 
 void *memory_map(size_t size)
 {
-    if (!note_taken(size)) return NULL;
-    void *bytes = size < LEAST_MAPPED_BYTES ? calloc(1, size == 0 ? 1 : size) : os_pages_map(size);
+    void *bytes;
+    if (choose_place(size, size, &bytes) != PLACE_MEMORY) return bytes;
+    bytes = size < LEAST_MAPPED_BYTES ? calloc(1, size == 0 ? 1 : size) : os_pages_map(size);
     if (bytes == NULL) note_given(size);
     return bytes;
 }
@@ -118,6 +171,10 @@ void *memory_map(size_t size)
 void memory_unmap(void *bytes, size_t size)
 {
     if (bytes == NULL) return;
+    if (overflow_holds(bytes)) {
+        overflow_unmap(bytes, size);
+        return;
+    }
     note_given(size);
     if (size < LEAST_MAPPED_BYTES) {
         free(bytes);
@@ -133,30 +190,35 @@ static void pages_hand_over(uint8_t *from, uint8_t *to, size_t size)
     for (size_t at = 0; at < size; at += step) {
         const size_t part = size - at < step ? size - at : step;
         memcpy(to + at, from + at, part);
-        os_pages_discard(from + at, part);
+        memory_discard(from + at, part);
     }
-    os_pages_unmap(from, size);
 }
 
 void *memory_remap(void *pages, size_t size, size_t new_size)
 {
     assert(size > 0 && new_size >= size);
     void *grown;
-    if (size < LEAST_MAPPED_BYTES) { /* from the heap */
+    if (size < LEAST_MAPPED_BYTES || overflow_holds(pages)) {
         grown = memory_map(new_size);
         if (grown == NULL) return NULL;
         memcpy(grown, pages, size);
         memory_unmap(pages, size);
         return grown;
     }
-    if (!note_taken(new_size - size)) return NULL;
-    grown = os_pages_remap(pages, size, new_size);
-    if (grown != NULL) return grown;
-    grown = os_pages_map(new_size);
-    if (grown == NULL)
-        note_given(new_size - size);
-    else
-        pages_hand_over((uint8_t *)pages, (uint8_t *)grown, size);
+    const Place place = choose_place(new_size, new_size - size, &grown);
+    if (place == PLACE_NONE) return NULL;
+    if (place == PLACE_MEMORY) {
+        grown = os_pages_remap(pages, size, new_size);
+        if (grown != NULL) return grown;
+        grown = os_pages_map(new_size);
+        if (grown == NULL) {
+            note_given(new_size - size);
+            return NULL;
+        }
+    }
+    pages_hand_over((uint8_t *)pages, (uint8_t *)grown, size);
+    os_pages_unmap(pages, size);
+    if (place == PLACE_OVERFLOW) note_given(size);
     return grown;
 }
 
@@ -172,12 +234,16 @@ void memory_unreserve(void *pages, size_t size)
 
 void memory_discard(void *pages, size_t size)
 {
-    os_pages_discard(pages, size);
+    if (overflow_holds(pages)) {
+        overflow_discard(pages, size);
+    } else {
+        os_pages_discard(pages, size);
+    }
 }
 
 bool memory_count(size_t size)
 {
-    return note_taken(size);
+    return !request_fails() && count_taken(size);
 }
 
 void memory_uncount(size_t size)
@@ -189,12 +255,13 @@ static _Atomic uint32_t moved_count; /* calls of memory_move_huge */
 
 void memory_take_huge(void *page)
 {
-    os_pages_take(page);
+    if (!overflow_holds(page)) os_pages_take(page);
 }
 
 bool memory_move_huge(void *from, void *to)
 {
     enum { MOST_MOVED = 16384 };
+    if (overflow_holds(from) || overflow_holds(to)) return false;
     if (atomic_fetch_add(&moved_count, 1) >= MOST_MOVED) return false;
     return os_pages_move(from, to, MEMORY_HUGE_PAGE);
 }
@@ -220,7 +287,7 @@ static char *block_bytes(ArenaBlock *block)
 static void block_free(ArenaBlock *block)
 {
     size_t total = block->size + HEADER_BYTES;
-    if (total >= MAPPED_BLOCK_BYTES) {
+    if (total >= MAPPED_BLOCK_BYTES || overflow_holds(block)) {
         memory_unmap(block, total);
     } else {
         note_given(total);
@@ -232,15 +299,16 @@ static void block_free(ArenaBlock *block)
  * here but by each push, because much of it may never be used. */
 static ArenaBlock *block_request(size_t total)
 {
-    const bool  is_zeroed = total >= LEAST_ZEROED_BYTES;
-    ArenaBlock *block;
+    bool  is_zeroed = true;
+    void *bytes;
     if (total >= MAPPED_BLOCK_BYTES) {
-        block = (ArenaBlock *)memory_map(total);
-    } else {
-        if (!note_taken(total)) return NULL;
-        block = (ArenaBlock *)(is_zeroed ? calloc(1, total) : malloc(total));
-        if (block == NULL) note_given(total);
+        bytes = memory_map(total);
+    } else if (choose_place(total, total, &bytes) == PLACE_MEMORY) {
+        is_zeroed = total >= LEAST_ZEROED_BYTES;
+        bytes = is_zeroed ? calloc(1, total) : malloc(total);
+        if (bytes == NULL) note_given(total);
     }
+    ArenaBlock *const block = (ArenaBlock *)bytes;
     if (block == NULL) return NULL;
     *block = (ArenaBlock){ .size = total - HEADER_BYTES, .dirty = is_zeroed ? 0 : total - HEADER_BYTES };
     return block;
@@ -424,6 +492,40 @@ void arena_release(Arena *arena)
 
 /* -- bytes -- */
 
+static void bytes_free(const Bytes *bytes)
+{
+    if (bytes->data == NULL) return;
+    if (overflow_holds(bytes->data)) {
+        overflow_unmap(bytes->data, bytes->capacity);
+    } else {
+        note_given(bytes->capacity);
+        free(bytes->data);
+    }
+}
+
+/* Returns the data in a place of `capacity` bytes. Returns NULL and changes nothing when out of memory. */
+static uint8_t *bytes_move(Bytes *bytes, size_t capacity)
+{
+    void       *moved;
+    const bool  is_on_heap = !overflow_holds(bytes->data);
+    const Place place = choose_place(capacity, capacity, &moved);
+    if (place == PLACE_NONE) return NULL;
+    if (place == PLACE_MEMORY) {
+        moved = is_on_heap ? realloc(bytes->data, capacity) : malloc(capacity);
+        if (moved == NULL) {
+            note_given(capacity);
+            return NULL;
+        }
+    }
+    if (place == PLACE_MEMORY && is_on_heap) {
+        if (bytes->data != NULL) note_given(bytes->capacity);
+    } else {
+        if (bytes->size > 0) memcpy(moved, bytes->data, bytes->size);
+        bytes_free(bytes);
+    }
+    return (uint8_t *)moved;
+}
+
 void *bytes_reserve(Bytes *bytes, size_t size)
 {
     if (bytes->failed) return NULL;
@@ -437,18 +539,11 @@ void *bytes_reserve(Bytes *bytes, size_t size)
     if (!size_add(bytes->capacity, bytes->capacity / 2, &capacity)) capacity = need;
     if (capacity < BYTES_FIRST_CAPACITY) capacity = BYTES_FIRST_CAPACITY;
     if (capacity < need) capacity = need;
-    size_t before = bytes->data == NULL ? 0 : bytes->capacity;
-    if (!note_taken(capacity)) {
-        bytes->failed = true;
-        return NULL;
-    }
-    uint8_t *data = (uint8_t *)realloc(bytes->data, capacity);
+    uint8_t *data = bytes_move(bytes, capacity);
     if (data == NULL) {
-        note_given(capacity);
         bytes->failed = true;
         return NULL;
     }
-    note_given(before);
     bytes->data = data;
     bytes->capacity = capacity;
     return data + bytes->size;
@@ -518,7 +613,6 @@ void bytes_clear(Bytes *bytes)
 
 void bytes_release(Bytes *bytes)
 {
-    if (bytes->data != NULL) note_given(bytes->capacity);
-    free(bytes->data);
+    bytes_free(bytes);
     *bytes = (Bytes){ 0 };
 }

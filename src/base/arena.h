@@ -132,6 +132,15 @@ uint64_t memory_held(void); /* bytes held now */
 /* Returns the bytes between memory_held and the bound, at least 1; 0 = no bound. For a library that allocates on its own
  * and has a limit of the same form. */
 uint64_t memory_spare(void);
+/* Chooses the behaviour at the bound. MEMORY_STAYS: requests fail; the initial state, also after each memory_set_limit.
+ * MEMORY_OVERFLOWS: pages beyond seven eighths of the bound come from a temporary file (base/overflow.h); requests fail
+ * when that has no more room. Only requests below 64 KiB may take the last eighth. Pages of the file are not part of
+ * memory_held. */
+typedef enum { MEMORY_STAYS, MEMORY_OVERFLOWS } MemoryOverflow;
+void     memory_set_overflow(MemoryOverflow overflow);
+uint64_t memory_used(void); /* bytes held now, and those in the temporary file */
+/* Returns the bytes that further requests may take, in the temporary file, too; UINT64_MAX = no bound. */
+uint64_t memory_left(void);
 bool     memory_limit_was_reached(void); /* true if a request since memory_set_limit exceeded the bound */
 
 /* For tests: lets the next `requests` requests to the system succeed, counted over all threads. Later requests fail

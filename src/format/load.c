@@ -18,10 +18,11 @@ enum {
 };
 
 /* Limits of reading when memory has a limit. builder_finish takes between a quarter and six times of the memory that
- * reading took. So reading may take most of the limit. If the finished trace does not fit, the input is read again,
- * up to half of the offset, if it can be read again. */
+ * reading took. So reading may take most of the memory and of the temporary file. If the finished trace does not fit, the
+ * input is read again, up to half of the offset, if it can be read again. */
 typedef struct MemoryPlan {
-    uint64_t read_bytes; /* reading ends when memory_held() exceeds this; 0 = no bound */
+    uint64_t
+        left_part; /* reading ends when memory_left() is less than memory_used() / left_part; 0 = no bound */
     uint64_t most_input; /* reading ends before this offset, except for a long record; 0 = no bound */
 } MemoryPlan;
 
@@ -264,7 +265,7 @@ static bool start(Load *load, Err *err)
 static bool has_no_memory_for_more(const Load *load)
 {
     const MemoryPlan *memory = &load->memory;
-    return (memory->read_bytes != 0 && memory_held() > memory->read_bytes) ||
+    return (memory->left_part != 0 && memory_left() < memory_used() / memory->left_part) ||
            (memory->most_input != 0 && load->reading.offset + block_bytes(memory) > memory->most_input);
 }
 
@@ -280,7 +281,8 @@ static bool end_early(Load *load, Err *err)
 static bool end_for_memory(Load *load, Err *err)
 {
     builder_warn(load->reading.builder, "memory-limit", (EventPos){ load->reading.offset, ERR_NOWHERE },
-                 "the rest of the input is not loaded: memory is limited to %llu MiB; --mem=SIZE allows more",
+                 "the rest of the input is not loaded: memory is limited to %llu MiB, and the temporary "
+                 "directories have no room for more; --mem=SIZE allows more",
                  (unsigned long long)(memory_limit() >> 20));
     return end_early(load, err);
 }
@@ -469,8 +471,7 @@ static bool check_perspective(const Trace *trace, const char *name, Err *err)
 /* True if at least an eighth of the memory limit is left for work on the trace. */
 static bool leaves_memory(Err *err)
 {
-    const uint64_t limit = memory_limit();
-    return limit == 0 || memory_held() <= limit - limit / 8 ||
+    return memory_left() >= memory_limit() / 8 ||
            err_set(err, ERR_MEMORY, "the trace leaves no memory for work on it");
 }
 
@@ -607,15 +608,16 @@ static bool load_input(Input *input, const char *name, NameMeaning meaning, cons
     return false;
 }
 
-/* Returns the plan for an input that can be read only once: half of the limit is left for the trace. */
+/* Returns the plan for an input that can be read only once: half of the room is left for the trace. */
 static MemoryPlan plan_once(void)
 {
-    return (MemoryPlan){ .read_bytes = memory_limit() / 2 };
+    return (MemoryPlan){ .left_part = 1 };
 }
 
+/* Returns the plan for an input that can be read again: a quarter of the room is left for the trace. */
 static MemoryPlan plan_first(void)
 {
-    return (MemoryPlan){ .read_bytes = memory_limit() / 4 * 3 };
+    return (MemoryPlan){ .left_part = 3 };
 }
 
 /* Sets the plan for another attempt, after memory was exhausted with the input read up to `reached`. Returns false if
@@ -736,7 +738,7 @@ static bool observe_input(Input *input, const LoadOptions *options, const ReadCo
                   .input = input,
                   .observer = observer,
                   .container = container,
-                  .memory = { .read_bytes = memory_limit() / 4 * 3 } };
+                  .memory = plan_first() };
     bool done = choose_reader(&load, err);
     if (done && load.reader->unpack != NULL) {
         done = container == NULL ? observe_contained(&load, err)

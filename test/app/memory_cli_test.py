@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""`--mem`: events above the limit are dropped, this is reported, and the process stays within the limit.
+"""`--mem`: the process stays within the limit. Beyond it, data is in a temporary file and every answer is the same. Without
+room for the file, events are dropped and this is reported.
 
 usage: memory_cli_test.py VARVE [SANITIZERS]
 """
@@ -7,6 +8,7 @@ usage: memory_cli_test.py VARVE [SANITIZERS]
 import gzip
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -50,9 +52,14 @@ def serve(requests, answers):
     """Runs commands for a parent that grows: the peak of a child includes the memory of its parent process at its
     start."""
     for line in requests:
-        command, stdin = json.loads(line)
+        command, stdin, limits = json.loads(line)
+
+        def limit():
+            for name, most in limits.items():  # noqa: B023
+                resource.setrlimit(getattr(resource, name), (most, most))
+
         with open(stdin, "rb") as from_file, open(SCRATCH / "out", "wb") as out, open(SCRATCH / "err", "wb") as err:
-            child = subprocess.Popen(command, stdin=from_file, stdout=out, stderr=err)
+            child = subprocess.Popen(command, stdin=from_file, stdout=out, stderr=err, preexec_fn=limit)
             _, status, usage = os.wait4(child.pid, 0)
             child.returncode = os.waitstatus_to_exitcode(status)
         print(child.returncode, usage.ru_maxrss * 1024, file=answers, flush=True)
@@ -71,9 +78,13 @@ def start_server():
 REQUESTS, ANSWERS = start_server()
 
 
-def varve(*arguments, stdin=os.devnull):
+# A limit of the address space leaves no addresses for the temporary file. This one has no other effect.
+NO_FILE = {"RLIMIT_AS": 1 << 60}
+
+
+def varve(*arguments, stdin=os.devnull, limits=None):
     """Returns exit status, stdout, stderr and the peak of resident bytes."""
-    print(json.dumps([[VARVE, *map(str, arguments)], str(stdin)]), file=REQUESTS, flush=True)
+    print(json.dumps([[VARVE, *map(str, arguments)], str(stdin), limits or {}]), file=REQUESTS, flush=True)
     status, peak = map(int, ANSWERS.readline().split())
     return status, (SCRATCH / "out").read_bytes(), (SCRATCH / "err").read_text(), peak
 
@@ -84,8 +95,8 @@ def base_bytes(shape="nested"):
     return varve("info", path)[3]
 
 
-def info(path, *options, stdin=os.devnull):
-    status, out, err, peak = varve("info", "--json", *options, path, stdin=stdin)
+def info(path, *options, stdin=os.devnull, limits=None):
+    status, out, err, peak = varve("info", "--json", *options, path, stdin=stdin, limits=limits)
     assert status == 0, (path, status, err)
     return json.loads(out), err, peak
 
@@ -112,8 +123,8 @@ def what_does_not_fit_is_cut_off():
         whole, _, _ = info(path)
         assert whole["complete"] and warning_of(whole, "memory-limit") is None, shape
         bound = 8 * MIB
-        report, _, peak = info(path, f"--mem={bound}")
-        check_cut(report, path.stat().st_size, peak, base + bound, shape)
+        report, _, peak = info(path, f"--mem={bound}", limits=NO_FILE)
+        check_cut(report, path.stat().st_size, peak, base + bound + 2 * MIB, shape)
         events, all_events = (sum(r["source_events"].values()) for r in (report, whole))
         assert events < all_events, shape
         roomy, _, _ = info(path, "--mem=1G")
@@ -126,7 +137,7 @@ def other_formats_are_cut_off_too():
     for name in "calls.spall", "calls.heph":
         target = SCRATCH / name
         assert varve("convert", path, "-o", target)[0] == 0
-        report, _, peak = info(target, f"--mem={bound}")
+        report, _, peak = info(target, f"--mem={bound}", limits=NO_FILE)
         check_cut(report, target.stat().st_size, peak, base + bound, name)
 
 
@@ -137,19 +148,83 @@ def compressed_input_and_pipes_are_cut_off_too():
     packed = SCRATCH / "deep.json.gz"
     packed.write_bytes(gzip.compress(path.read_bytes()))
     for threads in 1, 2:
-        report, _, peak = info(packed, f"--mem={bound}", f"--threads={threads}")
+        report, _, peak = info(packed, f"--mem={bound}", f"--threads={threads}", limits=NO_FILE)
         check_cut(report, size, peak, base + bound, ("gzip", threads))
-    report, _, peak = info("-", f"--mem={bound}", stdin=path)
+    report, _, peak = info("-", f"--mem={bound}", stdin=path, limits=NO_FILE)
     check_cut(report, size, peak, base + bound, "standard input")
 
 
 def the_shown_part_is_a_prefix():
     path = write("nested.json", "nested")
     whole = varve("dump", "--json", path)[1].splitlines()
-    status, out, err, _ = varve("dump", "--json", "--mem=8M", path)
+    status, out, err, _ = varve("dump", "--json", "--mem=8M", path, limits=NO_FILE)
     part = out.splitlines()
     assert status == 0 and 100 < len(part) < len(whole) and part == whole[:len(part)], (status, len(part))
     assert "--mem=SIZE" in err, err
+
+
+def what_does_not_fit_goes_to_a_file():
+    for shape in SHAPES:
+        path = write(f"{shape}.json", shape)
+        whole, warnings, _ = info(path)
+        report, err, _ = info(path, "--mem=8M")
+        assert report == whole and err == warnings, (shape, err)
+
+
+def write_disordered(name, count):
+    """Events in an order that is not that of their times, on few threads."""
+    path = SCRATCH / name
+    with open(path, "w", encoding="ascii") as out:
+        out.write("[")
+        for i in range(count):
+            at = i * 7919 % count  # every number below count
+            thread, ts = at % 3, at // 3 * 100
+            out.write(f'{{"ph":"B","pid":1,"tid":{thread},"ts":{ts},"name":"f{at % 100}"}},\n'
+                      f'{{"ph":"X","pid":1,"tid":{thread},"ts":{ts + 10},"dur":{at % 70},"name":"g{at % 31}","args":{{"n":{at}}}}},\n'
+                      f'{{"ph":"E","pid":1,"tid":{thread},"ts":{ts + 90}}},\n')
+        out.write(f'{{"ph":"i","pid":1,"tid":0,"ts":{count},"name":"end","s":"t"}}]')
+    return path
+
+
+def answers(path, *options, limits=None):
+    """The results of several commands as bytes."""
+    results = {}
+    for command in (["info", "--json"], ["stats", "--json"], ["dump", "--json"],
+                    ["render", "-o", SCRATCH / "picture.png"], ["convert", "-o", SCRATCH / "copy.spall"]):
+        status, out, err, _ = varve(*command, *options, path, limits=limits)
+        assert status == 0, (command, options, status, err)
+        results[command[0]] = (out, err)
+    results["files"] = (SCRATCH / "picture.png").read_bytes(), (SCRATCH / "copy.spall").read_bytes()
+    return results
+
+
+def every_answer_is_that_of_an_unbounded_load():
+    for path in write("nested.json", "nested"), write_disordered("disordered.json", 40009):
+        whole = answers(path, "--quiet")
+        for threads in 1, 4:
+            bounded = answers(path, "--quiet", "--mem=8M", f"--threads={threads}")
+            for command in whole:
+                assert bounded[command] == whole[command], (path, threads, command)
+
+
+def anonymous_memory_is_bounded():
+    """The system refuses anonymous memory beyond RLIMIT_DATA: stacks of threads, the program's own data and the limit."""
+    if SANITIZERS:
+        return
+    path = write_disordered("disordered.json", 300007)
+    assert path.stat().st_size > 30 * MIB
+    limits = {"RLIMIT_DATA": 32 * MIB}
+    whole, _, _ = info(path, "--quiet")
+    bounded, _, _ = info(path, "--quiet", "--mem=8M", "--threads=1", limits=limits)
+    assert bounded == whole
+    assert info(path, "--quiet", "--threads=1", limits=limits)[0]["complete"] is False
+
+
+def a_full_disk_cuts_the_trace():
+    path, bound = write("nested.json", "nested"), 8 * MIB
+    report, _, _ = info(path, f"--mem={bound}", limits={"RLIMIT_FSIZE": 2 * MIB})
+    check_cut(report, path.stat().st_size, 0, bound, "a file of 2 MiB")
+    assert "temporary directories" in warning_of(report, "memory-limit")["first"]["message"], report["warnings"]
 
 
 def too_little_for_anything_is_an_error():
@@ -194,7 +269,8 @@ def a_file_larger_than_the_address_space_is_read():
 try:
     tap.run([
         what_does_not_fit_is_cut_off, other_formats_are_cut_off_too, compressed_input_and_pipes_are_cut_off_too,
-        the_shown_part_is_a_prefix, too_little_for_anything_is_an_error,
+        the_shown_part_is_a_prefix, what_does_not_fit_goes_to_a_file, every_answer_is_that_of_an_unbounded_load,
+        anonymous_memory_is_bounded, a_full_disk_cuts_the_trace, too_little_for_anything_is_an_error,
         a_bomb_of_one_name_is_skipped, a_file_larger_than_the_address_space_is_read,
     ])
 finally:

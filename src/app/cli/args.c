@@ -242,6 +242,7 @@ static bool settle_memory(Cli *cli)
     if (!size_option(cli, "mem", &limit) || !size_option(cli, "record-limit", &cli->load.record_limit))
         return false;
     memory_set_limit(limit != 0 ? limit : memory_default_limit());
+    memory_set_overflow(MEMORY_OVERFLOWS);
     return true;
 }
 

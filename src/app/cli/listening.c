@@ -223,6 +223,7 @@ ExitStatus listening_run(Cli *cli, const ListenPlan *plan)
                                 .ended = told_ended,
                                 .context = &listening };
     if (cli->load.format_name != NULL) options.reader = format_find(cli->load.format_name);
+    memory_set_overflow(MEMORY_STAYS); /* the receiver drops data at the limit: app/live/budget.h */
     sigset_t stop = stop_signals();
     (void)pthread_sigmask(SIG_BLOCK, &stop, NULL);
     (void)signal(SIGPIPE, SIG_IGN); /* a browser may close its connection during an answer */

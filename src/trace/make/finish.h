@@ -120,8 +120,8 @@ typedef struct Workspace {
     const TraceBuilder *builder;
     Arena               results; /* lives until the trace is complete */
     Arena               scratch; /* cleared for each track */
-    Pages intervals, sorted, keys, keys_swap, marks, instants, offsets, name_heads, begin_stacks, end_stacks,
-        instant_stacks;
+    Pages intervals, sorted, keys, keys_swap, run, marks, instants, offsets, name_heads, begin_stacks,
+        end_stacks, instant_stacks;
     PagePool       spare_pages; /* of rows that were copied to columns */
     IntervalExtras extras;      /* see Interval.extra */
     Bytes          open;        /* the memory of Pairing.open in pair.c */

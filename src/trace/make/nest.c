@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "trace/make/finish.h"
 #include "trace/make/lane_heap.h"
+#include "trace/make/run_sort.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -81,17 +82,11 @@ static void order_intervals(Workspace *ws, TrackWork *work)
     size_t count = work->interval_count;
     if (work->paired_count == count) return; /* begins came in order, equal times in file order */
     if (!is_in_order_of_begin(work->intervals, count)) {
-        SortKey  *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
-        Interval *sorted = (Interval *)workspace_pages(ws, &ws->sorted, count, sizeof(Interval));
-        if (keys == NULL || sorted == NULL) return;
-        for (size_t i = 0; i < count; i++) {
-            keys[i] = (SortKey){ (uint64_t)work->intervals[i].begin - (uint64_t)work->thread->min_tick, i };
-        }
-        keys = workspace_sort(ws, keys, count);
-        if (keys == NULL) return;
-        for (size_t i = 0; i < count; i++)
-            sorted[i] = work->intervals[keys[i].index];
-        work->intervals = sorted;
+        void *swap = workspace_pages(ws, &ws->sorted, count, sizeof(Interval));
+        void *sorted =
+            swap == NULL ? NULL : run_sort_array(ws, work->intervals, swap, count, sizeof(Interval));
+        if (sorted == NULL) return;
+        work->intervals = (Interval *)sorted;
     }
     order_all_ties(ws, work->intervals, count);
 }
@@ -102,10 +97,9 @@ void order_instants(Workspace *ws, TrackWork *work)
     size_t            count = (size_t)log->count, n = 0;
     work->instant_count = count;
     if (count == 0) return;
-    SortKey      *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
     InstantPlace *places =
         (InstantPlace *)workspace_pages(ws, &ws->instants, count, 2 * sizeof(InstantPlace));
-    if (keys == NULL || places == NULL) return;
+    if (places == NULL) return;
     InstantPlace *in_file_order = places + count;
     StackCursor   stacks = stack_cursor_over(ws->builder, log->stacks);
     bool          in_order = true;
@@ -113,16 +107,13 @@ void order_instants(Workspace *ws, TrackWork *work)
         for (uint64_t i = 0; i < chunk->count; i++, n++) {
             in_file_order[n] =
                 (InstantPlace){ .mark = chunk->marks[i], .stack = stack_cursor_take(&stacks, n) };
-            keys[n] = (SortKey){ (uint64_t)chunk->marks[i].tick - (uint64_t)work->thread->min_tick, n };
-            in_order &= n == 0 || keys[n - 1].key <= keys[n].key;
+            in_order &= n == 0 || in_file_order[n - 1].mark.tick <= in_file_order[n].mark.tick;
         }
     }
     work->instants = in_file_order;
-    keys = in_order ? NULL : workspace_sort(ws, keys, count);
-    if (keys == NULL) return;
-    for (size_t i = 0; i < count; i++)
-        places[i] = in_file_order[keys[i].index];
-    work->instants = places;
+    if (in_order) return;
+    void *sorted = run_sort_array(ws, in_file_order, places, count, sizeof *places);
+    if (sorted != NULL) work->instants = (InstantPlace *)sorted;
 }
 
 /* ---- lanes ---- */

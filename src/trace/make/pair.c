@@ -1,5 +1,6 @@
 /* Pairs the begin and end events of a thread. */
 #include "trace/make/pairing.h"
+#include "trace/make/run_sort.h"
 
 #include <string.h>
 
@@ -123,38 +124,39 @@ static void pair_mark(ThreadPairing *p, const EventRecord *mark)
     }
 }
 
-/* Returns the begins and ends of a thread whose times go back, stably sorted by time. NULL when out of memory. */
-static const EventRecord *sorted_marks(Workspace *ws, TrackWork *work)
+/* Sorts the begins and ends of a thread whose times go back by time, stably. False when out of memory. */
+static bool sort_marks(Workspace *ws, TrackWork *work, RunSort *sorted)
 {
     const ThreadLog *thread = work->thread;
-    size_t           count = (size_t)thread->marks.count, n = 0;
-    SortKey         *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
-    EventRecord     *sorted = (EventRecord *)workspace_pages(ws, &ws->marks, count, 2 * sizeof(EventRecord));
-    if (keys == NULL || sorted == NULL) return NULL;
-    EventRecord *in_file_order = sorted + count;
-    EventReader  reader = event_log_read(&thread->marks);
-    StackCursor  stacks = stack_cursor_over(ws->builder, thread->mark_stacks);
-    for (; event_reader_next(&reader); n++) {
-        in_file_order[n] = reader.record;
-        in_file_order[n].stack = stack_cursor_take(&stacks, n);
-        keys[n] = (SortKey){ (uint64_t)reader.record.tick - (uint64_t)thread->min_tick, n };
+    const size_t     count = (size_t)thread->marks.count, most = count < RUN_ITEMS ? count : RUN_ITEMS;
+    EventRecord     *to = (EventRecord *)workspace_pages(ws, &ws->marks, count, sizeof(EventRecord));
+    EventRecord     *run = (EventRecord *)workspace_pages(ws, &ws->run, most, sizeof(EventRecord));
+    size_t           n = 0, filled = 0;
+    if (to == NULL || run == NULL || !run_sort_open(ws, sorted, count)) return false;
+    EventReader reader = event_log_read(&thread->marks);
+    StackCursor stacks = stack_cursor_over(ws->builder, thread->mark_stacks);
+    while (event_reader_next(&reader)) {
+        run[filled] = reader.record;
+        run[filled++].stack = stack_cursor_take(&stacks, n++);
+        if (filled < RUN_ITEMS && n < count) continue;
+        if (!run_sort_add(ws, sorted, run, to + (n - filled), filled, sizeof *run)) return false;
+        filled = 0;
     }
-    keys = workspace_sort(ws, keys, count);
-    if (keys == NULL) return NULL;
-    for (size_t i = 0; i < count; i++)
-        sorted[i] = in_file_order[keys[i].index];
+    run_sort_merge(sorted);
     workspace_warn(ws, work, "unsorted-thread", thread->unsorted_offset, thread->unsorted_event,
                    "begins and ends of a thread are not in order of time: sorted");
-    return sorted;
+    return true;
 }
 
 static void pair_all_marks(ThreadPairing *p)
 {
     const ThreadLog *thread = p->work->thread;
     if (thread->is_unsorted) {
-        const EventRecord *marks = sorted_marks(p->ws, p->work);
-        for (uint64_t i = 0; marks != NULL && i < thread->marks.count; i++)
-            pair_mark(p, &marks[i]);
+        RunSort            sorted;
+        const EventRecord *mark;
+        if (!sort_marks(p->ws, p->work, &sorted)) return;
+        while ((mark = (const EventRecord *)run_sort_next(&sorted, sizeof *mark)) != NULL)
+            pair_mark(p, mark);
         return;
     }
     EventReader reader = event_log_read(&thread->marks);

@@ -1,0 +1,96 @@
+#include "trace/make/run_sort.h"
+
+#include <string.h>
+
+static int64_t tick_of(const uint8_t *item)
+{
+    int64_t tick;
+    memcpy(&tick, item, sizeof tick);
+    return tick;
+}
+
+/* Fills the keys of `count` items. Returns true if they are in order. */
+static bool fill_keys(SortKey *keys, const uint8_t *items, size_t count, size_t item_size)
+{
+    bool in_order = true;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t key = (uint64_t)tick_of(items + i * item_size) ^ (uint64_t)INT64_MIN;
+        in_order &= i == 0 || keys[i - 1].key <= key;
+        keys[i] = (SortKey){ key, i };
+    }
+    return in_order;
+}
+
+static ALWAYS_INLINE void copy_items(const uint8_t *from, uint8_t *to, const SortKey *keys, size_t count,
+                                     size_t item_size)
+{
+    for (size_t i = 0; i < count; i++)
+        memcpy(to + i * item_size, from + keys[i].index * item_size, item_size);
+}
+
+static_assert(sizeof(Interval) == sizeof(EventRecord), "the most frequent size of items");
+
+static bool copy_in_order(Workspace *ws, const uint8_t *from, uint8_t *to, size_t count, size_t item_size)
+{
+    SortKey *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
+    if (keys == NULL) return false;
+    if (fill_keys(keys, from, count, item_size)) {
+        memcpy(to, from, count * item_size);
+        return true;
+    }
+    keys = workspace_sort(ws, keys, count);
+    if (keys == NULL) return false;
+    if (item_size == sizeof(Interval))
+        copy_items(from, to, keys, count, sizeof(Interval)); /* without calls of memcpy */
+    else
+        copy_items(from, to, keys, count, item_size);
+    return true;
+}
+
+bool run_sort_open(Workspace *ws, RunSort *runs, size_t count)
+{
+    *runs = (RunSort){ .heads = ARENA_ARRAY(&ws->scratch, RunHead, count / RUN_ITEMS + 1) };
+    if (runs->heads == NULL) ws->failed = true;
+    return runs->heads != NULL;
+}
+
+bool run_sort_add(Workspace *ws, RunSort *runs, const void *from, void *to, size_t count, size_t item_size)
+{
+    uint8_t *const first = (uint8_t *)to;
+    RunHead       *last = runs->count == 0 ? NULL : &runs->heads[runs->count - 1];
+    if (!copy_in_order(ws, (const uint8_t *)from, first, count, item_size)) {
+        ws->failed = true;
+        return false;
+    }
+    if (last == NULL || tick_of(first - item_size) > tick_of(first)) {
+        last = &runs->heads[runs->count++];
+        *last = (RunHead){ .tick = tick_of(first), .at = first };
+    }
+    last->end = first + count * item_size;
+    return true;
+}
+
+void run_sort_merge(RunSort *runs)
+{
+    for (size_t i = 1; i < runs->count; i++)
+        HEAP_RISE(RunHead, runs->heads, i, run_head_before);
+}
+
+void *run_sort_array(Workspace *ws, void *items, void *swap, size_t count, size_t item_size)
+{
+    const uint8_t *from = (const uint8_t *)items;
+    uint8_t       *to = (uint8_t *)swap;
+    RunSort        runs;
+    if (!run_sort_open(ws, &runs, count)) return NULL;
+    for (size_t at = 0; at < count; at += RUN_ITEMS) {
+        const size_t some = count - at < RUN_ITEMS ? count - at : RUN_ITEMS;
+        if (!run_sort_add(ws, &runs, from + at * item_size, to + at * item_size, some, item_size))
+            return NULL;
+    }
+    if (runs.count <= 1) return swap;
+    run_sort_merge(&runs);
+    to = (uint8_t *)items;
+    for (const void *item; (item = run_sort_next(&runs, item_size)) != NULL; to += item_size)
+        memcpy(to, item, item_size);
+    return items;
+}

@@ -62,20 +62,20 @@ export function SettingsForm({ viewer }: { viewer: Viewer }) {
           {choice(ViewOption.DragPans, t("settings.selects-an-area-with"), t("settings.pans-with-shift-it"))}
         </fieldset>
         <fieldset>
-          <legend>{t("settings.text-size")}</legend>
-          <Choices name="text-size" values={titled(TEXT_SIZES)} value={textSize} onChange={(value) => viewer.settings.change({ textSize: value })} />
+          <legend>{t("settings.mouse-wheel")}</legend>
+          {choice(ViewOption.WheelZooms, t("settings.scrolls-rows-with-ctrl"), t("settings.zooms-with-ctrl-it"))}
         </fieldset>
         <fieldset>
           <legend>{t("settings.unit-of-times")}</legend>
           <Choices name="time-unit" values={TIME_UNITS.map((unit) => [unit, unit === "automatic" ? t("settings.automatic") : unitName(unit)])} value={unitOf(options)} onChange={(value) => viewer.settings.change({ options: withUnit(options, value) })} />
         </fieldset>
         <fieldset>
-          <legend>{t("recent.recent-files")}</legend>
-          <Choices name="recent" values={titled(RECENT)} value={recent} onChange={(value) => viewer.settings.change({ recent: value })} />
+          <legend>{t("settings.text-size")}</legend>
+          <Choices name="text-size" values={titled(TEXT_SIZES)} value={textSize} onChange={(value) => viewer.settings.change({ textSize: value })} />
         </fieldset>
         <fieldset>
-          <legend>{t("settings.mouse-wheel")}</legend>
-          {choice(ViewOption.WheelZooms, t("settings.scrolls-rows-with-ctrl"), t("settings.zooms-with-ctrl-it"))}
+          <legend>{t("recent.recent-files")}</legend>
+          <Choices name="recent" values={titled(RECENT)} value={recent} onChange={(value) => viewer.settings.change({ recent: value })} />
         </fieldset>
       </div>
       <fieldset>

@@ -155,7 +155,8 @@ TEST(arguments_are_searched_by_names_of_enums_and_bits_and_in_backtraces)
 {
     Session *session = session_of("apitrace/groups_threads.trace");
     Bytes    found = ask(session, SESSION_OK, "search?trace=0&text=gl_color_buffer_bit");
-    CHECK_UINT(count_of((const char *)found.data, "\"name\":\"glClear\",\"at\":\"call "), 6);
+    CHECK_UINT(count_of((const char *)found.data, "\"name\":\"glClear\",\"label\":"), 6);
+    CHECK_UINT(count_of((const char *)found.data, "\"at\":\"call "), 6);
     CHECK_UINT(count_of((const char *)found.data,
                         "\"key\":\"mask\",\"value\":\"GL_DEPTH_BUFFER_BIT | GL_COLOR_BUFFER_BIT\""),
                6);

@@ -19,8 +19,7 @@ static bool is_view_file(const char *name)
 static const char *link_view(const char *word)
 {
     const char *fragment = strstr(word, FRAGMENT);
-    const bool  is_address = strncmp(word, "http://", 7) == 0 || strncmp(word, "https://", 8) == 0;
-    return is_address && fragment != NULL ? fragment + sizeof FRAGMENT - 1 : NULL;
+    return load_is_address(word) && fragment != NULL ? fragment + sizeof FRAGMENT - 1 : NULL;
 }
 
 /* Appends the text of a view file or link. */

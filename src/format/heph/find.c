@@ -1,5 +1,7 @@
 #include "format/heph/find.h"
 
+#include "base/block16.h"
+
 enum {
     TRIAL_PACKETS = 16, /* number of packets, if present, that must fit the early layout */
     TRIAL_ENOUGH = 2,   /* after this number of fitting packets a packet that does not fit counts as damage */
@@ -42,10 +44,23 @@ static bool starts_magic(const uint8_t *bytes, size_t size)
     return memcmp(bytes, MAGICS[0], compared) == 0 || memcmp(bytes, MAGICS[1], compared) == 0;
 }
 
+/* Skips blocks without the third byte of a magic: a control character, which is rare in texts. */
 size_t heph_find_magic(const uint8_t *bytes, size_t size, size_t from)
 {
-    for (size_t at = from; at < size; at++) {
-        if ((bytes[at] == 0x75 || bytes[at] == 0xC1) && starts_magic(bytes + at, size - at)) return at;
+    enum { THIRD = 2, BLOCK = 16 };
+    size_t at = from;
+    while (at < size) {
+        if (size - at >= THIRD + BLOCK) {
+            const Block16 block = block_load(bytes + at + THIRD);
+            if (block_mask(block_or(block_equal(block, 0x1D), block_equal(block, 0x1F))) == 0) {
+                at += BLOCK;
+                continue;
+            }
+        }
+        const size_t end = size - at < BLOCK ? size : at + BLOCK;
+        for (; at < end; at++) {
+            if ((bytes[at] == 0x75 || bytes[at] == 0xC1) && starts_magic(bytes + at, size - at)) return at;
+        }
     }
     return size;
 }

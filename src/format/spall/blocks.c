@@ -74,28 +74,31 @@ static ALWAYS_INLINE void block_find_records(const SpallTime time, const uint8_t
     const size_t args_at = shape.args_size == 0 ? shape.name_size : shape.args_size;
     const size_t args_mask = shape.args_size == 0 ? 0 : 0xFF;
     size_t       at = 0, count = 0, begin_count = 0;
-    bool         usual = true;
+    uint64_t     time_bits = 0;
     static_assert(EVENT_DETAILS == 1 && LAYOUT_MAX_TEXT == 0xFF, "the flag is computed without a branch");
     if (limit > UINT32_MAX) limit = UINT32_MAX;
-    uint64_t thread = 0; /* pid and tid of the first record; tid follows pid in all layouts */
-    if (shape.pid != 0 && size >= BLOCK_READABLE)
+    const size_t most = size < BLOCK_READABLE ? 0 : MARK_BATCH;
+    const size_t last = size - BLOCK_READABLE; /* the last place of a record */
+    uint64_t     thread = 0; /* pid and tid of the first record; tid follows pid in all layouts */
+    if (shape.pid != 0 && most > 0)
         thread = record_u64(bytes + shape.pid + (shape.more_pid & (bytes[0] - shape.end_type)));
-    while (count < MARK_BATCH && size - at >= BLOCK_READABLE) {
+    while (count < most && at <= last) {
         const uint8_t *head = bytes + at;
-        const size_t   is_begin = head[0] - shape.end_type; /* all ones, or 0 */
+        const size_t   is_end = head[0] - (shape.end_type - 1), is_begin = is_end - 1; /* all ones, or 0 */
         const size_t   name_size = head[shape.name_size], args_size = head[args_at] & args_mask;
         const size_t   category = shape.category == 0 ? 0 : head[shape.category];
         const bool     has_details = ((args_size | category | (name_size + 1) >> 8) & is_begin) != 0;
         const size_t   next = at + shape.end_size + ((shape.more_size + name_size + args_size) & is_begin);
         const uint8_t *ids = head + shape.pid + (shape.more_pid & is_begin);
-        if (UNLIKELY(is_begin + 1 > 1 || next > limit)) break;
+        if (UNLIKELY(is_end > 1 || next > limit)) break;
         if (shape.pid != 0 && UNLIKELY(record_u64(ids) != thread)) break;
-        usual &= spall_time_usual(&time, shape.kind, head + shape.time + (shape.more_time & is_begin),
-                                  &block->marks.tick[count]);
+        time_bits |= spall_time_read(&time, shape.kind, head + shape.time + (shape.more_time & is_begin),
+                                     &block->marks.tick[count]);
         block->marks.at[count] = (uint32_t)at;
-        block->marks.flags[count] = (MARK_END & ~(uint32_t)is_begin) | has_details;
-        block->begin[begin_count] = (uint32_t)count++;
+        block->marks.flags[count] = (uint32_t)is_end * (uint32_t)MARK_END + has_details;
+        block->begin[begin_count] = (uint32_t)count;
         begin_count -= is_begin;
+        count++;
         at = next;
     }
     block->marks.count = count;
@@ -103,7 +106,7 @@ static ALWAYS_INLINE void block_find_records(const SpallTime time, const uint8_t
     block->size = at;
     block->pid = thread & UINT32_MAX;
     block->tid = thread >> 32;
-    block->is_plain = usual;
+    block->is_plain = spall_times_are_usual(&time, shape.kind, time_bits);
 }
 
 static ALWAYS_INLINE void block_find_labels(const NameCache names, const uint8_t *bytes, Block *block,
@@ -111,7 +114,7 @@ static ALWAYS_INLINE void block_find_labels(const NameCache names, const uint8_t
 {
     const size_t name_at = shape.end_size + shape.more_size;
     MarkBatch   *marks = &block->marks;
-    bool         all_known = true;
+    uint32_t     missing = 0; /* negative: a label is 0 */
     CachedName  *places[MARK_BATCH];
     memset(marks->label, 0, marks->count * sizeof marks->label[0]); /* of the Ends */
     for (size_t i = 0; i < block->begin_count; i++) {
@@ -123,13 +126,14 @@ static ALWAYS_INLINE void block_find_labels(const NameCache names, const uint8_t
         const uint8_t *record = bytes + marks->at[block->begin[i]];
         const uint32_t label = name_cache_find(&names, places[i], record + name_at, record[shape.name_size]);
         marks->label[block->begin[i]] = label;
-        all_known &= label != 0;
+        missing |= label - 1;
     }
-    block->is_named = all_known;
+    block->is_named = missing >> 31 == 0; /* a label of 2^31 or more looks like a missing one: slower */
 }
 
 /* Finds the labels of names without one, in the order of the records. */
-static void block_make_labels(SpallReader *reader, const uint8_t *bytes, uint64_t offset, Block *block)
+static NOINLINE void block_make_labels(SpallReader *reader, const uint8_t *bytes, uint64_t offset,
+                                       Block *block)
 {
     const RecordShape *shape = &reader->layout->shapes[RECORD_BEGIN];
     for (size_t i = 0; i < block->begin_count; i++) {
@@ -142,7 +146,7 @@ static void block_make_labels(SpallReader *reader, const uint8_t *bytes, uint64_
 }
 
 /* True if the times of a block are in order. */
-static bool block_in_order(const SpallReader *reader, const MarkBatch *marks)
+static ALWAYS_INLINE bool block_in_order(const SpallReader *reader, const MarkBatch *marks)
 {
     uint64_t back = 0;
     for (size_t i = 1; i < marks->count; i++) { /* the distance is negative, or the sign changes */
@@ -169,8 +173,8 @@ static EventTime mark_time(SpallReader *reader, MarkBatch *marks, const uint8_t 
 }
 
 /* Passes a block with unusual times to the builder, record by record. */
-static void hand_over_with_care(SpallReader *reader, const uint8_t *bytes, uint64_t offset,
-                                const Block *block)
+static NOINLINE void hand_over_with_care(SpallReader *reader, const uint8_t *bytes, uint64_t offset,
+                                         const Block *block)
 {
     const SpallLayout *layout = reader->layout;
     MarkBatch          out;
@@ -189,7 +193,7 @@ static void hand_over_with_care(SpallReader *reader, const uint8_t *bytes, uint6
     flush_marks(reader, &out);
 }
 
-static void hand_over(SpallReader *reader, const uint8_t *bytes, uint64_t offset, Block *block)
+static ALWAYS_INLINE void hand_over(SpallReader *reader, const uint8_t *bytes, uint64_t offset, Block *block)
 {
     MarkBatch *const marks = &block->marks;
     if (marks->count == 0) return;
@@ -224,28 +228,55 @@ static ALWAYS_INLINE size_t read_blocks(SpallReader *reader, const uint8_t *byte
 }
 
 /* Instances for the versions that recorders write: with a constant shape the compiler needs fewer registers. */
-static size_t read_blocks_1(SpallReader *reader, const uint8_t *bytes, size_t size, size_t limit,
-                            uint64_t offset)
+static ALWAYS_INLINE size_t read_blocks_1(SpallReader *reader, const uint8_t *bytes, size_t size,
+                                          size_t limit, uint64_t offset)
 {
     static const RecordShape BEGIN = SHAPE_BEGIN_1, END = SHAPE_END_0B;
     return read_blocks(reader, bytes, size, limit, offset, block_shape(TIME_F64, 4, &BEGIN, &END));
 }
 
-static size_t read_blocks_3(SpallReader *reader, const uint8_t *bytes, size_t size, size_t limit,
-                            uint64_t offset)
+static ALWAYS_INLINE size_t read_blocks_3(SpallReader *reader, const uint8_t *bytes, size_t size,
+                                          size_t limit, uint64_t offset)
 {
     static const RecordShape BEGIN = SHAPE_BEGIN_3, END = SHAPE_END_2;
     return read_blocks(reader, bytes, size, limit, offset, block_shape(TIME_U64, 4, &BEGIN, &END));
 }
 
-size_t spall_read_blocks(SpallReader *reader, const uint8_t *bytes, size_t size, size_t limit,
-                         uint64_t offset)
+static size_t read_any_blocks(SpallReader *reader, const uint8_t *bytes, size_t size, size_t limit,
+                              uint64_t offset)
 {
     const SpallLayout *layout = reader->layout;
-    if (!reader->has_blocks) return 0;
     if (layout == &SPALL_V3) return read_blocks_3(reader, bytes, size, limit, offset);
     if (layout == &SPALL_V1) return read_blocks_1(reader, bytes, size, limit, offset);
     return read_blocks(reader, bytes, size, limit, offset,
                        block_shape(layout->time, reader->end_type, &layout->shapes[RECORD_BEGIN],
                                    &layout->shapes[RECORD_END]));
+}
+
+/* The same for processors with AVX2, which is asked at run time. */
+#if defined(__x86_64__) && defined(__GNUC__)
+#define HAS_AVX2
+__attribute__((target("avx2,bmi,bmi2"))) static size_t
+read_blocks_avx2(SpallReader *reader, const uint8_t *bytes, size_t size, size_t limit, uint64_t offset)
+{
+    if (reader->layout == &SPALL_V3) return read_blocks_3(reader, bytes, size, limit, offset);
+    return read_blocks_1(reader, bytes, size, limit, offset);
+}
+
+static bool has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0 &&
+           __builtin_cpu_supports("bmi2") != 0;
+}
+#endif
+
+size_t spall_read_blocks(SpallReader *reader, const uint8_t *bytes, size_t size, size_t limit,
+                         uint64_t offset)
+{
+    if (!reader->has_blocks) return 0;
+#ifdef HAS_AVX2
+    if ((reader->layout == &SPALL_V3 || reader->layout == &SPALL_V1) && has_avx2())
+        return read_blocks_avx2(reader, bytes, size, limit, offset);
+#endif
+    return read_any_blocks(reader, bytes, size, limit, offset);
 }

@@ -223,7 +223,7 @@ static LabelId named_label(NativeReader *reader, const uint8_t *name, size_t siz
 static int64_t record_tick(NativeReader *reader, EventPos pos, uint32_t *flags)
 {
     int64_t tick;
-    if (UNLIKELY(!spall_time_usual_u64(&reader->time, reader->state.time, &tick))) {
+    if (UNLIKELY(spall_time_read_u64(&reader->time, reader->state.time, &tick) >> 63 != 0)) {
         flush_batch(reader); /* the clock changes: the builder must have all times so far */
         tick = spall_time_large(&reader->time, reader->state.time, pos);
     }

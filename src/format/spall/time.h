@@ -29,24 +29,41 @@ void spall_time_open(SpallTime *time, TraceBuilder *builder, Arena *arena, const
 /* Returns a pointer to the latest tick of `track`, valid until the next call. NULL when out of memory. */
 int64_t *spall_time_last(SpallTime *time, TrackId track) WARN_UNUSED;
 
-/* Set *tick to the tick of a time (rounded to the nearest sub-tick if the clock has them), or of the time at `field` of a record. Return false and change nothing if the time
- * needs spall_time_unusual. `kind` is time->field, as a constant in loops compiled for one layout. */
-static inline bool spall_time_usual_u64(const SpallTime *time, uint64_t raw, int64_t *tick)
+/* Sets *tick to the tick of the time at `field` of a record, rounded to the nearest sub-tick if the clock has them. Returns
+ * bits that spall_times_are_usual understands, also the union of those of several times: a loop over times then has one
+ * test, at its end. An unusual time needs spall_time_unusual; its *tick is undefined. `kind` is time->field, as a constant
+ * in loops compiled for one layout. */
+static inline uint64_t spall_time_read_u64(const SpallTime *time, uint64_t raw, int64_t *tick)
 {
     *tick = (int64_t)(raw ^ time->bias);
-    return (raw & ~time->bias) >> 63 == 0;
+    return raw & ~time->bias;
 }
 
+static ALWAYS_INLINE uint64_t spall_time_read(const SpallTime *time, TimeField kind, const uint8_t *field,
+                                              int64_t *tick)
+{
+    if (kind == TIME_U64) return spall_time_read_u64(time, record_u64(field), tick);
+    const double scaled = record_f64(field) * time->scale;
+    if (UNLIKELY(!(scaled > -0x1p63 && scaled < 0x1p63))) return UINT64_MAX;
+    const int64_t whole = (int64_t)scaled;
+    const double  rest = scaled - (double)whole; /* exact */
+    uint64_t      bits;
+    memcpy(&bits, &rest, sizeof bits);      /* bit 62 is 0: |rest| < 1 */
+    *tick = whole + (int64_t)(rest + rest); /* as llround, without a call and without a branch */
+    return bits;
+}
+
+static ALWAYS_INLINE bool spall_times_are_usual(const SpallTime *time, TimeField kind, uint64_t bits)
+{
+    if (kind == TIME_U64) return bits >> 63 == 0;
+    return (bits >> 62 & 1) == 0 && (bits << 1 == 0 || time->sub_bits != 0);
+}
+
+/* The same for one time. Returns false if it is unusual; then *tick is unchanged or undefined. */
 static inline bool spall_time_usual(const SpallTime *time, TimeField kind, const uint8_t *field,
                                     int64_t *tick)
 {
-    if (kind == TIME_U64) return spall_time_usual_u64(time, record_u64(field), tick);
-    double scaled = record_f64(field) * time->scale;
-    if (UNLIKELY(!(scaled > -0x1p63 && scaled < 0x1p63))) return false;
-    const int64_t whole = (int64_t)scaled;
-    const double  rest = scaled - (double)whole; /* exact */
-    *tick = whole + (int64_t)(rest + rest);      /* as llround, without a call and without a branch */
-    return rest == 0 || time->sub_bits != 0;
+    return spall_times_are_usual(time, kind, spall_time_read(time, kind, field, tick));
 }
 
 /* As above, for any time; may change the builder's clock. Returns false with a warning if the time is NaN, infinite or

@@ -311,31 +311,72 @@ static inline uint32_t mark_is_end(const MarkBatch *batch, size_t i)
     return batch->flags[i] / MARK_END & 1;
 }
 
-/* Returns the excess bits of event i > 0: it is far from the one before it, goes back in time, or is an end with a label.
- * 0: it is usual. Unsigned, a step back by nearly 2^64 is a small step forward, but then the sign changes. */
-static inline uint32_t mark_excess(const MarkBatch *batch, size_t i)
+/* Returns a number whose highest bit says that event i > 0 goes back in time. Unsigned, a step back by nearly 2^64 is a
+ * small step forward, but then the sign changes. */
+static inline uint64_t mark_back(const MarkBatch *batch, size_t i)
 {
     const uint64_t tick = (uint64_t)batch->tick[i], before = (uint64_t)batch->tick[i - 1];
-    const uint32_t skipped = batch->at[i] - batch->at[i - 1];
-    const uint32_t end_label = batch->label[i] & (0 - mark_is_end(batch, i));
-    const uint32_t back = (uint32_t)(((tick - before) | (tick ^ before)) >> 63);
-    const uint32_t far = (skipped | (skipped + (SIDECAR_LONG + 1 - SIDECAR_PAIRS))) >> (16 - SIDECAR_SHIFT);
-    return back | far | end_label;
+    return (tick - before) | (tick ^ before);
 }
 
-/* Makes the sidecar of the events from 1 on, and returns true if some are unusual; adds all their bits to *all_bits. */
-static bool make_sidecar(const MarkBatch *batch, uint16_t *sidecar, uint32_t *all_bits)
+/* Returns the excess bits of event i > 0: it is far from the one before it, or is an end with a label. */
+static inline uint32_t mark_far(const MarkBatch *batch, size_t i)
 {
-    uint32_t excess = 0, bits_of_all = 0;
-    for (size_t i = 1; i < batch->count; i++) {
-        const uint32_t bits = place_bits(batch->flags[i]) | mark_is_end(batch, i);
-        sidecar[i] = (uint16_t)(bits | (batch->at[i] - batch->at[i - 1]) << SIDECAR_SHIFT);
-        bits_of_all |= bits;
-        excess |= mark_excess(batch, i);
-    }
-    *all_bits |= bits_of_all;
-    return excess != 0;
+    const uint32_t skipped = batch->at[i] - batch->at[i - 1];
+    const uint32_t end_label = batch->label[i] & (0 - mark_is_end(batch, i));
+    return (skipped | (skipped + (SIDECAR_LONG + 1 - SIDECAR_PAIRS))) >> (16 - SIDECAR_SHIFT) | end_label;
 }
+
+/* True if event i > 0 needs add_mark. */
+static inline bool mark_is_unusual(const MarkBatch *batch, size_t i)
+{
+    return mark_back(batch, i) >> 63 != 0 || mark_far(batch, i) != 0;
+}
+
+/* The part of a batch's events that is computed together. */
+typedef struct BatchSidecar {
+    uint16_t words[MARK_BATCH]; /* of the events from 1 on */
+    uint32_t all_bits;          /* the union of their PLACE_ bits */
+    bool     has_unusual;       /* mark_is_unusual is true for one of them */
+} BatchSidecar;
+
+static ALWAYS_INLINE void make_sidecar_of(const MarkBatch *restrict batch, BatchSidecar *restrict sidecar)
+{
+    const size_t count = batch->count;
+    uint64_t     back = 0;
+    uint32_t     far = 0, all_bits = 0;
+    for (size_t i = 1; i < count; i++) {
+        const uint32_t bits = place_bits(batch->flags[i]) | mark_is_end(batch, i);
+        sidecar->words[i] = (uint16_t)(bits | (batch->at[i] - batch->at[i - 1]) << SIDECAR_SHIFT);
+        all_bits |= bits;
+        back |= mark_back(batch, i);
+        far |= mark_far(batch, i);
+    }
+    sidecar->all_bits = all_bits;
+    sidecar->has_unusual = back >> 63 != 0 || far != 0;
+}
+
+/* The compiler makes vectors of these loops. The processor is asked at run time for AVX2. */
+#if defined(__x86_64__) && defined(__GNUC__)
+__attribute__((target("avx2"))) static void make_sidecar_avx2(const MarkBatch *batch, BatchSidecar *sidecar)
+{
+    make_sidecar_of(batch, sidecar);
+}
+
+static void make_sidecar(const MarkBatch *batch, BatchSidecar *sidecar)
+{
+    if (LIKELY(__builtin_cpu_supports("avx2") != 0)) {
+        make_sidecar_avx2(batch, sidecar);
+    } else {
+        make_sidecar_of(batch, sidecar);
+    }
+}
+#else
+static void make_sidecar(const MarkBatch *batch, BatchSidecar *sidecar)
+{
+    make_sidecar_of(batch, sidecar);
+}
+#endif
 
 static void put_sidecar(EventLog *log, const uint16_t *sidecar, size_t count)
 {
@@ -399,25 +440,24 @@ void builder_add_marks(TraceBuilder *builder, TrackId thread, const MarkBatch *b
                          batch->flags[i]);
         return;
     }
-    uint16_t         sidecar[MARK_BATCH];
+    BatchSidecar     sidecar;
     ThreadLog *const log = builder_thread_log(builder, thread);
-    uint32_t         all_bits = 0;
-    const bool       excess = make_sidecar(batch, sidecar, &all_bits);
+    make_sidecar(batch, &sidecar);
     /* The distances in the sidecar must not cross 2^32, where the upper half of the number changes. */
     const bool has_no_rollover = (batch->base.event + batch->count) >> 32 == batch->base.event >> 32;
     for (size_t i = 0; i < batch->count && !builder->failed;) {
         size_t to = i, taken = 0;
         if (i > 0 && has_no_rollover && log->rows != NULL && log->last_mark_tick == batch->tick[i - 1]) {
             to = batch->count; /* the event before this one was not moved */
-            if (UNLIKELY(excess)) {
-                for (to = i; to < batch->count && mark_excess(batch, to) == 0;)
+            if (UNLIKELY(sidecar.has_unusual)) {
+                for (to = i; to < batch->count && !mark_is_unusual(batch, to);)
                     to++;
             }
-            log->rows->all_bits |= all_bits;
-            taken = add_plain(log, batch, sidecar, i, to);
+            log->rows->all_bits |= sidecar.all_bits;
+            taken = add_plain(log, batch, sidecar.words, i, to);
         }
         i += taken;
-        if (i < batch->count && (taken == 0 || i < to || excess)) {
+        if (i < batch->count && (taken == 0 || i < to || sidecar.has_unusual)) {
             add_mark(builder, log, batch->tick[i], batch->label[i], mark_pos(batch, i), batch->flags[i]);
             i++;
         }

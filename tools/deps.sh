@@ -80,6 +80,8 @@ needs_of_build() {
     need wasi-libc has_header stdlib.h clang-19 --target=wasm32-wasi
     need libclang-rt-19-dev-wasm32 has_wasm_runtime
     need zlib1g-dev has_module zlib
+    # ISA-L decompresses gzip faster than zlib, and is packaged for some processors only.
+    if has_package libisal-dev; then need libisal-dev has_module libisal; fi
     need libzstd-dev has_module libzstd
     need libbrotli-dev has_module libbrotlidec
     need libsnappy-dev has_header snappy-c.h gcc

@@ -2,7 +2,7 @@
  *
  * The format is detected by content, never by file name.
  *
- *   gzip    zlib. RFC 1952; several members; zero padding between and after members is tolerated.
+ *   gzip    ISA-L or zlib (codec/inflate.h). RFC 1952; several members; zero padding between and after members is tolerated.
  *   zstd    libzstd. Several frames, skippable frames.
  *   Brotli  libbrotli. RFC 7932; one stream. It has no magic, so codec_detect does not detect it.
  *   Snappy  decoded block by block, also in the browser: codec/snappy.h.

@@ -1,15 +1,14 @@
-/* Decompression through zlib, libzstd and libbrotli.
+/* Decompression through ISA-L or zlib, libzstd and libbrotli.
  *
  * A gzip file is a sequence of members, a zstd file a sequence of frames ("members" below, too). Each begins with
  * magic bytes. The decoder recognises the magic bytes itself and passes each member to the library, so that the bytes
  * after a member are treated the same way for any chunking. Brotli is one stream without magic bytes. */
 #include "codec/codec.h"
+#include "codec/inflate.h"
 
 #include <assert.h>
 #include <brotli/decode.h>
-#include <limits.h>
 #include <string.h>
-#include <zlib.h>
 #include <zstd.h>
 #include <zstd_errors.h>
 
@@ -24,15 +23,8 @@ typedef enum {
 
 typedef enum { STEP_GOING, STEP_MEMBER_END, STEP_FAILED } Step;
 
-typedef struct Flow { /* the unused rest of the caller's buffers */
-    const uint8_t *in;
-    size_t         in_size;
-    uint8_t       *out;
-    size_t         out_size;
-} Flow;
-
 struct Decoder {
-    Arena               arena; /* holds the decoder itself and zlib's state */
+    Arena               arena; /* holds the decoder itself and the inflater */
     CodecKind           kind;
     Place               place;
     uint8_t             held[MAGIC_MAX];
@@ -40,7 +32,7 @@ struct Decoder {
     uint64_t            offset;       /* of the next byte in the compressed input */
     uint64_t            member_count; /* members begun so far */
     bool                out_pending;  /* the library may give more output without more input */
-    z_stream            gzip;
+    Inflater           *gzip;
     ZSTD_DStream       *zstd;      /* owned */
     size_t              zstd_hint; /* bytes of input that libzstd suggests for the next call */
     BrotliDecoderState *brotli;    /* owned */
@@ -49,49 +41,25 @@ struct Decoder {
 
 /* -- gzip -- */
 
-static voidpf gzip_allocate(voidpf arena, uInt count, uInt size)
-{
-    return arena_push((Arena *)arena, count, size);
-}
-
-static void gzip_free(voidpf arena, voidpf memory)
-{
-    (void)arena, (void)memory; /* released with the arena */
-}
-
 static bool gzip_open(Decoder *d, Err *err)
 {
-    d->gzip.zalloc = gzip_allocate;
-    d->gzip.zfree = gzip_free;
-    d->gzip.opaque = &d->arena;
-    if (inflateInit2(&d->gzip, 16 + MAX_WBITS) == Z_OK) return true; /* 16: gzip, not zlib */
-    return err_set(err, ERR_MEMORY, "out of memory for decompressing gzip");
-}
-
-static uInt clamp_to_uint(size_t size)
-{
-    return size > UINT_MAX ? UINT_MAX : (uInt)size;
+    d->gzip = inflater_create(&d->arena, INFLATE_GZIP);
+    return d->gzip != NULL || err_set(err, ERR_MEMORY, "out of memory for decompressing gzip");
 }
 
 static Step gzip_step(Decoder *d, Flow *flow, Err *err)
 {
-    uInt in_size = clamp_to_uint(flow->in_size), out_size = clamp_to_uint(flow->out_size);
-    d->gzip.next_in = (z_const Bytef *)(uintptr_t)flow->in;
-    d->gzip.avail_in = in_size;
-    d->gzip.next_out = flow->out;
-    d->gzip.avail_out = out_size;
-    int    result = inflate(&d->gzip, Z_NO_FLUSH);
-    size_t in_used = in_size - d->gzip.avail_in, out_used = out_size - d->gzip.avail_out;
-    flow->in += in_used, flow->in_size -= in_used, d->offset += in_used;
-    flow->out += out_used, flow->out_size -= out_used;
-
-    if (result == Z_OK || result == Z_BUF_ERROR) return STEP_GOING; /* BUF_ERROR: needs more input or room */
-    if (result == Z_STREAM_END) {
-        (void)inflateReset(&d->gzip);
+    const size_t       in_size = flow->in_size;
+    const char        *failure = NULL;
+    const InflateState state = inflater_run(d->gzip, flow, &failure);
+    d->offset += in_size - flow->in_size;
+    if (state == INFLATE_MORE) return STEP_GOING;
+    if (state == INFLATE_END) {
+        inflater_restart(d->gzip);
         return STEP_MEMBER_END;
     }
-    err_set_at(err, result == Z_MEM_ERROR ? ERR_MEMORY : ERR_CORRUPT, d->offset, ERR_NOWHERE, "gzip data: %s",
-               d->gzip.msg != NULL ? d->gzip.msg : zError(result));
+    err_set_at(err, failure == NULL ? ERR_MEMORY : ERR_CORRUPT, d->offset, ERR_NOWHERE, "gzip data: %s",
+               failure == NULL ? "out of memory" : failure);
     return STEP_FAILED;
 }
 

@@ -58,11 +58,6 @@ ZipReader *zip_open(Arena *arena, HeldSource *archive, Err *err)
     return NULL;
 }
 
-void zip_close(ZipReader *zip)
-{
-    (void)zip;
-}
-
 bool zip_next(ZipReader *zip, ZipMember *member, bool *found, Err *err)
 {
     (void)zip, (void)member;

@@ -4,7 +4,7 @@
  *
  * The reader follows the local headers from the beginning and does not use the central directory. So it reads from a
  * pipe, and it reads the members before the end of a truncated archive.
- * Supported members: stored, deflated (through zlib), and zstd (method 93), whose bytes are returned still compressed.
+ * Supported members: stored, deflated (codec/inflate.h), and zstd (method 93), whose bytes are returned still compressed.
  * In the browser build the page unpacks archives, and these functions fail with ERR_VERSION (codec_wasm.c). */
 #ifndef CODEC_ZIP_H
 #define CODEC_ZIP_H
@@ -21,9 +21,8 @@ typedef struct ZipMember {
 } ZipMember;
 
 /* Creates a reader in `arena`. `archive` is borrowed; its capacity is at least ZIP_LOOK_BYTES. Returns NULL with
- * ERR_MEMORY on failure. Call zip_close before the arena is released. */
+ * ERR_MEMORY on failure. */
 ZipReader *zip_open(Arena *arena, HeldSource *archive, Err *err) WARN_UNUSED;
-void       zip_close(ZipReader *zip); /* accepts NULL */
 
 /* Skips the rest of the current member and reads the next local header into `member`. *found == false: no member
  * follows; the directory was reached, or the end of a truncated archive whose truncation was already reported. Fails with

@@ -2,9 +2,9 @@
 
 #include "base/cursor.h"
 #include "base/utf8.h"
+#include "codec/inflate.h"
 
 #include <assert.h>
-#include <limits.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -42,21 +42,10 @@ struct ZipReader {
     Err         failure;
     uint64_t    packed_read, plain_read; /* bytes of the current member so far */
     uint32_t    checksum;                /* CRC-32 of those plain bytes */
-    z_stream    inflate;
-    bool        has_inflate;
+    Inflater   *inflater;
 };
 
 /* ---- opening ---- */
-
-static voidpf zip_allocate(voidpf arena, uInt count, uInt size)
-{
-    return arena_push((Arena *)arena, count, size);
-}
-
-static void zip_free(voidpf arena, voidpf memory)
-{
-    (void)arena, (void)memory; /* released with the arena */
-}
 
 ZipReader *zip_open(Arena *arena, HeldSource *archive, Err *err)
 {
@@ -64,19 +53,11 @@ ZipReader *zip_open(Arena *arena, HeldSource *archive, Err *err)
     ZipReader *zip = ARENA_NEW(arena, ZipReader);
     if (zip != NULL) {
         zip->archive = archive;
-        zip->inflate.zalloc = zip_allocate;
-        zip->inflate.zfree = zip_free;
-        zip->inflate.opaque = arena;
-        zip->has_inflate = inflateInit2(&zip->inflate, -MAX_WBITS) == Z_OK; /* negative: no zlib header */
+        zip->inflater = inflater_create(arena, INFLATE_RAW);
+        if (zip->inflater != NULL) return zip;
     }
-    if (zip != NULL && zip->has_inflate) return zip;
     err_set(err, ERR_MEMORY, "out of memory for reading a zip archive");
     return NULL;
-}
-
-void zip_close(ZipReader *zip)
-{
-    if (zip != NULL && zip->has_inflate) (void)inflateEnd(&zip->inflate);
 }
 
 /* ---- bytes of a member ---- */
@@ -197,19 +178,13 @@ static bool read_stored_unsized(ZipReader *zip, void *buffer, size_t size, size_
     return true;
 }
 
-static uInt clamp_to_uint(uint64_t size)
+/* The input bytes of the failed call are not consumed: if the member's size is unknown, the next member may begin in
+ * them. */
+static bool inflate_fail(ZipReader *zip, const char *failure)
 {
-    return size > UINT_MAX ? UINT_MAX : (uInt)size;
-}
-
-/* Fails with the message of zlib. The input bytes of the failed call are not consumed: if the member's size is unknown,
- * the next member may begin in them. */
-static bool inflate_fail(ZipReader *zip, int result)
-{
-    const char *words = zip->inflate.msg != NULL ? zip->inflate.msg : zError(result);
-    if (result == Z_MEM_ERROR) return member_fail(zip, ERR_MEMORY, "out of memory for decompressing zip");
+    if (failure == NULL) return member_fail(zip, ERR_MEMORY, "out of memory for decompressing zip");
     zip->place = MEMBER_FAILED;
-    return err_set_at(&zip->failure, ERR_CORRUPT, zip->offset, ERR_NOWHERE, "zip data: %s", words);
+    return err_set_at(&zip->failure, ERR_CORRUPT, zip->offset, ERR_NOWHERE, "zip data: %s", failure);
 }
 
 static bool read_deflated(ZipReader *zip, void *buffer, size_t size, size_t *got)
@@ -218,18 +193,14 @@ static bool read_deflated(ZipReader *zip, void *buffer, size_t size, size_t *got
         size_t waiting = held_look(zip->archive, 1);
         if (sizes_are_known(zip) && waiting > zip->header.packed_size - zip->packed_read)
             waiting = (size_t)(zip->header.packed_size - zip->packed_read);
-        zip->inflate.next_in = (z_const Bytef *)(uintptr_t)at(zip);
-        zip->inflate.avail_in = clamp_to_uint(waiting);
-        zip->inflate.next_out = (Bytef *)buffer;
-        zip->inflate.avail_out = clamp_to_uint(size);
-        size_t in_size = zip->inflate.avail_in, out_size = zip->inflate.avail_out;
-        int    result = inflate(&zip->inflate, Z_NO_FLUSH);
-        *got = out_size - zip->inflate.avail_out;
+        Flow               flow = { .in = at(zip), .in_size = waiting, .out = buffer, .out_size = size };
+        const char        *failure = NULL;
+        const InflateState state = inflater_run(zip->inflater, &flow, &failure);
+        *got = size - flow.out_size;
         count_plain(zip, buffer, *got);
-        if (result != Z_OK && result != Z_BUF_ERROR && result != Z_STREAM_END)
-            return inflate_fail(zip, result);
-        take_packed(zip, in_size - zip->inflate.avail_in);
-        if (result == Z_STREAM_END) {
+        if (state == INFLATE_FAILED) return inflate_fail(zip, failure);
+        take_packed(zip, waiting - flow.in_size);
+        if (state == INFLATE_END) {
             zip->place = MEMBER_SUMS;
             return true;
         }
@@ -384,7 +355,7 @@ bool zip_next(ZipReader *zip, ZipMember *member, bool *found, Err *err)
     zip->place = member->unreadable == NULL ? MEMBER_DATA : MEMBER_END;
     zip->packed_read = zip->plain_read = 0;
     zip->checksum = 0;
-    (void)inflateReset(&zip->inflate);
+    inflater_restart(zip->inflater);
     *found = true;
     return true;
 }

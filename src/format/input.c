@@ -753,7 +753,6 @@ void input_close(Input *input)
     bytes_release(&input->waiting.given_back);
     content_close(&input->whole);
     content_close(&input->archive.member);
-    zip_close(input->archive.zip);
     input->archive.zip = NULL;
     raw_source_close(&input->source);
     if (input->kept.is_on) spool_close(&input->kept.spool);

@@ -398,6 +398,7 @@ static const CommandRow COMMANDS[] = {
     { { "flows", "rows", "L", CONTEXT_ANY, false }, do_flows, 0 },
     { { "perspective", "rows", "V", CONTEXT_ANY, false }, do_perspective, 1 },
     { { "perspective-back", "rows", "Shift+V", CONTEXT_ANY, false }, do_perspective, -1 },
+    HOST("equal-widths", "rows", "X"),
     { { "toggle-column", "rows", "", CONTEXT_ANY, false }, do_column, 0 },
 
     { { "mark", "marks", "M", CONTEXT_ANY, false }, do_note_here, 0 },

@@ -140,13 +140,22 @@ void history_record(View *view)
                        .scroll_px = view->position.target_px,
                        .alignment = view->position.alignment,
                        .notes = notes_version(view),
-                       .rows = row_state(view) };
+                       .rows = row_state(view),
+                       .counts_calls = view_counts_calls(view) };
     history->pending = false;
+    if (history->waits) {
+        if (visit.counts_calls != history->visits[history->at].counts_calls) return;
+        history->visits[history->at] = visit;
+        history->waits = false;
+        view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_RANGE });
+        return;
+    }
     if (history->count > 0) {
         const Visit *here = &history->visits[history->at];
         if (here->pos.tick == visit.pos.tick && here->pos.frac == visit.pos.frac &&
             here->pos.px_per_tick == visit.pos.px_per_tick && here->scroll_px == visit.scroll_px &&
-            here->alignment == visit.alignment && here->notes == visit.notes && here->rows == visit.rows)
+            here->alignment == visit.alignment && here->notes == visit.notes && here->rows == visit.rows &&
+            here->counts_calls == visit.counts_calls)
             return;
         history->at++;
     } else {
@@ -166,10 +175,14 @@ void history_go(View *view, int by)
 {
     History *history = &view->position.history;
     if (history->pending) history_record(view); /* a motion that is not recorded yet can be undone as well */
-    if (history->at + by < 0 || history->at + by >= history->count) return;
+    if (history->waits || history->at + by < 0 || history->at + by >= history->count) return;
     history->at += by;
     const Visit *visit = &history->visits[history->at];
-    const bool   was_aligned = visit->alignment == view->position.alignment;
+    if (visit->counts_calls != view_counts_calls(view)) {
+        history->waits = true;
+        return view_push_command(view, VIEW_EVENT_COMMAND, "equal-widths");
+    }
+    const bool was_aligned = visit->alignment == view->position.alignment;
     if (!was_aligned && !align_use(view, visit->alignment)) return;
     camera_go(&view->position.camera, visit->pos, was_aligned ? view_motion(view) : CAMERA_JUMPS);
     live_look_away(view);

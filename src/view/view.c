@@ -396,6 +396,20 @@ uint64_t view_span(const View *view, uint32_t trace)
     return trace < view->trace_count ? view_trace(view, trace)->outline.span : 0;
 }
 
+ViewAxis view_axis(const View *view, uint32_t trace)
+{
+    if (trace >= view->trace_count) return VIEW_AXIS_TIME;
+    const ClockKind kind = view_trace(view, trace)->outline.clock.kind;
+    return kind == CLOCK_CALLS ? VIEW_AXIS_CALLS : kind == CLOCK_EVENTS ? VIEW_AXIS_EVENTS : VIEW_AXIS_TIME;
+}
+
+bool view_counts_calls(const View *view)
+{
+    for (uint32_t t = 0; t < view->trace_count; t++)
+        if (view_axis(view, t) == VIEW_AXIS_CALLS) return true;
+    return false;
+}
+
 TimeUnits view_trace_units(const View *view, uint32_t trace)
 {
     return time_units(&view_trace(view, trace)->outline.clock, &(AxisMap){ 0, 1, 1 }, view_unit(view));

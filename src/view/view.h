@@ -90,7 +90,7 @@ typedef enum { VIEW_IS_WHOLE, VIEW_GROWS } ViewGrowth;
 void     view_set_growing(View *view, uint32_t trace, ViewGrowth growth);
 uint32_t view_numbering(const View *view, uint32_t trace);
 bool     view_follows(const View *view);
-/* Replaces a trace by another one of the same file, for another perspective. Clears its selection and highlight. Pinned
+/* Replaces a trace by another one of the same file, for another perspective or on another axis. Clears its selection and highlight. Pinned
  * and closed groups of the same name stay. Without effect on failure. */
 bool view_replace_trace(View *view, uint32_t trace, const void *outline, size_t size, Err *err) WARN_UNUSED;
 /* Removes all traces, and resets camera and selection. */
@@ -266,6 +266,11 @@ bool view_set_perspective(View *view, const char *name, size_t size);
 const char *view_perspective(const View *view);
 /* True if the trace was loaded without the content of the current perspective, so that it must be replaced. */
 bool view_lacks(const View *view, uint32_t trace);
+/* The axis of a trace: of times, or of a capture, which counts events or calls of equal widths. */
+typedef enum { VIEW_AXIS_TIME, VIEW_AXIS_EVENTS, VIEW_AXIS_CALLS } ViewAxis;
+ViewAxis view_axis(const View *view, uint32_t trace);
+/* True if a trace is on the axis of calls. */
+bool view_counts_calls(const View *view);
 /* Appends the names of the perspectives of all traces, separated by line feeds. */
 void view_perspectives(const View *view, Bytes *out);
 /* A slice or an instant found by a search, or a row of SQL. `track` is an id; 0: the event has only a tick in the ruler. */
@@ -391,10 +396,13 @@ void view_loaded_release(ViewLoaded *loaded);
 /* Select the event at ViewLoaded.selection without a motion of the view. */
 void view_restore_slice(View *view, const SlicePlace *place);
 void view_restore_instant(View *view, const SlicePlace *place);
-/* Sets *name to the perspective of a view file, which decides about the load of its traces; "" = the file chooses none. The text is
- * in the arena. False for an invalid file. */
-bool view_file_perspective(const char *text, size_t size, Arena *arena, StringView *name,
-                           Err *err) WARN_UNUSED;
+/* The members of a view file that decide about the load of its traces. */
+typedef struct ViewFileNeeds {
+    StringView perspective; /* in the arena; "" = the file chooses none */
+    ViewAxis   axis;        /* of captures: of events or of calls */
+} ViewFileNeeds;
+/* False for an invalid file. */
+bool view_file_needs(const char *text, size_t size, Arena *arena, ViewFileNeeds *needs, Err *err) WARN_UNUSED;
 
 typedef enum {
     VIEW_EVENT_SELECT,  /* the selected slice (place) changed; has_place false: none */

@@ -24,6 +24,9 @@ static const struct FlagList {
 /* The name of the perspective that shows everything. */
 static const char ALL_PERSPECTIVES[] = "all";
 
+/* The axes of captures: the second is that of equal widths of calls. */
+static const char AXIS_OF_EVENTS[] = "events", AXIS_OF_CALLS[] = "calls";
+
 static const char *const FLOW_MODE_NAMES[FLOW_MODES] = {
     [FLOWS_FEW] = "few", [FLOWS_ALL] = "all", [FLOWS_SELECTED] = "none"
 };

@@ -46,6 +46,7 @@ typedef struct ViewFile {
     FileTrace  *traces;
     uint32_t    trace_count; /* of the file */
     NoteList    notes;       /* those of the view, then those of the file */
+    size_t      kept_notes;  /* the number of those of the view */
     VEC(RowFlag) flags;
     VEC(JoinedCounter) charts;
     /* the state */
@@ -346,6 +347,19 @@ static void note_difference(ViewFile *file, uint32_t *count, StringView name)
     ++*count;
 }
 
+/* Removes the notes of a trace of the view from the list. */
+static void drop_notes(ViewFile *file, uint32_t trace)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < file->kept_notes; i++)
+        if (file->notes.items[i].trace != trace) file->notes.items[kept++] = file->notes.items[i];
+    const size_t dropped = file->kept_notes - kept, count = vec_count(&file->notes);
+    for (size_t i = file->kept_notes; i < count; i++)
+        file->notes.items[i - dropped] = file->notes.items[i];
+    vec_cut(&file->notes, count - dropped);
+    file->kept_notes = kept;
+}
+
 static bool read_trace(ViewFile *file, StringView value)
 {
     ViewReading *r = &file->reading;
@@ -375,6 +389,7 @@ static bool read_trace(ViewFile *file, StringView value)
         identity.size > 0 && own[0] != 0 && !string_equal(identity, text_view(own));
     if (file->traces[trace].is_other) note_difference(file, &file->loaded->other_traces, name);
     if (!row_titles_prepare(view_trace(file->view, trace))) return reading_no_memory(r);
+    if (file->use == VIEW_FILE_STORED) drop_notes(file, trace);
     return (file->use == VIEW_FILE_STORED || read_trace_state(file, trace, members)) &&
            (members[TRACE_MARKS].value.bytes == NULL ||
             notes_read(r, members[TRACE_MARKS].value, trace, &file->notes));
@@ -398,6 +413,7 @@ static bool read_traces(ViewFile *file, StringView value)
 
 enum {
     FILE_VERSION,
+    FILE_AXIS,
     FILE_PERSPECTIVE,
     FILE_ROWS,
     FILE_COLOURS,
@@ -499,10 +515,10 @@ static bool read_shared_state(ViewFile *file, const ViewMember *members)
 /* Reads the members of the file and checks its version. */
 static bool read_members(ViewReading *r, ViewMember members[FILE_MEMBERS])
 {
-    static const char *const NAMES[FILE_MEMBERS] = { "varve_view", "perspective", "rows",  "colours",
-                                                     "palette",    "flows",       "sort",  "groups",
-                                                     "scroll",     "filter",      "panel", "search",
-                                                     "query",      "traces" };
+    static const char *const NAMES[FILE_MEMBERS] = { "varve_view", "axis",    "perspective", "rows",
+                                                     "colours",    "palette", "flows",       "sort",
+                                                     "groups",     "scroll",  "filter",      "panel",
+                                                     "search",     "query",   "traces" };
     uint64_t                 version = 0;
     size_t                   fault;
     JsonMembers              probe;
@@ -521,10 +537,21 @@ static bool read_members(ViewReading *r, ViewMember members[FILE_MEMBERS])
            reading_fail(r, r->text.bytes, "the view file is of a later version of Varve");
 }
 
+static bool read_axis(const ViewReading *r, const ViewMember *member, ViewAxis *axis)
+{
+    StringView name = text_view(AXIS_OF_EVENTS);
+    if (!read_optional(r, member, &name)) return false;
+    *axis = string_equal(name, text_view(AXIS_OF_CALLS)) ? VIEW_AXIS_CALLS : VIEW_AXIS_EVENTS;
+    return *axis == VIEW_AXIS_CALLS || string_equal(name, text_view(AXIS_OF_EVENTS)) ||
+           reading_fail(r, member->value.bytes, "the axis must be events or calls");
+}
+
 static bool read_file(ViewFile *file)
 {
     ViewMember members[FILE_MEMBERS];
-    if (!read_members(&file->reading, members)) return false;
+    ViewAxis   axis;
+    if (!read_members(&file->reading, members) || !read_axis(&file->reading, &members[FILE_AXIS], &axis))
+        return false;
     if (file->use == VIEW_FILE_OPENED && !read_shared_state(file, members)) return false;
     return members[FILE_TRACES].value.bytes == NULL || read_traces(file, members[FILE_TRACES].value);
 }
@@ -654,14 +681,15 @@ static void apply_state(ViewFile *file)
 
 static bool apply_notes(ViewFile *file, size_t count_before)
 {
-    View *view = file->view;
-    if (vec_count(&file->notes) == count_before) return true;
-    for (size_t i = count_before; i < vec_count(&file->notes); i++)
-        file->notes.items[i].id = view->notes.last_id + 1 + (uint32_t)(i - count_before);
+    View        *view = file->view;
+    const size_t kept = file->kept_notes;
+    if (vec_count(&file->notes) == kept && kept == count_before) return true;
+    for (size_t i = kept; i < vec_count(&file->notes); i++)
+        file->notes.items[i].id = view->notes.last_id + 1 + (uint32_t)(i - kept);
     if (!notes_replace(view, file->notes.items, vec_count(&file->notes),
                        file->use == VIEW_FILE_STORED ? NOTES_STORED : NOTES_CHANGED))
         return reading_no_memory(&file->reading);
-    view->notes.last_id += (uint32_t)(vec_count(&file->notes) - count_before);
+    view->notes.last_id += (uint32_t)(vec_count(&file->notes) - kept);
     note_select(view, view->notes.selected, "");
     return true;
 }
@@ -675,6 +703,7 @@ bool view_load(View *view, const char *text, size_t size, ViewFileUse use, ViewL
     file.reading = (ViewReading){ .text = { text, size }, .arena = &loaded->arena, .err = err };
     file.traces = ARENA_ARRAY(&loaded->arena, FileTrace, view->trace_count);
     vec_append(&file.notes, notes, count);
+    file.kept_notes = count;
     bool done = (file.traces != NULL && !file.notes.bytes.failed) || reading_no_memory(&file.reading);
     done = done && read_file(&file);
     if (done && file.reading.unknown_members > 0)
@@ -697,12 +726,13 @@ void view_loaded_release(ViewLoaded *loaded)
     arena_release(&loaded->arena);
 }
 
-bool view_file_perspective(const char *text, size_t size, Arena *arena, StringView *name, Err *err)
+bool view_file_needs(const char *text, size_t size, Arena *arena, ViewFileNeeds *needs, Err *err)
 {
     ViewReading r = { .text = { text, size }, .arena = arena, .err = err };
     ViewMember  members[FILE_MEMBERS];
-    *name = (StringView){ "", 0 };
-    return read_members(&r, members) && read_optional(&r, &members[FILE_PERSPECTIVE], name);
+    *needs = (ViewFileNeeds){ .perspective = { "", 0 } };
+    return read_members(&r, members) && read_axis(&r, &members[FILE_AXIS], &needs->axis) &&
+           read_optional(&r, &members[FILE_PERSPECTIVE], &needs->perspective);
 }
 
 void view_set_identity(View *view, uint32_t trace, const char *identity, size_t size)

@@ -201,6 +201,7 @@ void view_save(View *view, const ViewSaving *saving, Bytes *out)
     JsonWriter w = json_writer_to(out, saving->parts & VIEW_FILE_ONE_LINE ? 0 : INDENT);
     json_object_begin(&w);
     json_put_u64(&w, "varve_view", VIEW_FILE_VERSION);
+    if (view_counts_calls(view)) json_put_string(&w, "axis", AXIS_OF_CALLS);
     if (saving->parts & VIEW_FILE_STATE) put_shared_state(&w, view, &saving->page);
     json_key(&w, "traces");
     json_array_begin(&w);

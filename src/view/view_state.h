@@ -15,9 +15,10 @@
 typedef struct Visit {
     CameraPos pos;
     double    scroll_px;
-    uint32_t  alignment; /* Position.alignment */
-    uint32_t  notes;     /* notes_version */
-    uint32_t  rows;      /* row_state */
+    uint32_t  alignment;    /* Position.alignment */
+    uint32_t  notes;        /* notes_version */
+    uint32_t  rows;         /* row_state */
+    bool      counts_calls; /* view_counts_calls */
 } Visit;
 
 enum { HISTORY_MAX = 64, EVENTS_MAX = 64, FILTER_MAX = 128, DETAILS_MAX = 4096, PERSPECTIVE_MAX = 64 };
@@ -27,6 +28,8 @@ typedef struct History {
     int    count, at; /* visits[at] is the current one */
     double rested_ms; /* time of the camera's last change */
     bool   pending;   /* the resting position is not recorded yet */
+    bool
+        waits; /* visits[at] is on the other axis of captures: the page replaces them, and the position then is that of the visit */
 } History;
 
 enum { HELD_ZOOM_IN = 1, HELD_ZOOM_OUT = 2, HELD_LEFT = 4, HELD_RIGHT = 8, HELD_SPACE = 16, HELD_BITS = 5 };

@@ -584,6 +584,27 @@ TEST(session_knows_where_a_call_stands)
     session_destroy(session);
 }
 
+TEST(session_converts_ticks_between_the_axes_of_a_capture)
+{
+    char     text[1024];
+    Session *events = session_of_capture(WIDTHS_OF_EVENTS), *calls = session_of_capture(WIDTHS_OF_CALLS);
+    /* the first calls return at once: call N begins at event 2N */
+    static const char *const TO_CALLS = "axis?trace=0&to=calls&begins=0,20,21,22,784,1568,-784&ends=20,21,22";
+    CHECK(answers_with(events, TO_CALLS, "{\"begins\":[0,10,10,11,392,784,-392],\"ends\":[10,11,11]}"));
+    CHECK(answers_with(calls, TO_CALLS, "{\"begins\":[0,10,10,11,392,784,-392],\"ends\":[10,11,11]}"));
+    CHECK(answers_with(events, "axis?trace=0&to=events&begins=0,10,392&ends=11",
+                       "{\"begins\":[0,20,784],\"ends\":[22]}"));
+    CHECK(answers_with(calls, "axis?trace=0&to=events&begins=-9223372036854775808,9223372036854775807",
+                       "{\"begins\":[-"));
+    ask(events, "axis?trace=0&to=calls&begins=1,x", SESSION_BAD_REQUEST, text, sizeof text);
+    ask(events, "axis?trace=0&to=frames", SESSION_BAD_REQUEST, text, sizeof text);
+    session_destroy(events);
+    session_destroy(calls);
+    Session *session = session_of(SESSION_SAMPLE);
+    ask(session, "axis?trace=0&begins=1", SESSION_NOT_FOUND, text, sizeof text);
+    session_destroy(session);
+}
+
 /* io and both g have no category, f has two, h one, t one that is hidden initially. */
 TEST(session_hides_categories)
 {
@@ -710,5 +731,6 @@ TEST_MAIN("session", TEST_CASE(session_says_its_status),
           TEST_CASE(session_counts_durations), TEST_CASE(session_counts_instants_and_counters),
           TEST_CASE(session_counts_found_slices_and_those_inside_a_slice), TEST_CASE(session_searches),
           TEST_CASE(the_next_of_a_row_is_a_slice_or_an_instant), TEST_CASE(session_knows_where_a_call_stands),
+          TEST_CASE(session_converts_ticks_between_the_axes_of_a_capture),
           TEST_CASE(session_hides_categories), TEST_CASE(session_gives_what_the_view_reads),
           TEST_CASE(session_gives_tiles_behind_their_sizes))

@@ -157,6 +157,8 @@ TEST(a_file_of_marks_can_be_read_again)
     CHECK(load_marks(&host, (const char *)saved.data, saved.size, VIEW_FILE_STORED, &err));
     save_marks(&host, &again);
     CHECK(again.size == saved.size && memcmp(again.data, saved.data, saved.size) == 0);
+    CHECK(load_marks(&host, (const char *)saved.data, saved.size, VIEW_FILE_STORED, &err));
+    CHECK(count_of(&host) == 2);       /* stored marks replace those of their trace */
     host_key(&host, "KeyZ", MOD_CTRL); /* the stored marks do not become a step of the history */
     CHECK(count_of(&host) == 2);
     bytes_release(&saved);

@@ -135,6 +135,8 @@ test("asks about a capture", () =>
   withFile("apitrace/groups_threads.trace", async (engine) => {
     for (const place of ["number=5", "number=99999999", "frame=2"]) await engine.ask(`call?trace=0&${place}`);
     await engine.ask("frames?trace=0");
+    await engine.ask("axis?trace=0&to=calls&begins=5,9&ends=12");
+    await engine.ask("look?trace=0&axis=calls", null, "");
   }));
 
 test("asks about a Go trace", () =>

@@ -1,7 +1,8 @@
 // Captures of calls, which have an order instead of times.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { goTo, idle, press } from "./browser.mjs";
+import { drop, goTo, idle, press, range, settled, viewInAddress } from "./browser.mjs";
+import { sampleTrace } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
 
 const capture = readFileSync(new URL("../data/apitrace/groups_threads.trace", import.meta.url));
@@ -222,4 +223,112 @@ test("frames are counted, sorted, and have links to the timeline", async ({ tran
     await idle(page);
     assert.equal(await page.evaluate(() => window.varve.details.value.slice.name), "Frame 2");
   });
+});
+
+const shownAxis = (page) => page.evaluate(() => window.varve.captureAxes.shown);
+
+/** Switches the axis with a key, and waits until the view is on it. */
+async function switchAxis(page, keys, axis) {
+  await page.evaluate(() => window.varve.focusTimeline());
+  await page.keyboard.press(keys);
+  await page.waitForFunction((wanted) => window.varve.captureAxes.shown === wanted && window.varve.isIdle, axis);
+  await settled(page);
+}
+
+/** Removes all marks, which `varve open` stores. */
+async function removeMarks(page) {
+  await page.evaluate(() => window.varve.notes.list.value.notes.forEach((note) => window.varve.notes.remove(note)));
+  await idle(page);
+}
+
+/** Returns the numbers of the calls at the ends of the visible range. */
+async function visibleCalls(page) {
+  const { begin, end } = await range(page);
+  if ((await shownAxis(page)) === "calls") return [begin, end];
+  return page.evaluate(async ([begin, end]) => {
+    const bytes = await window.varve.loading.ready[0].request("axis", { to: "calls", begins: begin, ends: end });
+    const { begins, ends } = JSON.parse(new TextDecoder().decode(bytes));
+    return [begins[0], ends[0]];
+  }, [begin, end]);
+}
+
+test("X gives the calls of a capture equal widths: range, selection, area, rows and marks stay with their calls", async ({ transport, withPage, picture }) => {
+  await withPage({}, async (page) => {
+    await transport.open(page, "groups_threads.trace", capture);
+    await goTo(page, "246");
+    await press(page, "Shift+KeyM");
+    await page.keyboard.press("Escape");
+    await page.evaluate(() => window.varve.focusTimeline());
+    await press(page, "Shift+KeyF");
+    for (let i = 0; i < 4; i++) await press(page, "KeyS");
+    await press(page, "KeyR");
+    const events = await viewInAddress(page);
+    assert.equal(events.axis, undefined);
+    const calls = await visibleCalls(page);
+    await switchAxis(page, "KeyX", "calls");
+    await picture("equal widths", page);
+    assert.deepEqual(await visibleCalls(page), calls);
+    const equal = await viewInAddress(page);
+    assert.equal(equal.axis, "calls");
+    assert.equal(equal.traces[0].slice.begin, 246);
+    assert.equal(equal.traces[0].slice.name, events.traces[0].slice.name);
+    assert.equal(equal.traces[0].area.begin, 246);
+    assert.equal(equal.panel, "area");
+    const marks = () => page.evaluate(() => window.varve.notes.list.value.notes.map(({ begin, end }) => [Number(begin), Number(end)]));
+    assert.equal((await marks()).length, 1);
+    assert.equal((await marks())[0][0], 246);
+    assert.equal(await page.getByRole("radio", { name: "Calls" }).isChecked(), true);
+
+    await switchAxis(page, "Control+KeyZ", "events");
+    assert.deepEqual(await visibleCalls(page), calls, "undo returns to the other axis");
+    assert.deepEqual((await viewInAddress(page)).traces[0].slice, events.traces[0].slice);
+    await switchAxis(page, "Control+KeyY", "calls");
+    assert.deepEqual(await visibleCalls(page), calls, "redo");
+    await goTo(page, "300");
+    assert.match(await page.locator("#details").innerText(), /call 300, frame \d/);
+    assert.equal((await viewInAddress(page)).traces[0].slice.begin, 300);
+    await removeMarks(page);
+  });
+});
+
+test("a link and a view file keep the axis of a capture, and stored marks are on their calls", async ({ transport, withPage }) => {
+  await withPage({}, async (page) => {
+    const open = async (query = "") => {
+      await transport.open(page, "groups_threads.trace", capture, query);
+      await settled(page);
+    };
+    const marks = () => page.evaluate(() => window.varve.notes.list.value.notes.map(({ begin }) => Number(begin)));
+    await open();
+    await goTo(page, "246");
+    await press(page, "Shift+KeyM");
+    await page.keyboard.press("Escape");
+    const [mark] = await marks();
+    assert.ok(mark > 246, "a tick is an event");
+    await switchAxis(page, "KeyX", "calls");
+    assert.deepEqual(await marks(), [246]);
+    const link = await page.evaluate(() => window.varve.link.fragment(3));
+    const file = await page.evaluate(() => window.varve.views.text(3));
+    assert.match(file, /^{\n {2}"varve_view": 1,\n {2}"axis": "calls",/);
+    await page.goto("about:blank");
+    await open();
+    assert.equal(await shownAxis(page), "events", "a capture opens with a tick for each event");
+    assert.deepEqual(await marks(), [mark]);
+    await page.evaluate((hash) => {
+      window.varve.link.restoreLater(hash);
+      window.varve.link.restore();
+    }, link);
+    await page.waitForFunction(() => window.varve.captureAxes.shown === "calls" && window.varve.isIdle);
+    assert.deepEqual(await marks(), [246]);
+    await drop(page, "events.varve-view", file.replace(/ {2}"axis": "calls",\n/, "").replaceAll("246", "500"));
+    await page.waitForFunction(() => window.varve.captureAxes.shown === "events" && window.varve.isIdle);
+    assert.equal((await viewInAddress(page)).axis, undefined);
+    await removeMarks(page);
+  });
+});
+
+test("a trace with times has no other axis", async ({ page, transport }) => {
+  await transport.open(page, "sample.json", sampleTrace());
+  assert.equal(await page.getByRole("radio", { name: "Calls" }).count(), 0);
+  await press(page, "KeyX");
+  assert.equal(await page.evaluate(() => window.varve.notice.value), "No capture is open: other traces have times.");
 });

@@ -27,6 +27,8 @@ export function carryOut(viewer: Viewer, command: string): void {
       field?.focus();
       return field?.select();
     }
+    case "equal-widths":
+      return viewer.captureAxes.toggle();
     case "pause":
       return viewer.live.toggleHold();
     case "theme":

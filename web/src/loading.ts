@@ -2,13 +2,15 @@
 import { isAbort, messageOf, requestJson, type Load } from "./transport/transport.ts";
 import type { Category, InfoAnswer, LiveAnswer } from "./transport/protocol.ts";
 import { openFile, openUrl, type EngineHost } from "./transport/worker.ts";
+import { axisNamed, convertAxis, type CaptureAxis } from "./timeline/axis.ts";
+import { ViewFilePart, ViewFileUse } from "generated/border.ts";
 import { Store } from "./store.ts";
 import type { TimelineView } from "./wasm/view.ts";
 
 /** A trace in the view. */
 export interface OpenTrace {
   load: Load;
-  /** The loads for other perspectives, by name ("" = for all), and the current one. */
+  /** The loads for other perspectives, by name ("" = for all), or of a capture by axis; and the current one. */
   made: Map<string, Load>;
   perspective: string;
   info: InfoAnswer;
@@ -92,6 +94,9 @@ export class Loading {
    * The perspective for which traces are loaded when they are opened: a name, "" = the first of the format, null = all.
    */
   perspective: string | null = "";
+
+  /** The axis that captures must have, null = that of their load. */
+  axis: CaptureAxis | null = null;
 
   /** Returns the loads of the files. */
   openFiles(files: File[], mode: "replace" | "add"): Load[] {
@@ -289,48 +294,66 @@ export class Loading {
   }
 
   /**
-   * Loads the traces that were loaded without the data for the current perspective. Returns false if every trace has
-   * its data.
+   * Loads the traces that were loaded without the data for the current perspective, and captures that have the other axis.
+   * Returns false if every trace has its data.
    */
   complete(): boolean {
     let any = false;
     this.traces.value.forEach((open, trace) => {
-      if (!this.view.lacks(trace)) return;
+      if (this.view.lacks(trace)) this.lookFrom(trace, open, this.view.perspective);
+      else if (this.hasOtherAxis(trace, open)) this.lookFrom(trace, open, this.axis ?? "");
+      else return;
       any = true;
-      this.lookFrom(trace, open, this.view.perspective);
     });
     return any;
   }
 
-  private lookFrom(trace: number, open: OpenTrace, perspective: string): void {
-    let load = open.made.get(perspective);
+  /** True for a capture that must be loaded with the wanted axis. */
+  private hasOtherAxis(trace: number, open: OpenTrace): boolean {
+    const axis = axisNamed(this.view.axis(trace));
+    // The engine can have one axis only: that of a .varve file.
+    return axis !== null && this.axis !== null && axis !== this.axis && open.made.get(this.axis) !== open.load;
+  }
+
+  /** Returns the key in `made` of the wanted load: a perspective, or the axis of a capture. */
+  private wanted(trace: number): string {
+    return (axisNamed(this.view.axis(trace)) === null ? null : this.axis) ?? this.view.perspective;
+  }
+
+  private lookFrom(trace: number, open: OpenTrace, wanted: string): void {
+    let load = open.made.get(wanted);
     if (load === undefined) {
-      const made = open.load.lookFrom(perspective);
+      const isAxis = wanted === this.axis && axisNamed(this.view.axis(trace)) !== null;
+      const made = isAxis ? open.load.withAxis(this.axis ?? "events") : open.load.lookFrom(wanted);
       load = made;
-      open.made.set(perspective, made);
+      open.made.set(wanted, made);
       this.loads.update((loads) => [...loads, made]);
       settled(made, () => {
         if (!this.isOpen(made)) return;
-        if (made.status.value.state === "ready") return void this.replace(trace, perspective, made);
-        open.made.delete(perspective);
-        if (this.view.perspective === perspective) this.view.perspective = open.perspective;
+        if (made.status.value.state === "ready") return void this.replace(trace, wanted, made);
+        open.made.delete(wanted);
+        if (isAxis) this.axis = null;
+        else if (this.view.perspective === wanted) this.view.perspective = open.perspective;
         this.page.replaced(false);
       });
     } else if (load.status.value.state === "ready") {
-      void this.replace(trace, perspective, load);
+      void this.replace(trace, wanted, load);
     }
   }
 
-  private async replace(trace: number, perspective: string, load: Load): Promise<void> {
+  private async replace(trace: number, wanted: string, load: Load): Promise<void> {
     await this.join(load, async () => {
       const { outline, info, categories } = await describe(load);
+      const axis = axisNamed(this.view.axis(trace)) === null ? null : this.axis;
+      const marks = axis === null ? "" : await convertAxis(this.view.save(ViewFilePart.Marks, trace), axis, () => load);
       return () => {
         const open = this.traces.value[trace];
-        if (open === undefined || open.load === load || this.view.perspective !== perspective) return;
+        if (open === undefined || open.load === load || this.wanted(trace) !== wanted) return;
         this.page.replacing();
         this.view.replaceTrace(trace, outline);
+        if (marks !== "") this.view.load(marks, ViewFileUse.Stored);
         this.ready[trace] = load;
-        this.put(trace, { load, info, categories, perspective, made: open.made });
+        this.put(trace, { load, info, categories, perspective: this.view.perspective, made: open.made });
         this.page.replaced(true);
       };
     });
@@ -348,7 +371,7 @@ export class Loading {
         this.view.addTrace(outline);
         this.ready.push(load);
         const perspective = before?.perspective ?? this.view.perspective;
-        const made = before?.made ?? new Map([[perspective, load]]);
+        const made = before?.made ?? new Map([[axisNamed(this.view.axis(this.ready.length - 1)) ?? perspective, load]]);
         this.traces.update((traces) => [...traces, { load, info, categories, perspective, made }]);
         if (this.isBegin(load)) this.page.begun();
         else this.page.added(!this.isLoading, live);

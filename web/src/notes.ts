@@ -1,4 +1,5 @@
 /** The marks and notes of the user: those of the view, stored by the identity of their traces. */
+import { axisNamed, convertAxis } from "./timeline/axis.ts";
 import { requestJson, messageOf, type Load } from "./transport/transport.ts";
 import { sentence } from "./panels/format.ts";
 import { saveBytes, stemOf } from "./saving.ts";
@@ -106,7 +107,10 @@ export class Notes {
       this.page.view.setIdentity(trace, identity);
       if (this.identities.includes(identity)) return; // the file is open twice: the first one has the notes
       this.identities[trace] = identity;
-      if (text !== "") this.page.view.load(text, ViewFileUse.Stored);
+      const axis = axisNamed(this.page.view.axis(trace));
+      const own = text === "" || axis === null ? text : await convertAxis(text, axis, () => load);
+      if (this.page.loading.ready[trace] !== load) return;
+      if (own !== "") this.page.view.load(own, ViewFileUse.Stored);
       this.stored.set(identity, text);
       this.changed("");
       this.page.schedule();

@@ -6,6 +6,7 @@ import { isPast, messageOf, type Load } from "./transport/transport.ts";
 import type { FrameSlices, LiveAnswer, Mark, Place } from "./transport/protocol.ts";
 import { storeSettings, type Served } from "./transport/http.ts";
 import { Areas, type Area, type AreaGroup, type AreaKind, type AreaScope } from "./areas.ts";
+import { CaptureAxes } from "./capture_axis.ts";
 import { Categories } from "./categories.ts";
 import { carryOut } from "./commands.ts";
 import { Alignment } from "./alignment.ts";
@@ -109,6 +110,7 @@ export class Viewer {
   readonly notes: Notes = new Notes(this);
   readonly views: Views = new Views(this);
   readonly link: Link = new Link(this);
+  readonly captureAxes: CaptureAxes = new CaptureAxes(this);
   /** The identities and stored marks of the added traces: a view file needs them. */
   private identified: Promise<void>[] = [];
   private renewAgain = new Paced(RENEW_MS, () => this.renewAll());
@@ -216,7 +218,7 @@ export class Viewer {
 
   /** True if no work is in progress. Tests wait for it. */
   get isIdle(): boolean {
-    const jobs = [this.highlightJob, this.search, this.go, this.flames, this.comparison, this.alignment, this.frameCount, this.sql, this.areas, this.notes, this.histogram, this.jump, this.views, this.recent];
+    const jobs = [this.highlightJob, this.search, this.go, this.flames, this.comparison, this.alignment, this.frameCount, this.sql, this.areas, this.notes, this.histogram, this.jump, this.views, this.recent, this.captureAxes];
     return this.timeline.isIdle && !this.drawer.isWaiting && jobs.every((job) => !job.isRunning);
   }
 
@@ -658,12 +660,17 @@ export class Viewer {
 
   /** Called after a trace was replaced by its load for another perspective. */
   private replaced(isDone: boolean): void {
-    if (!isDone) return this.perspectives.forget();
+    if (!isDone) {
+      this.timeline.file.forget();
+      return this.perspectives.forget();
+    }
     this.areas.reset();
     this.search.reset();
     this.flames.reset();
     this.comparison.reset();
     this.alignment.reset();
+    this.frameCount.reset();
+    this.notes.changed("");
     this.orderTraces();
     this.categories.renew();
     this.perspectives.renew();

@@ -35,22 +35,24 @@ static bool read_view(const char *word, Bytes *text, Err *err)
 
 static ExitStatus load_view(Cli *cli, ViewArgument *view)
 {
-    Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    Bytes      text = { 0 };
-    StringView perspective;
-    bool       done = read_view(view->name, &text, &err);
+    Err           err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    Bytes         text = { 0 };
+    ViewFileNeeds needs;
+    bool          done = read_view(view->name, &text, &err);
     if (done) {
         view->text = (StringView){ arena_push_copy(&cli->arena, text.data, text.size), text.size };
         done = view->text.bytes != NULL || err_set(&err, ERR_MEMORY, "out of memory for the view");
     }
     bytes_release(&text);
-    done = done && view_file_perspective(view->text.bytes, view->text.size, &cli->arena, &perspective, &err);
+    done = done && view_file_needs(view->text.bytes, view->text.size, &cli->arena, &needs, &err);
     if (!done) {
         cli_input_error(link_view(view->name) == NULL ? view->name : "the link", &err);
         return EXIT_INPUT;
     }
+    const StringView perspective = needs.perspective;
     if (perspective.size > 0 && cli_option(cli, "perspective") == NULL)
         cli->load.perspective = string_equal(perspective, STRING_LITERAL("all")) ? NULL : perspective.bytes;
+    if (needs.axis == VIEW_AXIS_CALLS && cli_option(cli, "axis") == NULL) cli->load.widths = WIDTHS_OF_CALLS;
     return EXIT_DONE;
 }
 

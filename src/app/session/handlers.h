@@ -51,6 +51,7 @@ void handle_search(RequestContext *ctx);
 /* handlers_slice.c */
 void handle_slice(RequestContext *ctx);
 void handle_places(RequestContext *ctx);
+void handle_axis(RequestContext *ctx);
 void handle_counterpart(RequestContext *ctx);
 void handle_tooltip(RequestContext *ctx);
 void handle_instant(RequestContext *ctx);

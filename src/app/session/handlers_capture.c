@@ -1,9 +1,11 @@
-/* The requests about captures: positions of calls and frames. */
+/* The requests about captures: positions of calls and frames, and ticks of one axis on the other. */
 #include "app/session/call_text.h"
 #include "app/session/handlers.h"
 #include "app/session/params.h"
 #include "app/session/pieces.h"
+#include "base/checked.h"
 #include "base/digits.h"
+#include "base/string_table.h"
 #include "format/apitrace/capture.h"
 #include "trace/store/lookup.h"
 
@@ -100,6 +102,55 @@ void handle_call(RequestContext *ctx)
     } else {
         json_null(&w);
     }
+    json_object_end(&w);
+}
+
+/* Converts a tick to an axis from the other one. */
+static int64_t to_axis(const ApiCapture *capture, WidthRule axis, int64_t tick, CaptureEdge edge)
+{
+    return axis == WIDTHS_OF_CALLS ? capture_events_to_calls(capture, tick, edge)
+                                   : capture_calls_to_events(capture, tick);
+}
+
+/* Writes the list of the ticks of parameter `key`, converted to `axis`: offsets from the begin of the trace on each axis. */
+static bool put_converted(RequestContext *ctx, JsonWriter *w, const char *key, WidthRule axis,
+                          CaptureEdge edge)
+{
+    const ApiCapture *capture = capture_of(ctx->trace);
+    const WidthRule   own = capture->equal_widths ? WIDTHS_OF_CALLS : WIDTHS_OF_EVENTS,
+                    other = capture->equal_widths ? WIDTHS_OF_EVENTS : WIDTHS_OF_CALLS;
+    const int64_t begin = ctx->trace->begin_tick, other_begin = to_axis(capture, other, begin, CAPTURE_BEGIN);
+    const int64_t from_begin = axis == own ? other_begin : begin,
+                  to_begin = axis == own ? begin : other_begin;
+    const StringView *text = request_param(ctx->request, key);
+    StringView        rest = text == NULL ? (StringView){ "", 0 } : *text, part;
+    json_key(w, key);
+    json_array_begin(w);
+    while (rest.size > 0 && text_next_part(&rest, ',', &part)) {
+        int64_t tick;
+        if (!text_to_i64(part, &tick))
+            return answer_fail(ctx->answer, SESSION_BAD_REQUEST,
+                               "%s= must be whole numbers of ticks with commas between", key);
+        json_i64(w, to_axis(capture, axis, i64_add_saturated(from_begin, tick), edge) - to_begin);
+    }
+    json_array_end(w);
+    return true;
+}
+
+void handle_axis(RequestContext *ctx)
+{
+    if (capture_of(ctx->trace) == NULL) {
+        (void)answer_fail(ctx->answer, SESSION_NOT_FOUND, "the trace does not have numbered calls");
+        return;
+    }
+    static const char *const AXES[] = { [WIDTHS_OF_EVENTS] = "events", [WIDTHS_OF_CALLS] = "calls" };
+    size_t                   to;
+    if (!PARAM_WORD(ctx, "to", AXES, &to)) return;
+    JsonWriter w = json_writer_to(&ctx->answer->body, 0);
+    json_object_begin(&w);
+    if (!put_converted(ctx, &w, "begins", (WidthRule)to, CAPTURE_BEGIN) ||
+        !put_converted(ctx, &w, "ends", (WidthRule)to, CAPTURE_END))
+        return;
     json_object_end(&w);
 }
 

@@ -1,4 +1,4 @@
-/* The answers "look" and "begin": load the same file again, for another perspective, or only its begin. */
+/* The answers "look" and "begin": load the same file again, for another perspective, on another axis, or only its begin. */
 #include "app/session/handlers.h"
 #include "app/session/params.h"
 #include "app/session/slot.h"
@@ -25,7 +25,8 @@ static bool find_copy(const Session *session, uint32_t of, const LoadOptions *op
         int                state = atomic_load(&slot->state);
         bool               is_there =
             slot->is_copy && slot->of == of && slot->options.perspective == options->perspective &&
-            slot->options.most_bytes == options->most_bytes && (state == SLOT_LOADING || state == SLOT_READY);
+            slot->options.most_bytes == options->most_bytes && slot->options.widths == options->widths &&
+            (state == SLOT_LOADING || state == SLOT_READY);
         if (!is_there) continue;
         *copy = i;
         return true;
@@ -59,9 +60,13 @@ static void answer_copy(RequestContext *ctx, uint32_t of, const LoadOptions *opt
 
 void handle_look(RequestContext *ctx)
 {
-    const StringView *name = request_param(ctx->request, "perspective");
-    const uint32_t    of = ctx->slot->is_copy ? ctx->slot->of : ctx->slot->index;
-    LoadOptions       options = ctx->session->slots[of]->options;
+    static const char *const AXES[] = { "", "events", "calls" };
+    const StringView        *name = request_param(ctx->request, "perspective");
+    const uint32_t           of = ctx->slot->is_copy ? ctx->slot->of : ctx->slot->index;
+    LoadOptions              options = ctx->session->slots[of]->options;
+    size_t                   axis;
+    if (!PARAM_WORD(ctx, "axis", AXES, &axis)) return;
+    if (axis > 0) options.widths = axis == 2 ? WIDTHS_OF_CALLS : WIDTHS_OF_EVENTS;
     options.perspective = name == NULL ? NULL : perspective_named(ctx->trace, *name);
     if (name != NULL && options.perspective == NULL) {
         (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST,

@@ -311,6 +311,7 @@ static const struct RequestRow {
     { "go", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, handle_go },
     { "pprof", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_BYTES, handle_go_pprof },
     { "call", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, handle_call },
+    { "axis", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, handle_axis },
     { "frames", NEEDS_TRACE, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, handle_frames },
     { "save", NEEDS_TRACE, ANSWER_CHANGES, IDS_NONE, TYPE_BYTES, handle_save },
     { "source", NEEDS_TRACE, ANSWER_CHANGES, IDS_NONE, TYPE_BYTES, handle_source },

@@ -15,6 +15,7 @@ typedef struct PageEngine {
     Bytes       parts;       /* InputPart[], names in the arena: an archive's files */
     const char *perspective; /* in the arena; LoadOptions.perspective */
     uint64_t    most_bytes;  /* LoadOptions.most_bytes */
+    WidthRule   widths;      /* LoadOptions.widths */
 } PageEngine;
 
 /* Copies up to `size` bytes at `offset` of the file to `buffer`; returns the number of bytes. */
@@ -25,6 +26,7 @@ WASM_EXPORT(engine_input) char *page_engine_input(PageEngine *page, size_t size)
 WASM_EXPORT(engine_sure) int page_engine_sure(const PageEngine *page);
 WASM_EXPORT(engine_add_part) bool page_engine_add_part(PageEngine *page, double size);
 WASM_EXPORT(engine_look_from) bool page_engine_look_from(PageEngine *page);
+WASM_EXPORT(engine_count_calls) void page_engine_count_calls(PageEngine *page);
 WASM_EXPORT(engine_end_after) void page_engine_end_after(PageEngine *page, double bytes);
 WASM_EXPORT(engine_load)
 bool page_engine_load(PageEngine *page, double size, double most_memory, double source_bytes,
@@ -90,6 +92,12 @@ bool page_engine_look_from(PageEngine *page)
     return page->perspective != NULL;
 }
 
+/* Loads a capture with equal widths of calls. Call before engine_load. */
+void page_engine_count_calls(PageEngine *page)
+{
+    page->widths = WIDTHS_OF_CALLS;
+}
+
 /* Loads only about the first `bytes` bytes of the file. Call before engine_load. */
 void page_engine_end_after(PageEngine *page, double bytes)
 {
@@ -101,14 +109,14 @@ void page_engine_end_after(PageEngine *page, double bytes)
 bool page_engine_load(PageEngine *page, double size, double most_memory, double source_bytes, CodecKind codec)
 {
     const InputStore  store = { .read = read_input, .close = close_input };
-    const LoadOptions options = { .threads = 1,
-                                  .perspective = page->perspective,
-                                  .most_bytes = page->most_bytes };
-    const char       *name = (const char *)page->in.data;
-    const InputPart  *parts = (const InputPart *)(const void *)page->parts.data;
-    size_t            part_count = page->parts.size / sizeof(InputPart);
-    Loaded            loaded;
-    Err               err;
+    const LoadOptions options = {
+        .threads = 1, .perspective = page->perspective, .most_bytes = page->most_bytes, .widths = page->widths
+    };
+    const char      *name = (const char *)page->in.data;
+    const InputPart *parts = (const InputPart *)(const void *)page->parts.data;
+    size_t           part_count = page->parts.size / sizeof(InputPart);
+    Loaded           loaded;
+    Err              err;
     bytes_clear(&page->out);
     memory_set_limit((uint64_t)most_memory);
     bool done = part_count > 0 ? load_parts(store, parts, part_count, name, &options, &loaded, &err)

@@ -104,6 +104,11 @@ void handle_call(RequestContext *ctx)
     refuse(ctx);
 }
 
+void handle_axis(RequestContext *ctx)
+{
+    refuse(ctx);
+}
+
 void handle_profile(RequestContext *ctx)
 {
     refuse(ctx);

@@ -56,6 +56,7 @@ WASM_EXPORT(view_set_hidden) bool page_set_hidden(PageView *page, uint32_t trace
 WASM_EXPORT(view_hidden) void page_hidden(PageView *page, uint32_t trace);
 WASM_EXPORT(view_set_perspective) bool page_set_perspective(PageView *page, size_t size);
 WASM_EXPORT(view_perspective) void page_perspective(PageView *page);
+WASM_EXPORT(view_axis) ViewAxis page_axis(const PageView *page, uint32_t trace);
 WASM_EXPORT(view_perspectives) void page_perspectives(PageView *page);
 WASM_EXPORT(view_filter_text) void page_filter_text(PageView *page, uint32_t trace, uint32_t filter);
 WASM_EXPORT(view_put_flow_details)
@@ -335,6 +336,11 @@ void page_perspective(PageView *page)
 {
     bytes_clear(&page->out);
     bytes_append_text(&page->out, view_perspective(page->view));
+}
+
+ViewAxis page_axis(const PageView *page, uint32_t trace)
+{
+    return view_axis(page->view, trace);
 }
 
 /* Writes the names, separated by line feeds. */

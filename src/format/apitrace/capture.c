@@ -43,10 +43,9 @@ const ApiCapture *capture_of(const Trace *trace)
     return is_ours ? (const ApiCapture *)trace->source.kept : NULL;
 }
 
-uint64_t capture_call_at(const ApiCapture *capture, int64_t tick)
+/* Returns the number of calls that begin before event `at`. */
+static uint64_t calls_before(const ApiCapture *capture, uint64_t at)
 {
-    uint64_t at = tick < 0 ? 0 : (uint64_t)tick;
-    if (capture->equal_widths) return at < capture->call_count ? at : capture->call_count;
     if (at >= capture->event_count) return capture->call_count;
     assert(at / CAPTURE_PAGE_EVENTS < capture->page_count);
     const CapturePage *page = capture->pages[at / CAPTURE_PAGE_EVENTS];
@@ -56,6 +55,13 @@ uint64_t capture_call_at(const ApiCapture *capture, int64_t tick)
     for (size_t i = run * CAPTURE_RUN_EVENTS / 64; i < word; i++)
         calls += bits_count_u64(page->enters[i]);
     return calls + bits_count_u64(page->enters[word] & ((UINT64_C(1) << at % 64) - 1));
+}
+
+uint64_t capture_call_at(const ApiCapture *capture, int64_t tick)
+{
+    uint64_t at = tick < 0 ? 0 : (uint64_t)tick;
+    if (capture->equal_widths) return at < capture->call_count ? at : capture->call_count;
+    return calls_before(capture, at);
 }
 
 int64_t capture_tick_of(const ApiCapture *capture, uint64_t number)
@@ -84,4 +90,32 @@ uint64_t capture_event_of(const ApiCapture *capture, uint64_t number)
         return last * CAPTURE_PAGE_EVENTS + word * 64 + bits_lowest_u64(bits);
     }
     return capture->event_count;
+}
+
+/* True if the tick is outside of a capture with `count` ticks; then *scaled is its place in one with `new_count`. */
+static bool scale_outside(int64_t tick, uint64_t count, uint64_t new_count, int64_t *scaled)
+{
+    if (tick >= 0 && (uint64_t)tick < count) return false;
+    const int64_t edge = tick < 0 ? 0 : (int64_t)count, new_edge = tick < 0 ? 0 : (int64_t)new_count;
+    const double  ratio = count == 0 ? 1 : (double)new_count / (double)count,
+                 distance = ((double)tick - (double)edge) * ratio;
+    const double most = (double)INT32_MAX * 1024;
+    *scaled = new_edge + (int64_t)(distance < -most ? -most : distance > most ? most : distance);
+    return true;
+}
+
+int64_t capture_events_to_calls(const ApiCapture *capture, int64_t tick, CaptureEdge edge)
+{
+    int64_t scaled;
+    if (scale_outside(tick, capture->event_count, capture->call_count, &scaled)) return scaled;
+    if (edge == CAPTURE_END) return (int64_t)calls_before(capture, (uint64_t)tick);
+    const uint64_t begun = calls_before(capture, (uint64_t)tick + 1);
+    return begun == 0 ? 0 : (int64_t)begun - 1;
+}
+
+int64_t capture_calls_to_events(const ApiCapture *capture, int64_t tick)
+{
+    int64_t scaled;
+    if (scale_outside(tick, capture->call_count, capture->event_count, &scaled)) return scaled;
+    return (int64_t)capture_event_of(capture, (uint64_t)tick);
 }

@@ -63,5 +63,12 @@ uint64_t capture_call_at(const ApiCapture *capture, int64_t tick);
 uint64_t capture_event_of(const ApiCapture *capture, uint64_t number);
 /* Returns the tick at which call `number` begins. */
 int64_t capture_tick_of(const ApiCapture *capture, uint64_t number);
+/* The begin or the end of a range. */
+typedef enum { CAPTURE_BEGIN, CAPTURE_END } CaptureEdge;
+/* Converts a tick, a number of events, to a number of calls: a begin inside a call to that call, an end to the next one. Ticks
+ * outside of the capture keep their distance from it in proportion to its length. */
+int64_t capture_events_to_calls(const ApiCapture *capture, int64_t tick, CaptureEdge edge);
+/* Converts a number of calls to a number of events; the inverse for the begins of calls. */
+int64_t capture_calls_to_events(const ApiCapture *capture, int64_t tick);
 
 #endif

@@ -23,6 +23,7 @@ export function TopBar({ viewer }: { viewer: Viewer }) {
       <LiveBadge viewer={viewer} />
       <ReportBadge viewer={viewer} />
       <PerspectiveSwitch viewer={viewer} />
+      <AxisSwitch viewer={viewer} />
       <SearchBox viewer={viewer} />
       <button type="button" class="button" title={viewer.keys.tip(t("top-bar.show-the-whole-trace"), "fit-all")} onClick={() => viewer.run("fit-all")}>
         <Icon name="fit" />
@@ -126,6 +127,18 @@ function PerspectiveSwitch({ viewer }: { viewer: Viewer }) {
   if (names.length === 0) return null;
   const values = ["", ...names].map((name) => [name, name === "" ? t("top-bar.all") : name] as const);
   return <Switch label={t("top-bar.perspective")} title={viewer.keys.tip(t("top-bar.perspective-the-next"), "perspective")} values={values} value={shown} onChange={(name) => viewer.perspectives.lookFrom(name)} />;
+}
+
+/** Shown only for captures, which have an order instead of times. */
+function AxisSwitch({ viewer }: { viewer: Viewer }) {
+  useStore(viewer.loading.traces);
+  const { shown } = viewer.captureAxes;
+  if (shown === null) return null;
+  const values = [
+    ["events", t("top-bar.events")],
+    ["calls", t("top-bar.calls")],
+  ] as const;
+  return <Switch label={t("top-bar.axis")} title={viewer.keys.tip(t("top-bar.axis-of-captures"), "equal-widths")} values={values} value={shown} onChange={(axis) => void viewer.captureAxes.show(axis)} />;
 }
 
 function SearchBox({ viewer }: { viewer: Viewer }) {

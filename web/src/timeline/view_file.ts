@@ -1,4 +1,5 @@
 /** The view file of a timeline (docs/view-files.md): applies one to its traces once they are loaded. */
+import { axisOf } from "./axis.ts";
 import type { Loading } from "../loading.ts";
 import { messageOf } from "../transport/transport.ts";
 import type { LoadedView, PageState, TimelineView } from "../wasm/view.ts";
@@ -14,6 +15,9 @@ export function perspectiveOf(text: string): string | null {
     return ""; // the engine reports the error with its place
   }
 }
+
+/** True if a view file is more than marks. */
+export const hasState = (text: string) => /"range"\s*:/.test(text);
 
 export class ViewFile {
   /** A text that waits for its traces to be loaded, or for their perspective, and its name in messages. */
@@ -56,11 +60,11 @@ export class ViewFile {
     if (this.pending === null) return "";
     const { text, name } = this.pending;
     const perspective = perspectiveOf(text);
-    if (perspective !== "") {
-      this.view.perspective = perspective ?? "";
-      if (this.loading.complete()) return "";
-    }
+    if (perspective !== "") this.view.perspective = perspective ?? "";
+    this.loading.axis = hasState(text) ? axisOf(text) : null;
+    if (this.loading.complete()) return "";
     this.pending = null;
+    this.loading.axis = null;
     this.loading.perspective = "";
     let loaded: LoadedView;
     try {

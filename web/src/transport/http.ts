@@ -1,5 +1,6 @@
 /** The transport to the native engine of `varve open`: requests are paths below ./api/. */
 import { Store } from "../store.ts";
+import type { CaptureAxis } from "../timeline/axis.ts";
 import { MovedError, queryOf, shareOf, type Load, type LoadStatus, type OnShare, type Parameters } from "./transport.ts";
 import type { CopyAnswer, StatusAnswer, StatusTrace } from "./protocol.ts";
 import { t } from "../texts.ts";
@@ -65,6 +66,10 @@ class HttpLoad implements Load {
 
   lookFrom(perspective: string): Load {
     return this.copy("look", perspective === "" ? {} : { perspective });
+  }
+
+  withAxis(axis: CaptureAxis): Load {
+    return this.copy("look", { axis });
   }
 
   loadBegin(bytes: number): Load {

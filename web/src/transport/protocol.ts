@@ -10,6 +10,7 @@ import type { GoAnswer } from "./go_protocol.ts";
 export interface Answers {
   area: AreaAnswer;
   arguments: ArgumentsAnswer;
+  axis: AxisAnswer;
   begin: CopyAnswer;
   call: CallAnswer;
   cancel: CancelAnswer;
@@ -517,6 +518,12 @@ export interface Property {
 
 export interface PropertiesAnswer {
   properties: Property[];
+}
+
+/** Ticks of the other axis of a capture, in the order of the request. */
+export interface AxisAnswer {
+  begins: number[];
+  ends: number[];
 }
 
 /** As printed by `varve info --json`. */

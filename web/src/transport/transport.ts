@@ -2,6 +2,7 @@
  * The connection between the page and an engine. Each trace is a Load: it reports the progress of its loading and, once
  * it is ready, answers requests. The page does not depend on the kind of transport.
  */
+import type { CaptureAxis } from "../timeline/axis.ts";
 import type { Store } from "../store.ts";
 import { parseExact } from "./exact_json.ts";
 import type { Answers } from "./protocol.ts";
@@ -48,6 +49,8 @@ export interface Load {
   source(): Promise<Blob>;
   /** Returns a new load of the same trace for a perspective, "" = for all. */
   lookFrom(perspective: string): Load;
+  /** Returns a new load of the same capture with this axis. */
+  withAxis(axis: CaptureAxis): Load;
   /**
    * Returns a new load of the begin of the same input, about `bytes` bytes, to show while the rest loads. null: the input
    * is not a file of this machine.

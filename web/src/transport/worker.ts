@@ -3,6 +3,7 @@
  * worker and engine, so that traces load in parallel, each can use the whole memory of a module, and each can be
  * cancelled alone.
  */
+import type { CaptureAxis } from "../timeline/axis.ts";
 import { Store } from "../store.ts";
 import type { AnswerMessage, FromWorker, Input, Perspective, ToWorker, WorkerFiles } from "../worker/messages.ts";
 import { queryOf, shareOf, type Load, type LoadStatus, type OnShare, type Parameters } from "./transport.ts";
@@ -54,7 +55,7 @@ class WorkerLoad implements Load {
     private name: string,
     private input: Input,
     private perspective: Perspective,
-    mostBytes = 0,
+    { mostBytes, axis }: { mostBytes: number; axis: CaptureAxis } = { mostBytes: 0, axis: "events" },
   ) {
     this.status = new Store<LoadStatus>({
       name,
@@ -71,7 +72,7 @@ class WorkerLoad implements Load {
       event.preventDefault();
       this.fail(t("engine.stopped", { error: event.message || t("common.not-started") }));
     };
-    this.tell({ kind: "open", name, input, perspective, mostBytes, files: host.files() });
+    this.tell({ kind: "open", name, input, perspective, mostBytes, axis, files: host.files() });
   }
 
   request(verb: string, parameters?: Parameters, signal?: AbortSignal, onShare?: OnShare): Promise<ArrayBuffer> {
@@ -103,8 +104,12 @@ class WorkerLoad implements Load {
     return new WorkerLoad(this.host, this.name, this.input, perspective === "" ? null : perspective);
   }
 
+  withAxis(axis: CaptureAxis): Load {
+    return new WorkerLoad(this.host, this.name, this.input, this.perspective, { mostBytes: 0, axis });
+  }
+
   loadBegin(bytes: number): Load | null {
-    return this.input.kind === "file" ? new WorkerLoad(this.host, this.name, this.input, this.perspective, bytes) : null;
+    return this.input.kind === "file" ? new WorkerLoad(this.host, this.name, this.input, this.perspective, { mostBytes: bytes, axis: "events" }) : null;
   }
 
   source(): Promise<Blob> {

@@ -55,6 +55,11 @@ export class Engine {
     if (this.exports.engine_look_from(this.page) === 0) throw new RangeError("out of memory");
   }
 
+  /** Call before `load`: calls of a capture have equal widths. */
+  countCalls(): void {
+    this.exports.engine_count_calls(this.page);
+  }
+
   /** Call before `load`: only about this many bytes of the input are loaded. */
   endAfter(bytes: number): void {
     this.exports.engine_end_after(this.page, bytes);

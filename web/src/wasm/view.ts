@@ -8,6 +8,7 @@ import {
   readViewRequest,
   SlicePlaceLayout,
   Theme,
+  type ViewAxis,
   ViewGrowth,
   ViewRequestKind,
   ViewRequestLayout,
@@ -130,7 +131,7 @@ export class TimelineView {
     if (this.exports.view_add_trace(this.page, outline.byteLength) === 0) throw new Error(this.output());
   }
 
-  /** Replaces a trace by its load for another perspective. Throws as addTrace does. */
+  /** Replaces a trace by its load for another perspective or with another axis. Throws as addTrace does. */
   replaceTrace(trace: number, outline: ArrayBuffer): void {
     this.putBytes(outline);
     if (this.exports.view_replace_trace(this.page, trace, outline.byteLength) === 0) throw new Error(this.output());
@@ -139,6 +140,10 @@ export class TimelineView {
   /** True if the trace was loaded without the data that the perspective shows. */
   lacks(trace: number): boolean {
     return this.exports.view_lacks(this.page, trace) !== 0;
+  }
+
+  axis(trace: number): ViewAxis {
+    return this.exports.view_axis(this.page, trace);
   }
 
   /** Updates a growing trace. Slices that end before `from` have not changed. Throws if the outline is invalid. */

@@ -1,5 +1,6 @@
 /** The messages between the page and the worker of a trace. */
 import type { FileSource } from "./file_source.ts";
+import type { CaptureAxis } from "../timeline/axis.ts";
 
 export type Input = { kind: "file"; file: File } | { kind: "url"; url: string };
 
@@ -16,7 +17,7 @@ export interface WorkerFiles {
 
 export type ToWorker =
   /** mostBytes: only the begin of the input is loaded, up to this size; 0 = all. */
-  | { kind: "open"; name: string; input: Input; perspective: Perspective; mostBytes: number; files: WorkerFiles }
+  | { kind: "open"; name: string; input: Input; perspective: Perspective; mostBytes: number; axis: CaptureAxis; files: WorkerFiles }
   /** Requests the input as it was before it was decompressed. */
   | { kind: "source" }
   | { kind: "request"; id: number; request: string; body: ArrayBuffer | null };

@@ -38,12 +38,13 @@ async function prepare({ input, mostBytes, files }: Opening, starting: Promise<E
 
 /** Loads the trace in an engine. Returns the reason if it cannot. */
 async function load(opening: Opening, file: WorkerFiles["engine"]): Promise<string | null> {
-  const { name, perspective, mostBytes, files } = opening;
+  const { name, perspective, mostBytes, axis, files } = opening;
   const starting = Engine.start(file, regex);
   const [loading, plain] = await Promise.all([starting, prepare(opening, starting)]);
   // An archive may have traces that only the complete engine can read, beside others.
   if (plain.parts.length > 0 && files.complete !== null && file !== files.complete) return "It is an archive.";
   if (perspective !== null) loading.lookFrom(perspective);
+  if (axis === "calls") loading.countCalls();
   if (mostBytes > 0) loading.endAfter(plain.blob.size);
   const error = loading.load(name, plain, (done) => report("reading", done, plain.blob.size));
   if (error !== null) return plain.note === null ? error : `${plain.note} ${error}`;

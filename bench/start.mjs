@@ -3,12 +3,15 @@
 //   node bench/start.mjs BUILD_DIR [rounds] [--trace=FILE]
 //
 //   bars   from the start of `varve open` (or of the navigation, for the static page) to the frame with the bars
-//   page   the part of it from the navigation on
+//   page   from there to the first picture of the page itself: its bars and buttons
+//   cpu    processor time of the main thread of the page until the bars, which other work of the machine changes less
 //   long   the longest task of the page until then, and in brackets the sum of all tasks over 50 ms
 //
-// Each round has a new process of `varve open` and a new browser context, so nothing is in a cache of the page. The
-// browser runs already. --trace writes a trace of Chromium of the last round of `varve open`.
+// Each round has a new process of `varve open` and a new browser context, so nothing is in a cache of the page. With
+// "again" the port and the context are those of the round before, so that the cache of the browser has the page. The
+// browser runs already, and its window is open. --trace writes a trace of Chromium of the last round of `varve open`.
 import { spawn } from "node:child_process";
+import { once as event } from "node:events";
 import { cpus, loadavg } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,6 +23,10 @@ const EXAMPLE = join(ROOT, "examples", "page-load.json.gz");
 const TRACE = process.argv.find((argument) => argument.startsWith("--trace="))?.slice("--trace=".length);
 const [build = join(ROOT, "build"), rounds = "7"] = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 
+/** A new window of Chromium loads pages of its own; this time passes before the start. */
+const SETTLE_MS = 1500;
+const AGAIN_PORT = 18473;
+
 /** Runs in the page: notes the time of the first frame that shows all bars, and the long tasks until then. */
 function watch() {
   const start = (window.start = { bars: 0, tasks: [] });
@@ -29,16 +36,18 @@ function watch() {
     request((now) => {
       body(now);
       const viewer = window.varve;
-      if (start.bars === 0 && viewer?.frames > 0 && viewer.loading.traces.value.length > 0 && !viewer.view.isWaiting) start.bars = performance.now();
+      if (start.bars > 0 || viewer === undefined || viewer.loading.traces.value.length === 0 || viewer.view.isWaiting) return;
+      start.bars = performance.now();
+      window.barsAreShown("");
     });
 }
 
-function openVarve() {
-  const child = spawn(join(resolve(build), "varve"), ["open", "--no-browser", "--port=0", EXAMPLE]);
+function openVarve(port = 0) {
+  const child = spawn(join(resolve(build), "varve"), ["open", "--no-browser", `--port=${port}`, EXAMPLE]);
   return new Promise((found, failed) => {
     child.stdout.on("data", (text) => {
       const url = /http:\S+/.exec(String(text));
-      if (url !== null) found({ url: url[0], stop: () => child.kill("SIGINT") });
+      if (url !== null) found({ url: url[0], stop: () => (child.kill("SIGINT"), event(child, "exit")) });
     });
     child.on("exit", (status) => failed(new Error(`varve open ended with ${status}`)));
   });
@@ -49,36 +58,71 @@ async function openSite() {
   return { url: server.url, stop: () => server.close() };
 }
 
-async function once(browser, open, trace) {
-  const page = await newPage(browser, "dark", [], { reducedMotion: "no-preference" });
-  await page.addInitScript(watch);
+async function once(browser, open, trace, page) {
+  // Functions of Playwright that wait for the page run a script in it, which takes 12 ms of its start.
+  const session = await page.context().newCDPSession(page);
+  await session.send("Runtime.enable");
+  await session.send("Runtime.addBinding", { name: "barsAreShown" });
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+  const areShown = new Promise((resolve) => session.once("Runtime.bindingCalled", resolve));
   if (trace !== undefined) await browser.startTracing(page, { path: trace });
   const began = Date.now();
   const { url, stop } = await open();
   await page.goto(url, { waitUntil: "commit" });
-  await page.waitForFunction(() => window.start.bars > 0, undefined, { polling: 20 });
-  const { bars, tasks, origin } = await page.evaluate(() => ({ ...window.start, origin: performance.timeOrigin }));
+  await areShown;
+  const { metrics } = await session.send("Performance.getMetrics");
+  const { bars, tasks, origin, paint } = await page.evaluate(() => ({
+    ...window.start,
+    origin: performance.timeOrigin,
+    paint: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? Infinity,
+  }));
   if (trace !== undefined) await browser.stopTracing();
-  await page.context().close();
-  stop();
+  await page.goto("about:blank");
+  await stop();
   const long = tasks.filter(({ startTime }) => startTime < bars).map(({ duration }) => duration);
-  return { bars: origin + bars - began, page: bars, longest: Math.max(0, ...long), long: long.reduce((sum, ms) => sum + ms, 0) };
+  return {
+    bars: origin + bars - began,
+    page: origin + paint - began,
+    cpu: 1000 * metrics.find(({ name }) => name === "TaskDuration").value,
+    longest: Math.max(0, ...long),
+    long: long.reduce((sum, ms) => sum + ms, 0),
+  };
+}
+
+async function windowOf(browser) {
+  const page = await newPage(browser, "dark", [], { reducedMotion: "no-preference" });
+  await page.addInitScript(watch);
+  await page.waitForTimeout(SETTLE_MS);
+  return page;
 }
 
 const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
 
-async function measure(name, browser, open, trace) {
-  await once(browser, open); // warms up the files and the browser
+/** `again`: the window stays the same. */
+async function measure(name, browser, open, { trace, again = false } = {}) {
   const all = [];
-  for (let i = 0; i < Number(rounds); i++) all.push(await once(browser, open, i === Number(rounds) - 1 ? trace : undefined));
-  const [bars, page, longest, long] = ["bars", "page", "longest", "long"].map((key) => median(all.map((one) => one[key])).toFixed(0));
+  let page = null;
+  for (let i = -1; i < Number(rounds); i++) {
+    page ??= await windowOf(browser);
+    const one = await once(browser, open, i === Number(rounds) - 1 ? trace : undefined, page);
+    if (i >= 0) all.push(one); // the first round warms up the files and the browser
+    if (!again) {
+      await page.context().close();
+      page = null;
+    }
+  }
+  await page?.context().close();
+  const [bars, first, cpu, longest, long] = ["bars", "page", "cpu", "longest", "long"].map((key) => median(all.map((one) => one[key])).toFixed(0));
   const range = `${Math.min(...all.map((one) => one.bars)).toFixed(0)}..${Math.max(...all.map((one) => one.bars)).toFixed(0)}`;
-  console.log(`${name.padEnd(14)} ${bars.padStart(6)} ${range.padStart(12)} ${page.padStart(6)} ${`${longest} (${long})`.padStart(12)}`);
+  console.log(line(name, bars, range, first, cpu, `${longest} (${long})`));
 }
+
+const line = (name, bars, range, page, cpu, long) => `${name.padEnd(18)} ${bars.padStart(6)} ${range.padStart(12)} ${page.padStart(6)} ${cpu.padStart(6)} ${long.padStart(12)}`;
 
 const browser = await launch(join(ROOT, "web", "node_modules"), findChromium());
 console.log(`${cpus().length} x ${cpus()[0]?.model ?? ""}, Chromium ${browser.version()}, load ${loadavg()[0].toFixed(1)}, medians of ${rounds} rounds in ms`);
-console.log(`${"".padEnd(14)} ${"bars".padStart(6)} ${"range".padStart(12)} ${"page".padStart(6)} ${"long".padStart(12)}`);
-await measure("varve open", browser, openVarve, TRACE);
+console.log(line("", "bars", "range", "page", "cpu", "long"));
+await measure("varve open", browser, () => openVarve(), { trace: TRACE });
+await measure("varve open, again", browser, () => openVarve(AGAIN_PORT), { again: true });
 await measure("static page", browser, openSite);
 await browser.close();

@@ -307,6 +307,26 @@ def the_page_is_there_or_its_absence_is_explained():
             assert viewer.ask(path)[0] == 404, path
 
 
+def the_page_announces_its_first_requests():
+    def announced(viewer, path):
+        return re.findall("<([^>]*)>; rel=(?:module)?preload", viewer.ask(path)[1].get("link", ""))
+
+    with small() as viewer:
+        viewer.wait_until_ready()
+        links = announced(viewer, "")
+        if not WEB:
+            assert links == [], links
+            return
+        of_trace = [link for link in links if "trace=" in link]
+        assert links[0] == "app.js" and "api/status" in links and "api/outline?trace=0" in of_trace, links
+        for link in links:
+            code, headers, _ = viewer.ask(link)
+            assert code == 200 and "link" not in headers, (link, code, headers)
+    with Viewer("-", stdin=subprocess.PIPE) as viewer:  # nothing arrives: the trace stays absent
+        links = announced(viewer, "?x")
+        assert "api/status" in links and not any("trace=" in link for link in links), links
+
+
 def junk_does_not_hurt():
     with small() as viewer:
         for junk in (b"\0" * 100, b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"A" * 600_000, b"GET /%00%ff HTTP/1.1\r\n\r\n",
@@ -573,7 +593,8 @@ tap.run([
     a_port_keeps_its_secret_from_run_to_run, the_page_of_a_link_has_no_data,
     other_hosts_and_origins_are_refused, a_request_without_a_host_is_refused, every_answer_carries_the_policy,
     only_reading_is_allowed_and_cancel_is_posted, a_body_that_is_too_large_ends_the_connection,
-    marks_and_settings_are_stored_for_their_owner_alone, recent_files_are_listed_and_opened, the_page_gets_the_given_view, immutable_answers_are_cached_by_their_tag, the_page_is_there_or_its_absence_is_explained, junk_does_not_hurt,
+    marks_and_settings_are_stored_for_their_owner_alone, recent_files_are_listed_and_opened, the_page_gets_the_given_view, immutable_answers_are_cached_by_their_tag, the_page_is_there_or_its_absence_is_explained,
+    the_page_announces_its_first_requests, junk_does_not_hurt,
     a_request_that_is_too_large_is_refused_at_once, slow_connections_do_not_keep_the_user_out,
     a_connection_must_show_the_secret_in_time, many_ask_at_once, several_files_are_several_traces, a_file_that_fails_leaves_the_others,
     a_slow_pipe_shows_as_loading_and_can_be_cancelled, a_trace_is_made_for_another_perspective_when_asked,

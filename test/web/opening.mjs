@@ -237,3 +237,17 @@ test("#slice= selects the slice with that id once the trace is loaded", async ({
     assert.ok((await viewInAddress(other)).traces[0].slice.begin > 0, "the link of the view takes its place");
   });
 });
+
+test("the browser fetches the first requests with the page, each once", async ({ transport, transportName, withPage }) => {
+  if (transportName !== "http") return;
+  await withPage({}, async (page) => {
+    const warnings = [];
+    page.on("console", (message) => warnings.push(message.text()));
+    await transport.open(page, "first.json", sampleTrace());
+    const entries = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name, initiatorType }) => [name.replace(/^.*\/[0-9a-f]{32}\//, ""), initiatorType]));
+    const named = (wanted) => entries.filter(([name]) => name === wanted).map(([, type]) => type);
+    for (const name of ["api/status", "view", "settings", "view.wasm", "app.js"]) assert.equal(named(name).length, 1, `${name}: ${JSON.stringify(entries)}`);
+    for (const name of ["api/outline?trace=0", "api/info?trace=0", "api/categories?trace=0", "api/labels?trace=0&page=0"]) assert.ok(named(name).length <= 1, name);
+    assert.deepEqual(warnings.filter((text) => text.includes("preload")), []);
+  });
+});

@@ -14,8 +14,9 @@
 #include <time.h>
 
 enum {
-    EARLY_MS = 300, /* a missing file is reported before a browser opens */
-    POLL_MS = 10,   /* the time between two looks at a load */
+    EARLY_MS = 300,    /* a missing or unknown file is reported before a browser opens */
+    EARLY_POLL_MS = 1, /* the time between two looks at a load before the server starts */
+    POLL_MS = 10,      /* and later */
     REDRAW_MS = 100,
     LINGER_MS = 500, /* the time that an interrupted load has to stop */
     LINE_MS = 200    /* a shorter load shows no progress */
@@ -99,13 +100,37 @@ static void opening_draw(const Opening *o)
     }
 }
 
-/* Waits until all loads have ended, at most `limit_ms` (0 = no limit). True if the user wants to stop. */
-static bool opening_wait(Opening *o, unsigned limit_ms)
+/* True if the reader of every running load has accepted the begin of its file. With --strict a later event decides. */
+static bool opening_is_begun(const Opening *o)
 {
-    for (unsigned waited = 0;; waited += POLL_MS) {
+    if (o->cli->strict) return false;
+    for (uint32_t i = 0; i < o->cli->file_count; i++) {
+        const Progress *progress = session_load_progress(o->session, i);
+        const bool      reads = atomic_load(&progress->phase) == PROGRESS_READING;
+        if (!o->settled[i] && reads && atomic_load(&progress->done) == 0) return false;
+    }
+    return true;
+}
+
+/* Waits until the files are loaded or being loaded, at most EARLY_MS. True if the user wants to stop. */
+static bool opening_wait_begin(Opening *o)
+{
+    for (unsigned waited = 0; waited < EARLY_MS; waited += EARLY_POLL_MS) {
+        opening_look(o);
+        if (o->loading == 0 || o->strict_fault || opening_is_begun(o)) return false;
+        if (stop_requested()) return true;
+        sleep_ms(EARLY_POLL_MS);
+    }
+    o->waited_ms = EARLY_MS;
+    return false;
+}
+
+/* Waits until all loads have ended. True if the user wants to stop. */
+static bool opening_wait(Opening *o)
+{
+    for (;;) {
         opening_look(o);
         if (o->loading == 0 || o->strict_fault) return false;
-        if (limit_ms > 0 && waited >= limit_ms) return false;
         if (stop_requested()) return true;
         opening_draw(o);
         sleep_ms(POLL_MS);
@@ -169,7 +194,7 @@ static ExitStatus serve(Opening *o, uint16_t port, StringView view)
     if (cli_option(o->cli, "no-browser") == NULL) (void)browser_open(&page, server_url(server));
 
     ExitStatus status = written ? EXIT_DONE : EXIT_OUTPUT;
-    if (written && !opening_wait(o, 0)) {
+    if (written && !opening_wait(o)) {
         status = opening_status(o);
         sigset_t stop = stop_signals();
         int      signal_number;
@@ -226,7 +251,7 @@ static ExitStatus run(Cli *cli)
     if (o.session == NULL || o.settled == NULL) {
         (void)fputs("varve: out of memory\n", stderr);
     } else if (opening_begin(&o)) {
-        bool stopped = opening_wait(&o, EARLY_MS);
+        bool stopped = opening_wait_begin(&o);
         status = opening_status(&o);
         if (status == EXIT_DONE && !stopped) status = serve(&o, port, view.text);
     }

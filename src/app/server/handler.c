@@ -306,6 +306,22 @@ static bool reply_recent(const Handler *handler, const HttpRequest *request, con
     return true;
 }
 
+/* The requests that the page begins with. The browser sends them while it reads the page and its script, and the script gets the
+ * answers without waiting. A list has only requests that the page always sends. */
+#define FETCHED(path) ", <" path ">; rel=preload; as=fetch; crossorigin"
+#define FIRST_LINKS                                                                                          \
+    "<app.js>; rel=modulepreload, <style.css>; rel=preload; as=style" FETCHED("view.wasm")                   \
+        FETCHED("api/status") FETCHED("view") FETCHED("settings")
+static const char LINKS[] = FIRST_LINKS;
+static const char LINKS_READY[] = FIRST_LINKS FETCHED("api/outline?trace=0") FETCHED("api/info?trace=0")
+    FETCHED("api/categories?trace=0") FETCHED("api/labels?trace=0&page=0");
+
+/* Returns the links of the page, with the first requests for trace 0 if it is loaded and does not grow. */
+static const char *first_links(const Handler *handler)
+{
+    return session_path(handler->session, 0) != NULL ? LINKS_READY : LINKS;
+}
+
 /* -- one request -- */
 
 void handler_reply(const Handler *handler, const HttpRequest *request, Reply *reply)
@@ -348,5 +364,7 @@ void handler_reply(const Handler *handler, const HttpRequest *request, Reply *re
         reply_answer(handler, request, api, reply);
     } else {
         reply_page(request, path, reply);
+        const bool is_page = path[0] == '\0' || path[0] == '?';
+        if (is_page && reply->status != HTTP_NOT_FOUND) reply->link = first_links(handler);
     }
 }

@@ -5,7 +5,8 @@
  *
  *   /, /link.js         a page without data: it goes to the page below if the storage of the browser has the secret
  *
- *   /SECRET/            the page (index.html) and its other files
+ *   /SECRET/            the page (index.html) and its other files. The page has a Link header with its first requests, so that
+ *                       the browser sends them before the script of the page runs
  *   /SECRET/api/REQUEST a request of app/session/session.h, GET or HEAD; `cancel`, `compare`, `flame-change`, `look`,
  *                       `sql` and `sql-cancel` are POST only. The body of `sql` is the statement, that of `compare` and
  *                       `flame-change` a profile
@@ -56,6 +57,7 @@ typedef struct Reply {
     const char *content_type;           /* or NULL */
     const char *cache;                  /* Cache-Control */
     const char *allow;                  /* or NULL */
+    const char *link;                   /* the requests that will follow, as links of RFC 8288; or NULL */
     char        etag[REPLY_ETAG_BYTES]; /* with quotes; "" = none */
     const void *bytes;                  /* the body: static, or that of `owned` */
     size_t      size;

@@ -80,6 +80,7 @@ static enum MHD_Result reply_send(struct MHD_Connection *connection, const Reply
     header_add(response, MHD_HTTP_HEADER_CACHE_CONTROL, reply->cache);
     header_add(response, MHD_HTTP_HEADER_ETAG, reply->etag[0] == '\0' ? NULL : reply->etag);
     header_add(response, MHD_HTTP_HEADER_ALLOW, reply->allow);
+    header_add(response, "Link", reply->link);
     enum MHD_Result result = MHD_queue_response(connection, (unsigned)reply->status, response);
     MHD_destroy_response(response);
     return result;

@@ -1,5 +1,5 @@
 /** The page: top bar, timeline, drawer, and the dialogs and cards above them. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { splitKeys } from "../keys.ts";
 import { droppedHandles } from "../recent.ts";
 import { useStore } from "../store.ts";
@@ -48,7 +48,8 @@ function Stage({ viewer }: { viewer: Viewer }) {
     if (wasCovered.current && !isCovered) viewer.focusTimeline();
     wasCovered.current = isCovered;
   }, [viewer, isCovered]);
-  useEffect(() => {
+  // Before the page is painted: its first frame has the timeline.
+  useLayoutEffect(() => {
     if (canvas.current === null || mirror.current === null) return;
     viewer.attach(canvas.current, mirror.current);
   }, [viewer]);

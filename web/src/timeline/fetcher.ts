@@ -15,7 +15,7 @@ const SLICE_KEYS = /^(category)\t/;
 const FLOW_KEYS = /^(from|to|category|id)\t/gm;
 
 const REQUESTS = 4;
-const TILES_PER_REQUEST = 32;
+const TILES_PER_REQUEST = 64;
 /** The view repeats a failed request when this time has passed and the tile is drawn again. */
 const RETRY_MS = 2000;
 

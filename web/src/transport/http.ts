@@ -173,10 +173,13 @@ export class Served {
   }
 }
 
-/** Returns null if the server of the page has no engine. */
+/**
+ * Returns null if the server of the page has no engine. The requests of the start have no options, so that they take the answers
+ * that the browser has fetched with the page (src/app/server/handler.c).
+ */
 export async function openServed(): Promise<Served | null> {
   try {
-    const response = await fetch("./api/status", { cache: "no-store" });
+    const response = await fetch("./api/status");
     const isJson = response.headers.get("content-type")?.includes("json") ?? false;
     if (!response.ok || !isJson) return null;
     return new Served((await response.json()) as StatusAnswer);
@@ -187,13 +190,13 @@ export async function openServed(): Promise<Served | null> {
 
 /** Returns the view file that was given to `varve open`, "" = none. */
 export async function servedView(): Promise<string> {
-  const response = await fetch("./view", { cache: "no-store" });
+  const response = await fetch("./view");
   return response.ok ? response.text() : "";
 }
 
 /** Returns the settings that the server stores, "" = none. */
 export async function storedSettings(): Promise<string> {
-  const response = await fetch("./settings", { cache: "no-store" });
+  const response = await fetch("./settings");
   return response.ok ? response.text() : "";
 }
 

@@ -1,5 +1,5 @@
 /** Starts a WebAssembly module of Varve: the few system calls that libc needs, and its memory as typed arrays. */
-import { bytesOf, type FileSource } from "../worker/file_source.ts";
+import { instantiate, type FileSource } from "../worker/file_source.ts";
 
 export class Memory {
   private bytes = new Uint8Array(0);
@@ -86,9 +86,7 @@ export async function startModule<Exports>(
     if (memory === null) throw new Error("the module runs before it has memory");
     return memory;
   };
-  // instantiateStreaming is not used because it requires the WebAssembly media type, which simple servers do
-  // not send.
-  const { instance } = await WebAssembly.instantiate(await bytesOf(file), {
+  const instance = await instantiate(file, {
     wasi_snapshot_preview1: wasi(theMemory),
     varve: imports(theMemory),
   });

@@ -16,7 +16,7 @@ help:
 	@echo 'make start [TRACE=path]  install what is missing, build, open a trace in the viewer'
 	@echo 'make check               install what is missing, build, run every test'
 	@echo 'make check-browsers      run the core of the browser tests in Firefox and WebKitGTK'
-	@echo 'make check-portable      run the tests of the engine for s390x (big-endian) with qemu-user'
+	@echo 'make check-portable      run the tests of the engine for s390x (big-endian) and armhf (32-bit) with qemu-user'
 	@echo 'make deps                install what is missing'
 	@echo 'make build               build $(BUILD)/varve and the static page in $(BUILD)/web/site'
 	@echo 'make fuzz SECONDS=N      run every fuzz target for N seconds, add new inputs to fuzz/corpus'
@@ -64,7 +64,7 @@ check-browsers: build
 	@tools/deps.sh browsers
 	@tools/check-browsers.sh $(BUILD)
 
-# A build of libvarve for a big-endian machine.
+# Builds for a big-endian and a 32-bit machine.
 check-portable:
 	@tools/deps.sh portable
 	@tools/check-portable.sh $(BUILD)-portable

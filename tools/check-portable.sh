@@ -1,8 +1,8 @@
 #!/bin/sh
 # Builds libvarve and the tests of base, codec, trace and format for other machines, and runs them with qemu-user.
-# usage: check-portable.sh FOLDER [s390x]...
+# usage: check-portable.sh FOLDER [s390x|armhf]...
 #
-# s390x is 64-bit and big-endian. FOLDER keeps a folder of Debian's libraries and a build for each machine.
+# s390x is 64-bit and big-endian, armhf 32-bit and little-endian. FOLDER keeps a folder of Debian's libraries and a build for each machine.
 # Tests of growing traces (suite `reserves`) do not run: they reserve address space, for which qemu-user needs many gigabytes.
 set -eu
 
@@ -10,6 +10,8 @@ folder=$1
 shift
 root=$(cd "$(dirname "$0")/.." && pwd)
 suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
+# The release alone: its updates may lack a machine for a while.
+archive=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' "Codename: $suite" | head -n 1)
 libraries=libc6-dev,zlib1g-dev,libzstd-dev,libbrotli-dev,libsnappy-dev,libpcre2-dev,libcmocka-dev
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
@@ -19,7 +21,9 @@ prepare() { # MACHINE TRIPLET QEMU FAMILY ENDIAN
     libs=$folder/$1-libraries
     if [ ! -e "$libs/usr/lib/$2/libcmocka.so" ]; then
         rm -rf "$libs"
-        mmdebstrap --quiet --variant=extract --architectures="$1" --include="$libraries" "$suite" "$libs"
+        mmdebstrap --quiet --variant=extract --architectures="$1" --include="$libraries" "$suite" "$libs" "$archive"
+        # qemu-user reads a file in the folder instead of the one of this machine: temporary directories, too.
+        find "$libs" -mindepth 1 -maxdepth 1 ! -name 'lib*' ! -name usr -exec rm -rf {} +
     fi
     cat >"$folder/$1.ini" <<MACHINE
 [binaries]
@@ -51,10 +55,11 @@ check() { # MACHINE TRIPLET QEMU FAMILY ENDIAN
         --no-suite reserves --timeout-multiplier 10 --print-errorlogs
 }
 
-[ $# -gt 0 ] || set -- s390x
+[ $# -gt 0 ] || set -- s390x armhf
 for machine in "$@"; do
     case $machine in
     s390x) (check s390x s390x-linux-gnu qemu-s390x s390x big) ;;
+    armhf) (check armhf arm-linux-gnueabihf qemu-arm arm little) ;;
     *)
         echo "check-portable: unknown machine: $machine" >&2
         exit 1

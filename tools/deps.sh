@@ -130,6 +130,8 @@ needs_of_portable() {
     needs_of_build
     need gcc-s390x-linux-gnu has_command s390x-linux-gnu-gcc
     need libc6-dev-s390x-cross has_header stdio.h s390x-linux-gnu-gcc
+    need gcc-arm-linux-gnueabihf has_command arm-linux-gnueabihf-gcc
+    need libc6-dev-armhf-cross has_header stdio.h arm-linux-gnueabihf-gcc
     need qemu-user has_command qemu-s390x
     need mmdebstrap has_command mmdebstrap
 }

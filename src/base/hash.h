@@ -4,6 +4,8 @@
  * values that every version of the program must compute alike: colours of names, identities of inputs. */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
+#include "base/uint128.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,13 +14,11 @@ uint64_t hash_random_key(void);
 /* Returns the hash of bytes under a key. */
 uint64_t hash_bytes(const void *bytes, size_t size, uint64_t key);
 
-__extension__ typedef unsigned __int128 HashWide;
-
 /* Returns the halves of the 128-bit product of two numbers, combined. */
 static inline uint64_t hash_mul_fold(uint64_t a, uint64_t b)
 {
-    const HashWide product = (HashWide)a * b;
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
+    const Uint128 product = uint128_product(a, b);
+    return product.low ^ product.high;
 }
 
 /* Constants without structure, from wyhash. */

@@ -730,7 +730,7 @@ static struct timespec time_after_ms(unsigned ms)
 {
     struct timespec time;
     (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    time.tv_sec += ms / 1000;
+    time.tv_sec += (time_t)(ms / 1000);
     time.tv_nsec += (long)(ms % 1000) * 1000000;
     if (time.tv_nsec >= 1000000000) {
         time.tv_sec++;

@@ -1,26 +1,25 @@
 #include "base/wide.h"
 
+#include "base/uint128.h"
+
 #include <assert.h>
 #include <math.h>
 
-__extension__ typedef unsigned __int128 Wide;
-__extension__ typedef __int128          WideSigned;
-
-static Wide mul_div_rounded(uint64_t value, uint64_t num, uint64_t den)
+/* Returns value * num / den, rounded half up and clamped to uint64_t. */
+static uint64_t mul_div_rounded(uint64_t value, uint64_t num, uint64_t den)
 {
     assert(den > 0);
-    Wide product = (Wide)value * num;
-    if (den == 1) return product;
-    Wide     quotient;
-    uint64_t rest;
-    if (product <= UINT64_MAX) { /* a 64-bit division is much faster than a 128-bit division */
-        quotient = (uint64_t)product / den;
-        rest = (uint64_t)product % den;
+    const Uint128 product = uint128_product(value, num);
+    uint64_t      quotient, rest;
+    if (den == 1) return product.high == 0 ? product.low : UINT64_MAX;
+    if (product.high == 0) { /* a 64-bit division is much faster than a 128-bit division */
+        quotient = product.low / den;
+        rest = product.low % den;
     } else {
-        quotient = product / den;
-        rest = (uint64_t)(product - quotient * den);
+        if (product.high >= den) return UINT64_MAX;
+        quotient = uint128_divide(product, den, &rest);
     }
-    return rest >= den - rest ? quotient + 1 : quotient; /* den >= 2, so this cannot overflow */
+    return rest >= den - rest && quotient < UINT64_MAX ? quotient + 1 : quotient;
 }
 
 static uint64_t magnitude(int64_t value)
@@ -30,32 +29,33 @@ static uint64_t magnitude(int64_t value)
 
 int64_t wide_mul_div_i64(int64_t value, uint64_t num, uint64_t den)
 {
-    Wide quotient = mul_div_rounded(magnitude(value), num, den);
+    const uint64_t quotient = mul_div_rounded(magnitude(value), num, den);
     if (value >= 0) return quotient > INT64_MAX ? INT64_MAX : (int64_t)quotient;
     return quotient > INT64_MAX ? INT64_MIN : -(int64_t)quotient;
 }
 
 uint64_t wide_mul_div_u64(uint64_t value, uint64_t num, uint64_t den)
 {
-    Wide quotient = mul_div_rounded(value, num, den);
-    return quotient > UINT64_MAX ? UINT64_MAX : (uint64_t)quotient;
+    return mul_div_rounded(value, num, den);
 }
 
 int64_t wide_scale_add(uint64_t value, uint64_t num, uint64_t den, int64_t offset)
 {
-    Wide quotient = mul_div_rounded(value, num, den);
-    if (quotient > UINT64_MAX) return INT64_MAX; /* no offset brings it into range: 2^64 - 2^63 > INT64_MAX */
-    WideSigned sum = (WideSigned)quotient + offset;
-    return sum > INT64_MAX ? INT64_MAX : (int64_t)sum; /* quotient >= 0: the sum is never below INT64_MIN */
+    const uint64_t quotient = mul_div_rounded(value, num, den);
+    if (offset >= 0)
+        return quotient > (uint64_t)(INT64_MAX - offset) ? INT64_MAX : (int64_t)quotient + offset;
+    const uint64_t back = magnitude(offset);
+    if (quotient < back) return -(int64_t)(back - quotient - 1) - 1; /* back - quotient can be 2^63 */
+    return quotient - back > INT64_MAX ? INT64_MAX : (int64_t)(quotient - back);
 }
 
 bool wide_mul_div_rest(uint64_t value, uint64_t num, uint64_t den, uint64_t *quotient, uint64_t *rest)
 {
     assert(den > 0);
-    Wide product = (Wide)value * num, whole = product / den;
-    bool fits = whole <= UINT64_MAX;
-    *quotient = fits ? (uint64_t)whole : 0;
-    *rest = fits ? (uint64_t)(product - whole * den) : 0;
+    const Uint128 product = uint128_product(value, num);
+    const bool    fits = product.high < den;
+    *quotient = *rest = 0;
+    if (fits) *quotient = uint128_divide(product, den, rest);
     return fits;
 }
 
@@ -71,36 +71,35 @@ uint64_t wide_common_divisor(uint64_t a, uint64_t b)
 
 static const uint64_t RATIO_MAX = INT64_MAX;
 
-static Wide distance(Wide a, Wide b)
+static Uint128 distance(Uint128 a, Uint128 b)
 {
-    return a > b ? a - b : b - a;
+    return uint128_less(b, a) ? uint128_subtract(a, b) : uint128_subtract(b, a);
 }
 
 /* Sets num/den to the fraction nearest to mantissa / 2^shift with a denominator up to RATIO_MAX, by continued
- * fractions. The value is between 2^-64 and 2^-9, so 2^shift < 2^117 and only the denominator can exceed its bound. */
+ * fractions. The value is between 2^-63 and 2^-9, so 2^shift < 2^117 and only the denominator can exceed its bound. */
 static void ratio_nearest(uint64_t mantissa, unsigned shift, uint64_t *num, uint64_t *den)
 {
-    const Wide one = (Wide)1 << shift;
-    Wide       a = mantissa, b = one;
-    uint64_t   p0 = 0, q0 = 1, p1 = 1, q1 = 0; /* the two latest convergents */
-    for (;;) {
-        Wide part = a / b, rest = a % b;
-        if (part > (q1 == 0 ? RATIO_MAX : (RATIO_MAX - q0) / q1)) break;
-        uint64_t p2 = p0 + (uint64_t)part * p1, q2 = q0 + (uint64_t)part * q1;
+    const Uint128 one = uint128_power(shift);
+    uint64_t      a = mantissa, b;                   /* the terms of the fraction of the next part */
+    uint64_t      part = uint128_divide(one, a, &b); /* fits: the value is above 2^-63 */
+    uint64_t      p0 = 1, q0 = 0, p1 = 0, q1 = 1;    /* the two latest convergents; the first part is 0 */
+    while (part <= (RATIO_MAX - q0) / q1) {
+        const uint64_t p2 = p0 + part * p1, q2 = q0 + part * q1;
         p0 = p1, q0 = q1, p1 = p2, q1 = q2;
-        a = b, b = rest;
         assert(b != 0); /* else the fraction were exact, with a denominator of 2^shift > RATIO_MAX */
+        const uint64_t rest = a % b;
+        part = a / b;
+        a = b, b = rest;
     }
     /* The nearest fraction is the last convergent or the largest semiconvergent after it. Each side of the comparison
      * is an error * 2^shift * both denominators. It is at most 2^shift, by the distance of consecutive convergents. */
-    uint64_t steps = (RATIO_MAX - q0) / q1;
-    uint64_t ps = p0 + steps * p1, qs = q0 + steps * q1;
-    Wide error1 = distance((Wide)mantissa * q1, p1 * one), error_s = distance((Wide)mantissa * qs, ps * one);
-    if (p1 == 0 || (ps != 0 && error_s * q1 < error1 * qs)) {
-        *num = ps, *den = qs;
-    } else {
-        *num = p1, *den = q1;
-    }
+    const uint64_t steps = (RATIO_MAX - q0) / q1, ps = p0 + steps * p1, qs = q0 + steps * q1;
+    const Uint128  error1 = distance(uint128_product(mantissa, q1), uint128_multiply(one, p1));
+    const Uint128  error_s = distance(uint128_product(mantissa, qs), uint128_multiply(one, ps));
+    const bool     is_later = uint128_less(uint128_multiply(error_s, q1), uint128_multiply(error1, qs));
+    *num = p1 == 0 || (ps != 0 && is_later) ? ps : p1;
+    *den = p1 == 0 || (ps != 0 && is_later) ? qs : q1;
 }
 
 void wide_ratio_from_double(double value, uint64_t *num, uint64_t *den)

@@ -100,7 +100,7 @@ static const Spelling *spelling_find(LabelCache *cache, const char *name, size_t
                                      const char *category, size_t category_size)
 {
     uint64_t hash = spelling_hash(cache, name, name_size, category, category_size);
-    for (size_t at = hash & (cache->capacity - 1);; at = (at + 1) & (cache->capacity - 1)) {
+    for (size_t at = (size_t)hash & (cache->capacity - 1);; at = (at + 1) & (cache->capacity - 1)) {
         const Spelling *spelling = &cache->slots[at];
         if (spelling->bytes == NULL) return NULL;
         if (spelling->hash == hash && spelling_is(spelling, name, name_size, category, category_size))
@@ -129,7 +129,7 @@ const LabelId *label_cache_find(LabelCache *cache, const char *name, size_t name
 
 static void insert(LabelCache *cache, Spelling spelling)
 {
-    size_t at = spelling.hash & (cache->capacity - 1);
+    size_t at = (size_t)spelling.hash & (cache->capacity - 1);
     while (cache->slots[at].bytes != NULL)
         at = (at + 1) & (cache->capacity - 1);
     cache->slots[at] = spelling;

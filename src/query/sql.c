@@ -272,7 +272,7 @@ static bool describe_columns(SqlResult *result, DuckPrepared prepared, Err *err)
 {
     const SqlDatabase *database = result->database;
     const uint64_t     count = database->duck->prepared_statement_column_count(prepared);
-    result->columns = ARENA_ARRAY(&result->arena, ResultColumn, count);
+    result->columns = ARENA_ARRAY(&result->arena, ResultColumn, (size_t)count);
     if (result->columns == NULL || count > UINT32_MAX)
         return err_set(err, ERR_MEMORY, "out of memory for the result");
     result->column_count = (uint32_t)count;

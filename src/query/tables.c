@@ -115,7 +115,7 @@ static void init_table(DuckInit init)
     Arena          arena = arena_create(0);
     Walk          *walk = ARENA_NEW(&arena, Walk);
     const uint64_t count = duck->init_get_column_count(init);
-    uint32_t      *columns = ARENA_ARRAY(&arena, uint32_t, count);
+    uint32_t      *columns = ARENA_ARRAY(&arena, uint32_t, (size_t)count);
     if (walk == NULL || columns == NULL) {
         arena_release(&arena);
         duck->init_set_error(init, "out of memory");

@@ -23,7 +23,7 @@ TEST(arena_pushes_are_zeroed_aligned_and_apart)
     uint8_t   *pushed[COUNT];
     size_t     sizes[COUNT];
     for (size_t i = 0; i < COUNT; i++) {
-        sizes[i] = test_random_below(&random, i % 100 == 0 ? 300000 : 300);
+        sizes[i] = test_random_size(&random, i % 100 == 0 ? 300000 : 300);
         pushed[i] = (uint8_t *)arena_push(&arena, 1, sizes[i]);
         CHECK(pushed[i] != NULL && (uintptr_t)pushed[i] % 16 == 0);
         CHECK(all_zero(pushed[i], sizes[i]));

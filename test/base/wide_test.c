@@ -1,5 +1,7 @@
 #include "base/wide.h"
 
+#include "base/uint128.h"
+
 #include "support/test.h"
 
 #include <float.h>
@@ -213,40 +215,39 @@ static uint64_t gcd(uint64_t a, uint64_t b)
     return a;
 }
 
-__extension__ typedef unsigned __int128 Wide;
-
-/* |mantissa / 2^shift - num / den| * 2^shift * den */
-static Wide ratio_error(uint64_t mantissa, int shift, uint64_t num, uint64_t den)
+/* |mantissa / 2^shift - num / den| * 2^shift */
+static double ratio_error(uint64_t mantissa, unsigned shift, uint64_t num, uint64_t den)
 {
-    Wide a = (Wide)mantissa * den, b = (Wide)num << shift;
-    return a > b ? a - b : b - a;
+    const Uint128 a = uint128_product(mantissa, den), b = uint128_multiply(uint128_power(shift), num);
+    const Uint128 error = uint128_less(b, a) ? uint128_subtract(a, b) : uint128_subtract(b, a);
+    return (ldexp((double)error.high, 64) + (double)error.low) / (double)den;
 }
 
 /* A fraction n/d with d <= N is a best one if both its neighbours among all such fractions are farther:
  * those are (n * i + 1) / d-like, found from the inverse of n modulo d. */
-static void check_nearest(uint64_t mantissa, int shift, uint64_t num, uint64_t den)
+static void check_nearest(uint64_t mantissa, unsigned shift, uint64_t num, uint64_t den)
 {
     const uint64_t limit = INT64_MAX;
-    Wide           s0 = 0, s1 = 1;
+    uint64_t       s0 = 0, s1 = 1;
     uint64_t       a = den, b = num % den; /* extended Euclid: inverse of num modulo den */
     bool           odd = false;
     for (; b > 1; odd = !odd) {
-        uint64_t part = a / b, rest = a % b;
-        Wide     s2 = s0 + part * s1;
+        uint64_t part = a / b, rest = a % b, s2 = s0 + part * s1;
         s0 = s1, s1 = s2, a = b, b = rest;
     }
-    uint64_t inverse = odd ? den - (uint64_t)s1 : (uint64_t)s1;
+    uint64_t inverse = odd ? den - s1 : s1;
     uint64_t below_den = inverse == 0 ? den : inverse; /* num * q - p * den = 1 */
     uint64_t above_den = den - inverse;                /* p * den - num * q = 1 */
     below_den += (limit - below_den) / den * den;
     above_den += (limit - above_den) / den * den;
-    uint64_t below_num = (uint64_t)(((Wide)num * below_den - 1) / den);
-    uint64_t above_num = (uint64_t)(((Wide)num * above_den + 1) / den);
+    uint64_t rest;
+    uint64_t below_num = uint128_divide(uint128_product(num, below_den), den, &rest); /* rest == 1 */
+    uint64_t above_num = uint128_divide(uint128_product(num, above_den), den, &rest) + 1;
 
     /* Compared as doubles of relative size: the errors differ by far more than their rounding, or are ties. */
-    double own = (double)ratio_error(mantissa, shift, num, den) / (double)den;
-    double below = (double)ratio_error(mantissa, shift, below_num, below_den) / (double)below_den;
-    double above = (double)ratio_error(mantissa, shift, above_num, above_den) / (double)above_den;
+    double own = ratio_error(mantissa, shift, num, den);
+    double below = ratio_error(mantissa, shift, below_num, below_den);
+    double above = ratio_error(mantissa, shift, above_num, above_den);
     CHECK(own <= below * (1 + 1e-9) && own <= above * (1 + 1e-9));
 }
 
@@ -255,9 +256,9 @@ TEST(wide_ratio_is_the_nearest_in_between)
     TestRandom random = { 24 };
     for (int i = 0; i < 100000; i++) {
         uint64_t mantissa = (test_random(&random) >> 11 | 1) | (uint64_t)1 << 52;
-        int      shift = 63 + (int)test_random_below(&random, 52); /* values in 2^-62 .. 2^-10 */
+        unsigned shift = 63 + (unsigned)test_random_below(&random, 52); /* values in 2^-62 .. 2^-10 */
         uint64_t num, den;
-        wide_ratio_from_double(ldexp((double)mantissa, -shift), &num, &den);
+        wide_ratio_from_double(ldexp((double)mantissa, -(int)shift), &num, &den);
         CHECK(num > 0 && num <= INT64_MAX && den > 1 && den <= INT64_MAX && gcd(num, den) == 1);
         check_nearest(mantissa, shift, num, den);
     }

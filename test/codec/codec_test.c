@@ -372,7 +372,7 @@ TEST(decoder_survives_damage_anywhere)
         for (size_t bit = 0; bit < input.size * 8; bit++) {
             input.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
             Decoded whole = decode(KINDS[k], &input, SIZE_MAX, 1 << 16);
-            Decoded pieces = decode(KINDS[k], &input, test_random_below(&random, 9) + 1, 11);
+            Decoded pieces = decode(KINDS[k], &input, test_random_size(&random, 9) + 1, 11);
             CHECK_INT(whole.state, pieces.state);
             CHECK_INT(whole.finish, pieces.finish);
             CHECK_UINT(whole.bytes.size, pieces.bytes.size);

@@ -1,6 +1,7 @@
 #include "format/go_support.h"
 
 #include "base/file.h"
+#include "base/uint128.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -188,11 +189,12 @@ static uint32_t rotate(uint32_t x, unsigned n)
 static uint32_t root_bits(unsigned prime, bool is_cube)
 {
     /* the largest r with r^k <= prime * 2^(32k), by bits */
-    unsigned __int128 root = 0;
+    const Uint128 most = uint128_multiply(uint128_power(is_cube ? 96 : 64), prime);
+    uint64_t      root = 0;
     for (int bit = 36; bit >= 0; bit--) {
-        unsigned __int128 tried = root | (unsigned __int128)1 << bit;
-        unsigned __int128 power = is_cube ? tried * tried * tried : tried * tried;
-        if (power <= (unsigned __int128)prime << (is_cube ? 96 : 64)) root = tried;
+        const uint64_t tried = root | UINT64_C(1) << bit;
+        const Uint128  power = uint128_multiply(uint128_product(tried, tried), is_cube ? tried : 1);
+        if (!uint128_less(most, power)) root = tried;
     }
     return (uint32_t)root;
 }

@@ -273,7 +273,7 @@ TEST(damaged_experiments_do_no_harm)
         (void)go_events(&file, size, 0, &sink, &err);
     }
     for (unsigned round = 0; round < 300; round++) {
-        size_t  at = 16 + test_random_below(&random, file.size - 16);
+        size_t  at = 16 + test_random_size(&random, file.size - 16);
         uint8_t kept = file.data[at];
         file.data[at] = (uint8_t)test_random(&random);
         bytes_clear(&lines);

@@ -364,10 +364,10 @@ TEST(corrupted_streams_do_no_harm)
         for (unsigned round = 0; round < 150; round++) {
             Err     err = { 0 };
             Loaded  loaded;
-            size_t  at = test_random_below(&random, bytes.size);
+            size_t  at = test_random_size(&random, bytes.size);
             uint8_t kept = bytes.data[at];
             bytes.data[at] = (uint8_t)test_random(&random);
-            size_t size = round % 3 == 0 ? test_random_below(&random, bytes.size) : bytes.size;
+            size_t size = round % 3 == 0 ? test_random_size(&random, bytes.size) : bytes.size;
             if (load_bytes(bytes.data, size, "x", NULL, &loaded, &err)) {
                 CHECK_DONE(trace_check(loaded.trace, &err), err);
                 EventDetails details;

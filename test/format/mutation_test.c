@@ -258,8 +258,8 @@ static Range any_range(TestRandom *random, size_t size)
 {
     static const size_t LENGTHS[] = { 1, 2, 4, 8, 16, 64, 512, 4096 };
     Range               range;
-    range.begin = test_random_below(random, size);
-    range.end = range.begin + 1 + test_random_below(random, LENGTHS[test_random_below(random, 8)]);
+    range.begin = test_random_size(random, size);
+    range.end = range.begin + 1 + test_random_size(random, LENGTHS[test_random_below(random, 8)]);
     if (range.end > size) range.end = size;
     return range;
 }
@@ -268,7 +268,7 @@ static Range any_range(TestRandom *random, size_t size)
 static Range any_token(TestRandom *random, const Bytes *in)
 {
     static const char SINGLE[] = "{}[],:";
-    size_t            begin = test_random_below(random, in->size), end;
+    size_t            begin = test_random_size(random, in->size), end;
     if (test_random_below(random, 2) == 0) { /* a whole string: from quote to quote */
         while (begin > 0 && in->data[begin] != '"')
             begin--;
@@ -380,7 +380,7 @@ static Range damage_bytes(TestRandom *random, const Bytes *in, Bytes *out)
         break;
     case 4: /* insert random bytes */
         replace(out, in, (Range){ range.begin, range.begin }, noise,
-                1 + test_random_below(random, sizeof noise));
+                1 + test_random_size(random, sizeof noise));
         break;
     case 5: /* all zeros or all ones, as damaged disks have them */
         bytes_append(out, in->data, in->size);

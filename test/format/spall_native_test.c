@@ -377,13 +377,13 @@ TEST(every_call_of_a_long_stream_is_known)
         uint64_t from = SPALL_READER.lead(trace, offset);
         CHECK(from <= offset && offset - from < 2100); /* limited, however long the buffer is */
         EventBytes begin = {
-            .bytes = file.data + offset, .size = 25, .offset = offset, .lead = offset - from
+            .bytes = file.data + offset, .size = 25, .offset = offset, .lead = (size_t)(offset - from)
         };
         CHECK_DONE(SPALL_READER.details(trace, &begin, &none, &details, &err), err);
         put_u8(&details.other, 0);
         CHECK_STRING((const char *)details.other.data, expected);
         bytes_clear(&details.other);
-        begin.lead = offset - from - 1; /* one byte less before it is not sufficient */
+        begin.lead--; /* one byte less before it is not sufficient */
         if (from < offset) {
             CHECK(!SPALL_READER.details(trace, &begin, &none, &details, &err));
             CHECK_INT(err.code, ERR_TRUNCATED);

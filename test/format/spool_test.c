@@ -73,7 +73,7 @@ TEST(a_full_directory_is_followed_by_the_next)
 {
     struct stat first, second;
     if (stat("/dev/shm", &first) != 0 || stat("/var/tmp", &second) != 0 || first.st_dev == second.st_dev)
-        skip();
+        return; /* there is no other */
     Spool spool = { .size = 0 };
     Err   err = { 0 };
     CHECK(setenv("TMPDIR", "/dev/shm", 1) == 0);

@@ -1,5 +1,7 @@
 #include "writer_support.h"
 
+#include "base/little_endian.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -253,7 +255,9 @@ static void random_spall(TestRandom *random, double unit, Bytes *out)
 {
     uint8_t  header[32] = { 0x0d, 0xf0, 0xad, 0x0b, 0, 0, 0, 0, 3 }, frame[20] = { 0 };
     uint64_t tick = test_random_below(random, 1u << 30), open = 0;
-    memcpy(header + 16, &unit, sizeof unit);
+    uint64_t unit_bits;
+    memcpy(&unit_bits, &unit, sizeof unit);
+    le_store_u64(header + 16, unit_bits);
     bytes_append(out, header, sizeof header);
     size_t at = out->size;
     frame[4] = frame[8] = 1;

@@ -163,6 +163,11 @@ uint64_t test_random_below(TestRandom *random, uint64_t bound)
     return test_random(random) % bound; /* the bias does not matter in a test */
 }
 
+size_t test_random_size(TestRandom *random, size_t bound)
+{
+    return (size_t)test_random_below(random, bound);
+}
+
 void test_random_fill(TestRandom *random, void *bytes, size_t size)
 {
     uint8_t *p = (uint8_t *)bytes;

@@ -74,6 +74,7 @@ typedef struct TestRandom {
 
 uint64_t test_random(TestRandom *random);
 uint64_t test_random_below(TestRandom *random, uint64_t bound); /* in [0, bound), bound > 0 */
+size_t   test_random_size(TestRandom *random, size_t bound);    /* the same, for sizes and indices */
 void     test_random_fill(TestRandom *random, void *bytes, size_t size);
 
 #endif

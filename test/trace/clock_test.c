@@ -1,9 +1,25 @@
-/* Ticks and nanoseconds: src/trace/store/clock.c, compared with 128-bit arithmetic of the compiler. */
+/* Ticks and nanoseconds: src/trace/store/clock.c, compared with 128-bit arithmetic of the compiler where it has any. */
 #include "trace/store/clock.h"
 
 #include "support/test.h"
 
 #include <string.h>
+
+TEST(ratios_are_reduced)
+{
+    Clock clock = clock_ticks(1000, 24);
+    CHECK_UINT(clock.ns_num, 125);
+    CHECK_UINT(clock.ns_den, 3);
+    CHECK(clock.kind == CLOCK_TICKS);
+    CHECK(clock_ticks(7, 7).kind == CLOCK_NS);
+    CHECK_STRING(clock_kind_name(CLOCK_NS), "ns");
+    CHECK_STRING(clock_kind_name(CLOCK_TICKS), "ticks");
+    CHECK_STRING(clock_kind_name(CLOCK_CALLS), "calls");
+    CHECK_STRING(clock_kind_name(CLOCK_EVENTS), "calls");
+    CHECK(clock_ns_per_tick(&clock) > 41.66 && clock_ns_per_tick(&clock) < 41.67);
+}
+
+#ifdef __SIZEOF_INT128__
 
 __extension__ typedef __int128 Wide;
 
@@ -38,20 +54,6 @@ static int64_t any_i64(TestRandom *random)
 static uint64_t any_term(TestRandom *random)
 {
     return 1 + (test_random(random) >> (2 + test_random_below(random, 61)));
-}
-
-TEST(ratios_are_reduced)
-{
-    Clock clock = clock_ticks(1000, 24);
-    CHECK_UINT(clock.ns_num, 125);
-    CHECK_UINT(clock.ns_den, 3);
-    CHECK(clock.kind == CLOCK_TICKS);
-    CHECK(clock_ticks(7, 7).kind == CLOCK_NS);
-    CHECK_STRING(clock_kind_name(CLOCK_NS), "ns");
-    CHECK_STRING(clock_kind_name(CLOCK_TICKS), "ticks");
-    CHECK_STRING(clock_kind_name(CLOCK_CALLS), "calls");
-    CHECK_STRING(clock_kind_name(CLOCK_EVENTS), "calls");
-    CHECK(clock_ns_per_tick(&clock) > 41.66 && clock_ns_per_tick(&clock) < 41.67);
 }
 
 TEST(to_nanoseconds_exactly)
@@ -89,6 +91,21 @@ TEST(from_nanoseconds_exactly)
         CHECK_UINT(clock_span_to_ns(&clock, span), back > UINT64_MAX ? UINT64_MAX : (uint64_t)back);
     }
 }
+
+#else
+
+/* The functions of base/wide.h are compared with a long division by base/wide_test.c everywhere. */
+TEST(to_nanoseconds_exactly)
+{
+    print_message("# skipped: the compiler has no 128-bit integers\n");
+}
+
+TEST(from_nanoseconds_exactly)
+{
+    print_message("# skipped: the compiler has no 128-bit integers\n");
+}
+
+#endif
 
 TEST(a_tick_comes_back)
 {

@@ -14,7 +14,7 @@ static void grow(Story story, uint64_t prime, uint64_t seeds)
     static Op ops[MOST_OPS];
     for (uint64_t seed = 1; seed <= seeds; seed++) {
         random_start(seed * prime);
-        const size_t    most = seed % 6 == 0 ? 3000 : 10 + random_below(150);
+        const size_t    most = seed % 6 == 0 ? 3000 : 10 + (size_t)random_below(150);
         const bool      odd = seed % 2 == 1;
         const MatchRule match = odd ? MATCH_BY_TIME_AND_NAME : MATCH_IN_FILE_ORDER;
         const TieRule   ties = story == STORY_COMPLETES && !odd ? TIES_LATER_OUTSIDE : TIES_EARLIER_OUTSIDE;
@@ -257,7 +257,7 @@ TEST(sums_of_values_that_come_late_are_those_of_their_time)
                        .end = is_late ? (int64_t)(i * 7919 % 100) : (int64_t)(i * 104729 % 100),
                        .name = 1 + i % 3 };
     }
-    for (uint64_t seed = 1; seed <= 4; seed++) {
+    for (size_t seed = 1; seed <= 4; seed++) {
         random_start(seed);
         ops_grow(ops, seed == 1 ? SAMPLES : 30 * seed, MATCH_IN_FILE_ORDER, TIES_EARLIER_OUTSIDE, 4);
     }

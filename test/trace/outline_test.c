@@ -243,7 +243,7 @@ static void check_hostile(Opener open, Bytes *bytes, uint64_t seed)
     for (size_t size = 0; size < bytes->size; size++)
         CHECK(!open_at_end(open, bytes->data, size));
     for (unsigned round = 0; round < 20000; round++) {
-        size_t  at = test_random_below(&random, bytes->size);
+        size_t  at = test_random_size(&random, bytes->size);
         uint8_t kept = bytes->data[at];
         bytes->data[at] =
             (uint8_t)(round % 2 == 0 ? test_random(&random) : kept ^ 1U << test_random_below(&random, 8));

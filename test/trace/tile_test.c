@@ -379,7 +379,7 @@ TEST(corrupted_tiles_do_no_harm)
             size_t   at[4];
             unsigned changes = 1 + (unsigned)test_random_below(&random, 4);
             for (unsigned i = 0; i < changes; i++) { /* usually at the numbers that matter */
-                at[i] = test_random_below(&random, test_random_below(&random, 2) == 0 ? bytes.size : 112);
+                at[i] = test_random_size(&random, test_random_below(&random, 2) == 0 ? bytes.size : 112);
                 kept[i] = bytes.data[at[i]];
                 bytes.data[at[i]] = (uint8_t)test_random(&random);
             }

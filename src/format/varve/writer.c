@@ -54,7 +54,7 @@ static bool append(Write *write, const void *bytes, size_t size, Err *err)
 static bool align(Write *write, size_t alignment, Err *err)
 {
     static const uint8_t ZEROS[VARVE_ALIGNMENT] = { 0 };
-    return append(write, ZEROS, (alignment - write->at % alignment) % alignment, err);
+    return append(write, ZEROS, (size_t)((alignment - write->at % alignment) % alignment), err);
 }
 
 /* ---- blocks ---- */

@@ -12,14 +12,14 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
 # The release alone: its updates may lack a machine for a while.
 archive=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' "Codename: $suite" | head -n 1)
-libraries=libc6-dev,zlib1g-dev,libzstd-dev,libbrotli-dev,libsnappy-dev,libpcre2-dev,libcmocka-dev
+libraries=libc6-dev,zlib1g-dev,libzstd-dev,libbrotli-dev,libsnappy-dev,libpcre2-dev,libxxhash-dev,libcmocka-dev
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
 
 # Makes the folder with Debian's libraries for a machine, and the file that describes the machine to Meson.
 prepare() { # MACHINE TRIPLET QEMU FAMILY ENDIAN
     libs=$folder/$1-libraries
-    if [ ! -e "$libs/usr/lib/$2/libcmocka.so" ]; then
+    if [ ! -e "$libs/usr/include/xxhash.h" ]; then
         rm -rf "$libs"
         mmdebstrap --quiet --variant=extract --architectures="$1" --include="$libraries" "$suite" "$libs" "$archive"
         # qemu-user reads a file in the folder instead of the one of this machine: temporary directories, too.
@@ -50,6 +50,7 @@ check() { # MACHINE TRIPLET QEMU FAMILY ENDIAN
     build=$folder/$1
     [ -e "$build/build.ninja" ] || meson setup "$build" "$root" --cross-file="$folder/$1.ini" -Dminimal=true -Dsqlite=disabled
     meson compile -C "$build"
+    "$3" -L "$folder/$1-libraries" "$build/varve" info "$root/examples/page-load.json.gz"
     ulimit -d 4000000 # KiB of a process: an emulator cannot take the memory of the machine
     meson test -C "$build" --suite base --suite codec --suite trace --suite format \
         --no-suite reserves --timeout-multiplier 10 --print-errorlogs

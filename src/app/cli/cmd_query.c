@@ -209,10 +209,10 @@ static ExitStatus run_prompt(Query *query)
     const struct sigaction cancel = { .sa_handler = cancel_statement };
     struct sigaction       before;
     Bytes                  statement = { 0 };
-    (void)fputs("SQL over the trace. A statement ends with a semicolon; `SHOW TABLES;` lists the tables; Tab "
-                "completes, "
-                "Ctrl+C cancels, Ctrl+D leaves.\n",
-                stderr);
+    (void)fprintf(stderr,
+                  "SQL over the trace. A statement ends with a semicolon; `SHOW TABLES;` lists the tables; "
+                  "%sCtrl+C cancels, Ctrl+D leaves.\n",
+                  SQL_PROMPT_KEYS);
     (void)sigaction(SIGINT, &cancel, &before);
     while (sql_prompt_read(prompt, &statement)) {
         atomic_store(&running.cancelled, false);

@@ -27,6 +27,8 @@ struct SqlPrompt {
     Bytes     statement;                     /* the lines read so far */
 };
 
+const char SQL_PROMPT_KEYS[] = "Tab completes, ";
+
 static SqlPrompt *prompt_of(EditLine *editor)
 {
     void *prompt = NULL;

@@ -11,6 +11,9 @@
 
 typedef struct SqlPrompt SqlPrompt;
 
+/* The keys of the prompt, for its first line: "Tab completes, ", or "" in a build without libedit (sql_prompt_none.c). */
+extern const char SQL_PROMPT_KEYS[];
+
 /* Opens a prompt on the terminal of standard input and error. NULL when out of memory. Close it with sql_prompt_close,
  * NULL is allowed. */
 SqlPrompt *sql_prompt_open(void) WARN_UNUSED;

@@ -526,10 +526,9 @@ static uint8_t *bytes_move(Bytes *bytes, size_t capacity)
     return (uint8_t *)moved;
 }
 
-void *bytes_reserve(Bytes *bytes, size_t size)
+void *bytes_reserve_slow(Bytes *bytes, size_t size)
 {
     if (bytes->failed) return NULL;
-    if (bytes->data != NULL && size <= bytes->capacity - bytes->size) return bytes->data + bytes->size;
 
     size_t need, capacity;
     if (!size_add(bytes->size, size, &need)) {

@@ -175,11 +175,18 @@ void bytes_append_text(Bytes *bytes, const char *text); /* a C string, without i
 void bytes_append_uleb(Bytes *bytes, uint64_t value);
 void bytes_append_u64(Bytes *bytes, uint64_t value); /* its decimal digits */
 void bytes_printf(Bytes *bytes, const char *format, ...) PRINTF_LIKE(2, 3);
+/* bytes_reserve, out of line: grows the buffer. */
+void *bytes_reserve_slow(Bytes *bytes, size_t size);
 /* Returns room for `size` more bytes after the last one; NULL if failed. bytes_grow adds the written ones to the
  * size. */
-void *bytes_reserve(Bytes *bytes, size_t size);
-void  bytes_grow(Bytes *bytes, size_t size);
-void  bytes_clear(Bytes *bytes);   /* keeps the memory */
-void  bytes_release(Bytes *bytes); /* frees; the buffer is valid and empty again */
+static inline void *bytes_reserve(Bytes *bytes, size_t size)
+{
+    if (LIKELY(!bytes->failed && bytes->data != NULL && size <= bytes->capacity - bytes->size))
+        return bytes->data + bytes->size;
+    return bytes_reserve_slow(bytes, size);
+}
+void bytes_grow(Bytes *bytes, size_t size);
+void bytes_clear(Bytes *bytes);   /* keeps the memory */
+void bytes_release(Bytes *bytes); /* frees; the buffer is valid and empty again */
 
 #endif

@@ -3,6 +3,24 @@
 #define BASE_UTF8_H
 #include "base/arena.h"
 
+/* True if all bytes are ASCII. */
+static inline bool utf8_is_ascii(const void *bytes, size_t size)
+{
+    const uint8_t *at = (const uint8_t *)bytes;
+    uint64_t       eight, all = 0;
+    if (size < sizeof eight) {
+        for (size_t i = 0; i < size; i++)
+            all |= at[i];
+        return all < 0x80;
+    }
+    for (size_t i = 0; i < size - sizeof eight; i += sizeof eight) {
+        memcpy(&eight, at + i, sizeof eight);
+        all |= eight;
+    }
+    memcpy(&eight, at + size - sizeof eight, sizeof eight); /* may begin before the end of the bytes above */
+    return ((all | eight) & 0x8080808080808080u) == 0;
+}
+
 /* Returns the number of bytes of valid UTF-8 at the start. Surrogates and overlong forms are invalid. */
 size_t utf8_valid_prefix(const void *bytes, size_t size);
 /* Appends the text with every maximal invalid part replaced by U+FFFD. Returns the number of replacements. */

@@ -128,7 +128,23 @@ TEST(utf8_cut_splits_no_code_point)
     CHECK_UINT(utf8_cut("", 0, 5), 0);
 }
 
+TEST(utf8_ascii_is_every_byte_below_128)
+{
+    enum { MOST = 40 };
+    uint8_t bytes[MOST];
+    for (size_t size = 0; size <= MOST; size++) {
+        memset(bytes, 0x7f, sizeof bytes);
+        CHECK(utf8_is_ascii(bytes, size));
+        for (size_t at = 0; at < MOST; at++) {
+            bytes[at] = 0x80;
+            CHECK(utf8_is_ascii(bytes, size) == (at >= size));
+            bytes[at] = 0x7f;
+        }
+    }
+}
+
 TEST_MAIN("base/utf8", TEST_CASE(utf8_repair_keeps_what_is_valid),
           TEST_CASE(utf8_repair_replaces_maximal_parts), TEST_CASE(utf8_repair_ends_with_the_bytes),
           TEST_CASE(utf8_valid_prefix_stops_at_the_fault), TEST_CASE(utf8_every_code_point_comes_back),
-          TEST_CASE(utf8_agrees_with_a_slow_decoder), TEST_CASE(utf8_cut_splits_no_code_point))
+          TEST_CASE(utf8_agrees_with_a_slow_decoder), TEST_CASE(utf8_cut_splits_no_code_point),
+          TEST_CASE(utf8_ascii_is_every_byte_below_128))

@@ -68,10 +68,9 @@ static bool holds_too_much(const TraceBuilder *builder)
     return builder->limits.memory != 0 && builder_held_bytes(builder) > builder->limits.memory;
 }
 
-bool builder_extend(TraceBuilder *builder, Bytes *vector, size_t item_size)
+bool builder_extend_slow(TraceBuilder *builder, Bytes *vector, size_t item_size)
 {
-    const bool grows = vector->capacity - vector->size < item_size;
-    if (LIKELY(!(grows && holds_too_much(builder)) && vec_extend(vector, item_size))) return true;
+    if (!holds_too_much(builder) && vec_extend(vector, item_size)) return true;
     builder->failed = true;
     return false;
 }

@@ -321,7 +321,16 @@ struct TraceBuilder {
     (builder_extend_numbered((builder), &(v)->bytes, sizeof *(v)->items) ? vec_last(v) : NULL)
 /* Returns the index of the last item. */
 #define builder_last_index(v) ((uint32_t)vec_count(v) - 1)
-bool builder_extend(TraceBuilder *builder, Bytes *vector, size_t item_size) WARN_UNUSED;
+/* builder_extend, out of line: the vector grows. */
+bool builder_extend_slow(TraceBuilder *builder, Bytes *vector, size_t item_size) WARN_UNUSED;
+static inline WARN_UNUSED bool builder_extend(TraceBuilder *builder, Bytes *vector, size_t item_size)
+{
+    if (UNLIKELY(vector->failed || vector->capacity - vector->size < item_size))
+        return builder_extend_slow(builder, vector, item_size);
+    memset(vector->data + vector->size, 0, item_size);
+    vector->size += item_size;
+    return true;
+}
 bool builder_extend_numbered(TraceBuilder *builder, Bytes *vector, size_t item_size) WARN_UNUSED;
 
 void builder_append_instant(TraceBuilder *builder, InstantLog *log, InstantMark mark);

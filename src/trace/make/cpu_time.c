@@ -36,20 +36,28 @@ CpuCursor cpu_cursor_over(const TraceBuilder *builder)
     return (CpuCursor){ builder->cpu_times.items, vec_count(&builder->cpu_times), 0 };
 }
 
-const CpuTime *cpu_find(CpuCursor *cursor, uint64_t offset)
+/* Returns the index of the first time at or after `offset`, which is usually near the cursor. */
+static size_t first_at(const CpuCursor *cursor, uint64_t offset)
 {
     enum { NEAR = 8 };
-    size_t low = cursor->at, high = cursor->count;
-    for (size_t i = low; i < high && i < low + NEAR; i++) { /* usually the next one */
-        if (cursor->times[i].offset != offset) continue;
-        cursor->at = i + 1;
-        return &cursor->times[i];
+    const CpuTime *times = cursor->times;
+    size_t         at = cursor->at < cursor->count ? cursor->at : cursor->count;
+    const size_t   near_end = cursor->count - at < NEAR ? cursor->count : at + NEAR;
+    if (at == 0 || times[at - 1].offset < offset) {
+        while (at < near_end && times[at].offset < offset)
+            at++;
+        if (at < near_end || at == cursor->count) return at;
     }
-    low = 0;
-    LOWER_BOUND(size_t, low, high, i, cursor->times[i].offset < offset);
-    if (low == cursor->count || cursor->times[low].offset != offset) return NULL;
-    cursor->at = low + 1;
-    return &cursor->times[low];
+    size_t low = 0;
+    LOWER_BOUND(size_t, low, cursor->count, i, times[i].offset < offset);
+    return low;
+}
+
+const CpuTime *cpu_find(CpuCursor *cursor, uint64_t offset)
+{
+    cursor->at = first_at(cursor, offset);
+    if (cursor->at == cursor->count || cursor->times[cursor->at].offset != offset) return NULL;
+    return &cursor->times[cursor->at++];
 }
 
 uint64_t cpu_between(const CpuTime *begin, const CpuTime *end)

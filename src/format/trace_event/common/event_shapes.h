@@ -17,7 +17,7 @@ enum {
     LINK_BLOCKS = 4, /* of 16 bytes */
     LINK_BYTES = 16 * LINK_BLOCKS,
     LINK_VALUES = 4, /* the most values in a link */
-    LINK_NEXT = 4,
+    LINK_NEXT = 8,
     LINK_FIRSTS = 64,
     LINK_COUNT = 256
 };

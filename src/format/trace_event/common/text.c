@@ -69,7 +69,11 @@ void text_append(const JsonValue *value, Bytes *out, TextDamage *damage)
 {
     if (value->size == 0) return; /* value->at may be NULL */
     const uint8_t *at = value->at, *end = value->at + value->size;
-    if (LIKELY(!value->escaped)) {
+    if (LIKELY(!value->escaped && utf8_is_ascii(at, value->size))) {
+        bytes_append(out, at, value->size);
+        return;
+    }
+    if (!value->escaped) {
         damage->bad_encoding += utf8_append_repaired(out, at, value->size);
         return;
     }

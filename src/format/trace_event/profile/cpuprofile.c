@@ -113,9 +113,9 @@ static void report_broken(Reader *reader, Chunk *chunk, const uint8_t *stop)
 
 /* ---- lists ---- */
 
-static void take_node(Reader *reader, const JsonValue *value, EventPos pos)
+static void take_node(Reader *reader, const V8NodeText *text, EventPos pos)
 {
-    uint32_t index = v8_profile_add_node(&reader->profile, value);
+    uint32_t index = v8_profile_add_node(&reader->profile, text);
     StringId name = index == 0 ? STRING_NONE : reader->profile.nodes[index].name;
     if (index == 0 && !reader->profile.failed)
         builder_warn(reader->builder, "nameless-node", pos, "a node has no \"id\": it is left out");
@@ -137,6 +137,7 @@ static void add_delta(Reader *reader, FineTime time)
         *delta = time;
 }
 
+/* The caller counts it as an event. */
 static void add_sample(Reader *reader, uint32_t node, uint64_t offset)
 {
     V8Sample *sample = ARENA_LIST_PUSH(&reader->samples, reader->arena);
@@ -145,18 +146,20 @@ static void add_sample(Reader *reader, uint32_t node, uint64_t offset)
         return;
     }
     *sample = (V8Sample){ .node = node, .order = reader->event_count++, .offset = offset };
-    builder_count_events(reader->builder, reader->sample_kind, 1);
 }
 
 static void take_item(Reader *reader, const JsonValue *value, EventPos pos)
 {
-    FineTime time;
+    V8NodeText text;
+    FineTime   time;
     switch (reader->list) {
     case LIST_NODES:
-        take_node(reader, value, pos);
+        text = v8_node_text(value);
+        take_node(reader, &text, pos);
         return;
     case LIST_SAMPLES:
         add_sample(reader, v8_profile_find_node(&reader->profile, value), pos.offset);
+        builder_count_events(reader->builder, reader->sample_kind, 1);
         return;
     case LIST_DELTAS:
         if (number_micros(value->at, value->size, &time) > NUMBER_ODD) {
@@ -168,12 +171,12 @@ static void take_item(Reader *reader, const JsonValue *value, EventPos pos)
     }
 }
 
-/* Reads consecutive items in the usual form "123,", as take_item does, up to any other form. False: no item has this form. */
-static bool take_plain_items(Reader *reader, Chunk *chunk)
+/* Reads consecutive items in the usual form "123,", as take_item does, up to any other form. */
+static void take_plain_numbers(Reader *reader, Chunk *chunk)
 {
     enum { MOST_DIGITS = 15 };
-    const uint8_t *const begin = chunk->at;
-    while (reader->list != LIST_NODES && !reader->failed) {
+    const size_t samples_before = reader->samples.count;
+    while (!reader->failed) {
         const uint8_t *at = chunk->at;
         uint64_t       value = 0;
         while (at < chunk->end && *at >= '0' && *at <= '9' && at - chunk->at <= MOST_DIGITS)
@@ -187,6 +190,30 @@ static bool take_plain_items(Reader *reader, Chunk *chunk)
             add_sample(reader, v8_profile_node_of_id(&reader->profile, value),
                        pos_at(reader, chunk, chunk->at).offset);
         chunk->at = at + 1;
+    }
+    builder_count_events(reader->builder, reader->sample_kind, reader->samples.count - samples_before);
+}
+
+/* Does the same for nodes, and the commas after them. */
+static void take_plain_nodes(Reader *reader, Chunk *chunk)
+{
+    V8NodeText     text;
+    const uint8_t *stop;
+    while (!reader->failed && v8_node_text_usual(chunk->at, chunk->end, &text, &stop)) {
+        take_node(reader, &text, pos_at(reader, chunk, chunk->at));
+        chunk->at = stop;
+        if (chunk->at < chunk->end && *chunk->at == ',') chunk->at++;
+    }
+}
+
+/* Reads items of the usual form. False: the next item has another form. */
+static bool take_plain_items(Reader *reader, Chunk *chunk)
+{
+    const uint8_t *const begin = chunk->at;
+    if (reader->list == LIST_NODES) {
+        take_plain_nodes(reader, chunk);
+    } else {
+        take_plain_numbers(reader, chunk);
     }
     return chunk->at != begin;
 }

@@ -1,5 +1,6 @@
 #include "format/trace_event/profile/v8_profile.h"
 
+#include "base/block16.h"
 #include "base/utf8.h"
 #include "format/trace_event/common/text.h"
 
@@ -30,10 +31,25 @@ uint32_t v8_profile_node_of_id(V8Profile *profile, uint64_t id)
     return index;
 }
 
+/* Reads a number of digits only, as V8 writes all but -1. */
+static inline bool plain_integer(const JsonValue *value, int64_t *integer)
+{
+    enum { MOST_DIGITS = 15 };
+    if (value->kind != JSON_NUMBER || value->size > MOST_DIGITS || (value->size > 1 && value->at[0] == '0'))
+        return false;
+    *integer = 0;
+    for (size_t i = 0; i < value->size; i++) {
+        if (value->at[i] < '0' || value->at[i] > '9') return false;
+        *integer = *integer * 10 + (value->at[i] - '0');
+    }
+    return true;
+}
+
 static bool integer_of(const JsonValue *value, int64_t *integer)
 {
     bool     negative;
     uint64_t magnitude;
+    if (LIKELY(plain_integer(value, integer))) return true;
     if (value->kind != JSON_NUMBER && value->kind != JSON_STRING) return false;
     if (number_integer(value->at, value->size, &negative, &magnitude) > NUMBER_ODD) return false;
     if (magnitude > (uint64_t)INT64_MAX) return false;
@@ -47,14 +63,9 @@ uint32_t v8_profile_find_node(V8Profile *profile, const JsonValue *id)
     return integer_of(id, &number) ? v8_profile_node_of_id(profile, (uint64_t)number) : 0;
 }
 
-/* ---- frames ---- */
+/* ---- nodes ---- */
 
-/* The members of a node. Older writers have the members of callFrame in the node itself. */
-typedef struct NodeText {
-    JsonValue id, parent, children, hits, function, url, line, column;
-} NodeText;
-
-static void take_call_frame(NodeText *text, const JsonValue *key, const JsonValue *value)
+static void take_call_frame(V8NodeText *text, const JsonValue *key, const JsonValue *value)
 {
     if (json_is(key, JSON_STRING, "functionName")) text->function = *value;
     if (json_is(key, JSON_STRING, "url")) text->url = *value;
@@ -62,18 +73,23 @@ static void take_call_frame(NodeText *text, const JsonValue *key, const JsonValu
     if (json_is(key, JSON_STRING, "columnNumber")) text->column = *value;
 }
 
-static NodeText read_node(const JsonValue *node)
+static void take_member(V8NodeText *text, const JsonValue *key, const JsonValue *value)
 {
-    NodeText  text = { 0 };
-    JsonItems items = json_items(node), frame_items;
-    JsonValue key, value, frame_key, frame_value;
+    if (json_is(key, JSON_STRING, "id")) text->id = *value;
+    if (json_is(key, JSON_STRING, "parent")) text->parent = *value;
+    if (json_is(key, JSON_STRING, "children")) text->children = *value;
+    if (json_is(key, JSON_STRING, "hitCount")) text->hits = *value;
+    take_call_frame(text, key, value);
+}
+
+V8NodeText v8_node_text(const JsonValue *node)
+{
+    V8NodeText text = { 0 };
+    JsonItems  items = json_items(node), frame_items;
+    JsonValue  key, value, frame_key, frame_value;
     if (node->kind != JSON_OBJECT) return text;
     while (json_items_next(&items, &key, &value)) {
-        if (json_is(&key, JSON_STRING, "id")) text.id = value;
-        if (json_is(&key, JSON_STRING, "parent")) text.parent = value;
-        if (json_is(&key, JSON_STRING, "children")) text.children = value;
-        if (json_is(&key, JSON_STRING, "hitCount")) text.hits = value;
-        take_call_frame(&text, &key, &value);
+        take_member(&text, &key, &value);
         if (!json_is(&key, JSON_STRING, "callFrame") || value.kind != JSON_OBJECT) continue;
         frame_items = json_items(&value);
         while (json_items_next(&frame_items, &frame_key, &frame_value))
@@ -81,6 +97,84 @@ static NodeText read_node(const JsonValue *node)
     }
     return text;
 }
+
+/* ---- the usual spelling ---- */
+
+/* Reads the string whose quote is at `at`. Returns the byte after it; NULL if it is not one, has an escape, or is cut. */
+static inline const uint8_t *usual_string(const uint8_t *at, const uint8_t *end, JsonValue *value)
+{
+    if (at == end || *at != '"') return NULL;
+    const uint8_t *stop = block_find_quote(at + 1, end);
+    if (stop == end || *stop != '"') return NULL;
+    *value = (JsonValue){ at + 1, (size_t)(stop - at - 1), JSON_STRING, false };
+    return stop + 1;
+}
+
+/* Reads a key and its colon. */
+static inline const uint8_t *usual_key(const uint8_t *at, const uint8_t *end, JsonValue *key)
+{
+    at = usual_string(at, end, key);
+    return at == NULL || at == end || *at != ':' ? NULL : at + 1;
+}
+
+static const uint8_t *usual_value(const uint8_t *at, const uint8_t *end, JsonValue *value)
+{
+    const uint8_t *stop = at;
+    if (at == end) return NULL;
+    if (*at == '"') return usual_string(at, end, value);
+    if (*at == '[' || *at == '{')
+        return json_scan_value(at, end, value, &stop) == JSON_SCAN_DONE ? stop : NULL;
+    if (*stop == '-') stop++;
+    while (stop < end && *stop >= '0' && *stop <= '9')
+        stop++;
+    if (stop == at || stop == end || (*stop != ',' && *stop != '}')) return NULL;
+    *value = (JsonValue){ at, (size_t)(stop - at), JSON_NUMBER, false };
+    return stop;
+}
+
+/* Reads the members of an object after its brace; those of callFrame, too, if it is a node. */
+typedef enum { MEMBERS_OF_FRAME, MEMBERS_OF_NODE } MembersOf;
+
+static ALWAYS_INLINE const uint8_t *usual_members(const uint8_t *at, const uint8_t *end, V8NodeText *text,
+                                                  MembersOf of);
+
+/* Apart, because it is called by itself: of a frame it calls nothing. */
+static const uint8_t *usual_frame(const uint8_t *at, const uint8_t *end, V8NodeText *text)
+{
+    return usual_members(at, end, text, MEMBERS_OF_FRAME);
+}
+
+static ALWAYS_INLINE const uint8_t *usual_members(const uint8_t *at, const uint8_t *end, V8NodeText *text,
+                                                  MembersOf of)
+{
+    for (;; at++) {
+        JsonValue key, value;
+        at = usual_key(at, end, &key);
+        if (at == NULL || at == end) return NULL;
+        if (of == MEMBERS_OF_NODE && *at == '{' && json_is(&key, JSON_STRING, "callFrame")) {
+            at = usual_frame(at + 1, end, text);
+        } else {
+            at = usual_value(at, end, &value);
+            if (at != NULL && of == MEMBERS_OF_FRAME) take_call_frame(text, &key, &value);
+            if (at != NULL && of == MEMBERS_OF_NODE) take_member(text, &key, &value);
+        }
+        if (at == NULL || at == end) return NULL;
+        if (*at == '}') return at + 1;
+        if (*at != ',') return NULL;
+    }
+}
+
+bool v8_node_text_usual(const uint8_t *at, const uint8_t *end, V8NodeText *text, const uint8_t **stop)
+{
+    *text = (V8NodeText){ 0 };
+    if (at == end || *at != '{') return false;
+    at = usual_members(at + 1, end, text, MEMBERS_OF_NODE);
+    if (at == NULL) return false;
+    *stop = at;
+    return true;
+}
+
+/* ---- frames ---- */
 
 static StringId text_of(TraceBuilder *builder, const JsonValue *value, const char *otherwise)
 {
@@ -118,28 +212,28 @@ static void link_children(V8Profile *profile, uint32_t parent, const JsonValue *
     }
 }
 
-uint32_t v8_profile_add_node(V8Profile *profile, const JsonValue *node)
+uint32_t v8_profile_add_node(V8Profile *profile, const V8NodeText *text)
 {
-    NodeText text = read_node(node);
-    uint32_t index = v8_profile_find_node(profile, &text.id);
+    uint32_t index = v8_profile_find_node(profile, &text->id);
     if (index == 0) return 0;
-    uint32_t parent = v8_profile_find_node(profile, &text.parent);
+    uint32_t parent = v8_profile_find_node(profile, &text->parent);
     int64_t  hits;
-    if (integer_of(&text.hits, &hits) && hits > 0) profile->nodes[index].hits = (uint64_t)hits;
+    if (integer_of(&text->hits, &hits) && hits > 0) profile->nodes[index].hits = (uint64_t)hits;
     if (parent != 0 && parent != index) profile->nodes[index].parent = parent;
-    if (text.children.kind == JSON_ARRAY) link_children(profile, index, &text.children);
-    StringId name = text_of(profile->builder, &text.function, "(anonymous)");
+    if (text->children.kind == JSON_ARRAY) link_children(profile, index, &text->children);
+    StringId name = text_of(profile->builder, &text->function, "(anonymous)");
     profile->nodes[index].name = name;
-    bool is_root = parent == 0 && json_is(&text.function, JSON_STRING, "(root)");
+    bool is_root = parent == 0 && json_is(&text->function, JSON_STRING, "(root)");
     if (is_root || profile->failed) return index;
     StackFrame frame = { .function = name,
-                         .file = text_of(profile->builder, &text.url, ""),
-                         .line = place_of(&text.line),
-                         .column = place_of(&text.column),
-                         .flags = json_is(&text.function, JSON_STRING, "(idle)") ? (uint32_t)FRAME_IDLE : 0 };
+                         .file = text_of(profile->builder, &text->url, ""),
+                         .line = place_of(&text->line),
+                         .column = place_of(&text->column),
+                         .flags =
+                             json_is(&text->function, JSON_STRING, "(idle)") ? (uint32_t)FRAME_IDLE : 0 };
     profile->nodes[index].frame = builder_frame(profile->builder, &frame);
     profile->nodes[index].is_idle = (frame.flags & FRAME_IDLE) != 0;
-    profile->nodes[index].is_collector = json_is(&text.function, JSON_STRING, "(garbage collector)");
+    profile->nodes[index].is_collector = json_is(&text->function, JSON_STRING, "(garbage collector)");
     return index;
 }
 

@@ -33,9 +33,20 @@ typedef struct V8Profile {
     bool          failed;
 } V8Profile;
 
+/* The members of a node. Older writers have the members of callFrame in the node itself. */
+typedef struct V8NodeText {
+    JsonValue id, parent, children, hits, function, url, line, column;
+} V8NodeText;
+
+/* Returns the members of any value; none if it is not an object. */
+V8NodeText v8_node_text(const JsonValue *node);
+/* As v8_node_text for the node that begins at `at`, in one pass and only in the usual spelling: without white space, escapes
+ * and comments. Sets *stop to the byte after it. Returns false for another spelling, and if `end` is inside the node. */
+bool v8_node_text_usual(const uint8_t *at, const uint8_t *end, V8NodeText *text, const uint8_t **stop);
+
 void v8_profile_open(V8Profile *profile, Arena *arena, TraceBuilder *builder);
-/* Adds a node by its JSON object. Returns its index; 0 if it has no id, or when out of memory (`failed`). */
-uint32_t v8_profile_add_node(V8Profile *profile, const JsonValue *node);
+/* Adds a node. Returns its index; 0 if it has no id, or when out of memory (`failed`). */
+uint32_t v8_profile_add_node(V8Profile *profile, const V8NodeText *text);
 /* Returns the index of the node with this id; adds a new node. 0 if `id` is not a number, or when out of memory. */
 uint32_t v8_profile_find_node(V8Profile *profile, const JsonValue *id);
 uint32_t v8_profile_node_of_id(V8Profile *profile, uint64_t id);

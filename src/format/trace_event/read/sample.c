@@ -128,8 +128,10 @@ static void add_nodes(ProfileStream *stream, const JsonValue *nodes)
     JsonItems items = json_items(nodes);
     JsonValue key, node;
     if (nodes->kind != JSON_ARRAY) return;
-    while (json_items_next(&items, &key, &node))
-        (void)v8_profile_add_node(&stream->profile, &node);
+    while (json_items_next(&items, &key, &node)) {
+        const V8NodeText text = v8_node_text(&node);
+        (void)v8_profile_add_node(&stream->profile, &text);
+    }
 }
 
 /* Adds samples and the time differences between them; both lists must have the same length. */

@@ -10,21 +10,13 @@
 // Each round has a new process of `varve open` and a new browser context, so nothing is in a cache of the page. With
 // "again" the port and the context are those of the round before, so that the cache of the browser has the page. The
 // browser runs already, and its window is open. --trace writes a trace of Chromium of the last round of `varve open`.
-import { spawn } from "node:child_process";
-import { once as event } from "node:events";
-import { cpus, loadavg } from "node:os";
 import { join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
-import { findChromium, launch, newPage } from "../test/web/browser.mjs";
 import { serveSite } from "../test/web/site_server.mjs";
+import { machine, openVarve, openWindow, quantile, ROOT, startBrowser } from "./window.mjs";
 
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const EXAMPLE = join(ROOT, "examples", "page-load.json.gz");
 const TRACE = process.argv.find((argument) => argument.startsWith("--trace="))?.slice("--trace=".length);
 const [build = join(ROOT, "build"), rounds = "7"] = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
-
-/** A new window of Chromium loads pages of its own; this time passes before the start. */
-const SETTLE_MS = 1500;
 const AGAIN_PORT = 18473;
 
 /** Runs in the page: notes the time of the first frame that shows all bars, and the long tasks until then. */
@@ -40,17 +32,6 @@ function watch() {
       start.bars = performance.now();
       window.barsAreShown("");
     });
-}
-
-function openVarve(port = 0) {
-  const child = spawn(join(resolve(build), "varve"), ["open", "--no-browser", `--port=${port}`, EXAMPLE]);
-  return new Promise((found, failed) => {
-    child.stdout.on("data", (text) => {
-      const url = /http:\S+/.exec(String(text));
-      if (url !== null) found({ url: url[0], stop: () => (child.kill("SIGINT"), event(child, "exit")) });
-    });
-    child.on("exit", (status) => failed(new Error(`varve open ended with ${status}`)));
-  });
 }
 
 async function openSite() {
@@ -89,21 +70,12 @@ async function once(browser, open, trace, page) {
   };
 }
 
-async function windowOf(browser) {
-  const page = await newPage(browser, "dark", [], { reducedMotion: "no-preference" });
-  await page.addInitScript(watch);
-  await page.waitForTimeout(SETTLE_MS);
-  return page;
-}
-
-const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
-
 /** `again`: the window stays the same. */
 async function measure(name, browser, open, { trace, again = false } = {}) {
   const all = [];
   let page = null;
   for (let i = -1; i < Number(rounds); i++) {
-    page ??= await windowOf(browser);
+    page ??= await openWindow(browser, watch);
     const one = await once(browser, open, i === Number(rounds) - 1 ? trace : undefined, page);
     if (i >= 0) all.push(one); // the first round warms up the files and the browser
     if (!again) {
@@ -112,17 +84,17 @@ async function measure(name, browser, open, { trace, again = false } = {}) {
     }
   }
   await page?.context().close();
-  const [bars, first, cpu, longest, long] = ["bars", "page", "cpu", "longest", "long"].map((key) => median(all.map((one) => one[key])).toFixed(0));
+  const [bars, first, cpu, longest, long] = ["bars", "page", "cpu", "longest", "long"].map((key) => quantile(all.map((one) => one[key]), 0.5).toFixed(0));
   const range = `${Math.min(...all.map((one) => one.bars)).toFixed(0)}..${Math.max(...all.map((one) => one.bars)).toFixed(0)}`;
   console.log(line(name, bars, range, first, cpu, `${longest} (${long})`));
 }
 
 const line = (name, bars, range, page, cpu, long) => `${name.padEnd(18)} ${bars.padStart(6)} ${range.padStart(12)} ${page.padStart(6)} ${cpu.padStart(6)} ${long.padStart(12)}`;
 
-const browser = await launch(join(ROOT, "web", "node_modules"), findChromium());
-console.log(`${cpus().length} x ${cpus()[0]?.model ?? ""}, Chromium ${browser.version()}, load ${loadavg()[0].toFixed(1)}, medians of ${rounds} rounds in ms`);
+const browser = await startBrowser();
+console.log(`${machine(browser)}, medians of ${rounds} rounds in ms`);
 console.log(line("", "bars", "range", "page", "cpu", "long"));
-await measure("varve open", browser, () => openVarve(), { trace: TRACE });
-await measure("varve open, again", browser, () => openVarve(AGAIN_PORT), { again: true });
+await measure("varve open", browser, () => openVarve(build, EXAMPLE), { trace: TRACE });
+await measure("varve open, again", browser, () => openVarve(build, EXAMPLE, AGAIN_PORT), { again: true });
 await measure("static page", browser, openSite);
 await browser.close();

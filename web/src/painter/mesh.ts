@@ -56,11 +56,13 @@ export class Mesh {
   /** Appends items and returns the index of the first one. */
   add(items: Uint32Array, first: number, count: number): number {
     const { words, itemWords, corners } = this;
+    const size = corners * itemWords;
     let from = first * itemWords;
-    let to = this.count * corners * itemWords;
-    for (let item = 0; item < count; item++, from += itemWords) {
-      for (let corner = 0; corner < corners; corner++) {
-        for (let word = 0; word < itemWords; word++) words[to++] = items[from + word] as number;
+    let to = this.count * size;
+    for (let item = 0; item < count; item++, to += size) {
+      for (let word = to; word < to + itemWords; word++) {
+        const value = items[from++] as number;
+        for (let corner = word; corner < to + size; corner += itemWords) words[corner] = value;
       }
     }
     this.count += count;
@@ -80,9 +82,13 @@ export class Mesh {
     this.upload();
   }
 
+  /** Selects the buffers for the next draws. */
+  bind(): void {
+    this.gl.bindVertexArray(this.array);
+  }
+
   draw(first: number, count: number): void {
     const gl = this.gl;
-    gl.bindVertexArray(this.array);
     gl.drawElements(gl.TRIANGLES, count * this.pattern.length, gl.UNSIGNED_INT, 4 * first * this.pattern.length);
   }
 

@@ -80,6 +80,9 @@ interface Program {
   shaders: WebGLShader[];
   /** Known when the program is ready. */
   canvas: WebGLUniformLocation | null;
+  /** The size of the canvas that the program has. */
+  width: number;
+  height: number;
 }
 
 /** The program and buffers for one kind of item. */
@@ -140,6 +143,8 @@ export class WebglPainter implements Painter {
   /** Not null: tells without waiting whether a program is ready. */
   private readonly parallel: KHR_parallel_shader_compile | null;
   private isLinked = false;
+  /** The layer whose program and buffers are in use, in a frame. */
+  private used: Layer | null = null;
 
   constructor(
     private gl: WebGL2RenderingContext,
@@ -223,6 +228,7 @@ export class WebglPainter implements Painter {
       this.draw(this.texts, first, (starts[i + 1] ?? 0) - first, frame);
     });
     gl.bindVertexArray(null);
+    this.used = null;
     gl.deleteSync(this.done);
     this.done = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
   }
@@ -277,7 +283,7 @@ export class WebglPainter implements Painter {
     const { strip, colours } = this.stripTexels.add(x, y, (floats[last + X] as number) + (floats[last + W] as number) - x, h);
     for (let shape = at; shape <= last; shape += SHAPE_WORDS) {
       const left = (floats[shape + X] as number) - x;
-      colours.fill(words[shape + FILL] as number, left, left + (floats[shape + W] as number));
+      fillColours(colours, words[shape + FILL] as number, left, left + (floats[shape + W] as number));
     }
     return strip;
   }
@@ -290,7 +296,7 @@ export class WebglPainter implements Painter {
     for (let shape = first * SHAPE_WORDS; shape < end; shape += SHAPE_WORDS) {
       const [x, y, w, h] = [floats[shape + X], floats[shape + Y], floats[shape + W], floats[shape + H]] as [number, number, number, number];
       const from = (y - box.y) * pitch + x - box.x;
-      for (let at = from; at < from + h * pitch; at += pitch) colours.fill(words[shape + FILL] as number, at, at + w);
+      for (let at = from; at < from + h * pitch; at += pitch) fillColours(colours, words[shape + FILL] as number, at, at + w);
     }
     return strip;
   }
@@ -304,9 +310,19 @@ export class WebglPainter implements Painter {
 
   private draw(layer: Layer, first: number, count: number, frame: Frame): void {
     if (count === 0) return;
-    this.gl.useProgram(layer.program);
-    this.gl.uniform2f(layer.canvas, frame.width, frame.height);
+    if (layer !== this.used) this.use(layer);
+    if (layer.width !== frame.width || layer.height !== frame.height) {
+      this.gl.uniform2f(layer.canvas, frame.width, frame.height);
+      [layer.width, layer.height] = [frame.width, frame.height];
+    }
     layer.mesh.draw(first, count);
+  }
+
+  /** Selects the program and buffers of the next draws: each call of WebGL takes microseconds. */
+  private use(layer: Layer): void {
+    this.gl.useProgram(layer.program);
+    layer.mesh.bind();
+    this.used = layer;
   }
 
   /**
@@ -364,6 +380,11 @@ export class WebglPainter implements Painter {
   }
 }
 
+/** Most ranges have one or two pixels, for which a call of `fill` takes longer than the loop. */
+function fillColours(colours: Uint32Array, colour: number, from: number, end: number): void {
+  for (let i = from; i < end; i++) colours[i] = colour;
+}
+
 function overlap(a: Box, b: Box): Box {
   const [x, y] = [Math.max(a.x, b.x), Math.max(a.y, b.y)];
   return { x, y, w: Math.min(a.x + a.w, b.x + b.w) - x, h: Math.min(a.y + a.h, b.y + b.h) - y };
@@ -379,7 +400,7 @@ function program(gl: WebGL2RenderingContext, vertex: string, fragment: string): 
   const shaders = [shader(gl, gl.VERTEX_SHADER, vertex), shader(gl, gl.FRAGMENT_SHADER, fragment)];
   for (const shader of shaders) gl.attachShader(program, shader);
   gl.linkProgram(program);
-  return { program, shaders, canvas: null };
+  return { program, shaders, canvas: null, width: 0, height: 0 };
 }
 
 function shader(gl: WebGL2RenderingContext, type: GLenum, source: string): WebGLShader {

@@ -4,7 +4,7 @@ import { requestJson, type Load } from "../transport/transport.ts";
 
 export type CaptureAxis = "events" | "calls";
 
-/** Returns the axis of a trace, null = it is no capture. */
+/** Returns the axis of a trace, null = it is not a capture. */
 export function axisNamed(axis: ViewAxis): CaptureAxis | null {
   return axis === ViewAxis.Calls ? "calls" : axis === ViewAxis.Events ? "events" : null;
 }
@@ -59,7 +59,7 @@ export function axisOf(text: string): CaptureAxis {
 
 /**
  * Returns a valid view file with its ticks on another axis: ranges of the same calls. `loadOf` returns the load of a trace of the
- * file, null = it is no open capture.
+ * file, null = it is not an open capture.
  */
 export async function convertAxis(text: string, to: CaptureAxis, loadOf: (trace: TraceTicks, index: number) => Load | null): Promise<string> {
   if (axisOf(text) === to) return text;

@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     enum { MOST_NODES = 256 }; /* each may read the whole rest of the input */
     static const uint8_t NOTHING[1] = { 0 };
-    const uint8_t       *at = size == 0 ? NOTHING : data, *const end = at + size;
+    const uint8_t *at = size == 0 ? NOTHING : data, *const end = at + size;
     for (unsigned nodes = 0; at < end && nodes < MOST_NODES; nodes += *at++ == '{') {
         V8NodeText     usual;
         JsonValue      value;

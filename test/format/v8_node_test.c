@@ -16,10 +16,11 @@ static bool is_read(const char *node, V8NodeText *text)
 TEST(nodes_as_v8_writes_them_are_read_at_once)
 {
     V8NodeText text;
-    CHECK(is_read("{\"id\":7,\"callFrame\":{\"functionName\":\"f{\",\"scriptId\":\"0\",\"url\":\"\",\"lineNumber\":-1,"
-                  "\"columnNumber\":12},\"hitCount\":3,\"children\":[8,9],\"positionTicks\":[{\"line\":1,"
-                  "\"ticks\":3}]},",
-                  &text));
+    CHECK(is_read(
+        "{\"id\":7,\"callFrame\":{\"functionName\":\"f{\",\"scriptId\":\"0\",\"url\":\"\",\"lineNumber\":-1,"
+        "\"columnNumber\":12},\"hitCount\":3,\"children\":[8,9],\"positionTicks\":[{\"line\":1,"
+        "\"ticks\":3}]},",
+        &text));
     CHECK(json_is(&text.id, JSON_NUMBER, "7"));
     CHECK(json_is(&text.function, JSON_STRING, "f{"));
     CHECK(json_is(&text.url, JSON_STRING, ""));

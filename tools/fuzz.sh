@@ -25,7 +25,7 @@ export ASAN_OPTIONS="malloc_context_size=4:quarantine_size_mb=8:allocator_releas
 
 # The directory of fixtures that a reader's target starts from, beside its corpus.
 fixtures_of() {
-    folder="test/data/$(echo "$1" | sed 's/_v[12]$//; s/_shapes$//')"
+    folder="test/data/$(echo "$1" | sed 's/_v[12]$//; s/_shapes$//; s/_builds$//; s/_nodes$//')"
     if test -d "$folder"; then echo "$folder"; fi
 }
 

@@ -1,9 +1,8 @@
 /** Starts the page: the view module, the components, and then the first trace. */
 import { render } from "preact";
 import { openServed, servedView, storedSettings, type Served } from "./transport/http.ts";
-import { messageOf, type Load } from "./transport/transport.ts";
-import { openUrl } from "./transport/worker.ts";
-import { containedView, isContained, PAGE_ENGINE, pageFile, takeContainedTraces, unpackPageFiles } from "./page_files.ts";
+import { messageOf } from "./transport/transport.ts";
+import { containedView, isContained, pageFile, takeContainedTraces, unpackPageFiles } from "./page_files.ts";
 import { answerFrames } from "./embedding/frames.ts";
 import { App } from "./panels/app.tsx";
 import { viewOfCut } from "./sharing.ts";
@@ -24,12 +23,11 @@ declare global {
 async function start(root: HTMLElement): Promise<void> {
   const isServed = secretOf(location.pathname) !== null;
   const engine = urls().length > 0 || isContained() ? null : findEngine(); // asked while the view module arrives
-  const example = engine === null || isServed ? null : openUrl(PAGE_ENGINE, EXAMPLE, ""); // loads meanwhile
   await unpackPageFiles();
   const viewer = new Viewer(await TimelineView.start(pageFile("view.wasm")));
   window.varve = viewer;
   viewer.link.restoreLater(location.hash);
-  if (isServed && engine !== null) openFirst(viewer, await engine, null); // the first answers arrive while the page is made
+  if (isServed && engine !== null) openFirst(viewer, await engine); // the first answers arrive while the page is made
   render(<App viewer={viewer} />, root);
   addEventListener("hashchange", () => {
     viewer.link.restoreLater(location.hash);
@@ -37,7 +35,7 @@ async function start(root: HTMLElement): Promise<void> {
   });
   if (isContained()) openContained(viewer);
   else if (engine === null) viewer.loading.openUrls(urls(), "add");
-  else if (!isServed) openFirst(viewer, await engine, example);
+  else if (!isServed) openFirst(viewer, await engine);
   if (isContained() || isServed) return;
   if ((await engine) === null) void answerFrames(viewer);
   workOffline();
@@ -63,24 +61,21 @@ async function findEngine(): Promise<NativeEngine | null> {
 }
 
 /** Opens the traces of the native engine. Without one, opens the example. */
-function openFirst(viewer: Viewer, engine: NativeEngine | null, example: Load | null): void {
+function openFirst(viewer: Viewer, engine: NativeEngine | null): void {
   if (engine !== null) {
     viewer.notes.useServer();
     viewer.recent.useServer();
     viewer.useStoredSettings(engine.settings);
   }
   void viewer.recent.read();
-  const isUsed = viewer.loading.loads.value.length > 0; // a file was dropped in the meantime
-  if (isUsed || engine !== null) example?.close();
-  if (isUsed) return;
+  if (viewer.loading.loads.value.length > 0) return; // a file was dropped in the meantime
   if (engine !== null) {
     const secret = secretOf(location.pathname);
     if (secret !== null) keepSecret(secret);
     if (engine.view !== "" && !viewer.views.isPending) viewer.views.applyLater(engine.view, t("common.the-view"));
     return viewer.openServed(engine.served);
   }
-  if (example === null) return;
-  viewer.loading.open([example], "add");
+  viewer.loading.openUrls([EXAMPLE], "add");
   viewer.isExample.set(true);
   viewer.drawer.follow("overview"); // the introduction
 }

@@ -1,6 +1,7 @@
 // Growing traces in the page: an HTTP server that grows a trace on command.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { connect } from "node:net";
 import { clickSlice, idle, loaded, press, range } from "./browser.mjs";
 import { test as anyTest } from "./tap.mjs";
 
@@ -322,3 +323,55 @@ test("a page that opens before any data waits for it", (context) =>
     },
     "--listen",
   ));
+
+/** A sender without a wall clock: its times count from its own start. */
+async function sendTo(port, name) {
+  const socket = connect(port, "127.0.0.1");
+  await new Promise((resolve, reject) => socket.once("connect", resolve).once("error", reject));
+  const before = performance.now();
+  socket.write(`[${[0, 10, 20].map((ts) => JSON.stringify({ ph: "X", name, pid: 1, tid: 1, ts: 1_000_000 + ts, dur: 5 })).join()},\n`);
+  return { socket, before };
+}
+
+test("a sender that connects later is placed where it came", (context) =>
+  context.withPage({}, async (page) => {
+    const LATER_MS = 3000;
+    const child = spawn(context.varve, ["listen", "--no-browser", "--port=0", "tcp:127.0.0.1:0"], { env: { ...process.env, XDG_STATE_HOME: "/dev/null" } });
+    const sockets = [];
+    try {
+      let printed = "";
+      const port = await new Promise((resolve, reject) => {
+        const read = (text) => {
+          printed += text;
+          const [url] = /http:\S+/.exec(printed) ?? [];
+          const [, address] = /tcp:127\.0\.0\.1:(\d+)/.exec(printed) ?? [];
+          if (url !== undefined && address !== undefined) resolve(Number(address));
+        };
+        child.stdout.on("data", read);
+        child.stderr.on("data", read);
+        child.on("exit", (status) => reject(new Error(`varve listen ended with ${status}: ${printed}`)));
+      });
+      const count = (n) => page.waitForFunction((n) => window.varve?.loading.traces.value.length === n && window.varve.loading.traces.value[n - 1].info.counts.slices >= 2, n);
+      await page.goto(/http:\S+/.exec(printed)[0]);
+      const first = await sendTo(port, "first");
+      sockets.push(first.socket);
+      await count(1);
+      const firstSeen = performance.now();
+      await new Promise((resume) => setTimeout(resume, LATER_MS));
+      const second = await sendTo(port, "second");
+      sockets.push(second.socket);
+      await count(2);
+      const secondSeen = performance.now();
+      const offset = await page.evaluate(() => {
+        const [first, second] = [window.varve.view.range(0), window.varve.view.range(1)];
+        return Number(first.begin - second.begin) / 1e6;
+      });
+      // An event arrives between its being sent and its being seen.
+      const [least, most] = [second.before - firstSeen, secondSeen - first.before];
+      assert.ok(offset >= least - 50 && offset <= most + 50, `${offset} ms, not ${least} to ${most} ms`);
+      await context.picture("live second sender", page);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      child.kill("SIGINT");
+    }
+  }));

@@ -6,6 +6,9 @@
 #include <string.h>
 #include <time.h>
 
+/* The time of an attempt to set the arrival while requests read the trace. */
+enum { ARRIVAL_PATIENCE_MS = 10 };
+
 struct Shown {
     Arena               arena; /* itself */
     LiveTrace          *live;
@@ -13,6 +16,23 @@ struct Shown {
     LiveSource         *source;  /* the session's */
     Loaded              loaded;  /* the session has a copy of it */
 };
+
+/* Nanoseconds since 1970; 0 if the system does not know. */
+static int64_t wall_clock_ns(void)
+{
+    struct timespec now;
+    if (timespec_get(&now, TIME_UTC) != TIME_UTC) return 0;
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Sets the arrival of the events that the trace has from the start: of a sender whose first bytes had some. */
+static void note_arrival(Shown *shown)
+{
+    while (!live_source_begin(shown->source, ARRIVAL_PATIENCE_MS)) {
+    } /* requests are finite */
+    live_source_arrived(shown->source, wall_clock_ns());
+    live_source_end(shown->source, &(SourceChange){ .any = false });
+}
 
 Shown *shown_create(const ShowRules *rules, Stream *stream, const char *name, const InputStore *store,
                     Err *err)
@@ -38,7 +58,10 @@ Shown *shown_create(const ShowRules *rules, Stream *stream, const char *name, co
                               .is_plain = true };
     shown->arena = arena;
     shown->source = session_add_live(rules->session, &shown->loaded, err);
-    if (shown->source != NULL) return shown;
+    if (shown->source != NULL) {
+        note_arrival(shown);
+        return shown;
+    }
     arena = shown->arena;
 failed:
     live_destroy(live);
@@ -57,14 +80,6 @@ void shown_destroy(Shown *shown)
 bool shown_begin(Shown *shown, unsigned patience_ms)
 {
     return live_source_begin(shown->source, patience_ms);
-}
-
-/* Nanoseconds since 1970; 0 if the system does not know. */
-static int64_t wall_clock_ns(void)
-{
-    struct timespec now;
-    if (timespec_get(&now, TIME_UTC) != TIME_UTC) return 0;
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 bool shown_end(Shown *shown, ShowRule rule, Err *err)

@@ -6,7 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { drag, press, settled, viewInAddress } from "./browser.mjs";
 import { sampleTrace } from "./fixtures.mjs";
+import { decodePng } from "./png.mjs";
 import { test } from "./tap.mjs";
+
+/** Minimap and ruler also show the highlighted name. */
+const BELOW_RULER_PX = 125;
 
 const NAMES = ["before.json", "after.json"];
 
@@ -111,6 +115,57 @@ test("a row highlights its name in both traces; its second button goes to the lo
   assert.equal(place.trace, (await sides(page))[1]);
   assert.equal(Number(place.extent), 38_000);
   assert.equal(await page.locator("#tab-compare").getAttribute("aria-selected"), "true", "the tab stays");
+});
+
+/** Returns the heights of the groups of pixel rows below the ruler that differ between two pictures of the timeline. */
+function changedBands(before, after) {
+  const [a, b] = [decodePng(before), decodePng(after)];
+  const bands = [];
+  let last = -Infinity;
+  for (let y = BELOW_RULER_PX; y < a.height; y++) {
+    const [from, to] = [y * a.width * a.channels, (y + 1) * a.width * a.channels];
+    if (a.pixels.subarray(from, to).equals(b.pixels.subarray(from, to))) continue;
+    if (y - last > 10) bands.push(0);
+    bands[bands.length - 1]++;
+    last = y;
+  }
+  return bands;
+}
+
+test("both timelines are on the screen; a row highlights its name in both of them and goes to it", async ({ page, transport, picture }) => {
+  await transport.openTwo(page, NAMES, traces());
+  await page.locator("#timeline").focus();
+  await press(page, "Digit7");
+  await table(page).waitFor();
+  await settled(page);
+  const mirrored = (await page.locator("[role=treegrid] [role=rowheader]").allTextContents()).join("\n");
+  for (const name of NAMES) assert.ok(mirrored.includes(name), `${name} in ${mirrored}`);
+  const timeline = page.locator("#timeline");
+  await page.mouse.move(2, 2);
+  await settled(page);
+  const plain = await timeline.screenshot();
+  await table(page).getByRole("button", { name: "parse", exact: true }).click();
+  await page.mouse.move(2, 2);
+  await settled(page);
+  await picture("compare both timelines");
+  const bands = changedBands(plain, await timeline.screenshot());
+  assert.equal(bands.length, 2, `the bars of other names are dimmed in the rows of both traces: ${bands}`);
+  for (const height of bands) assert.ok(height >= 10, `${bands}`);
+  await table(page).getByRole("button", { name: "parse", exact: true }).click();
+  const [a, b] = await sides(page);
+  for (const [name, side, trace] of [["old", "A", a], ["fresh", "B", b], ["parse", "B", b]]) {
+    await table(page).getByRole("button", { name: `Go to the longest ${name} in ${side}` }).click();
+    await settled(page);
+    const { place, begin, end } = await page.evaluate(([trace]) => {
+      const { begin, end } = window.varve.view.range(trace);
+      return { place: window.varve.selection.slice, begin: Number(begin), end: Number(end) };
+    }, [trace]);
+    assert.equal(place.trace, trace);
+    assert.ok(Number(place.begin) >= begin && Number(place.begin) < end, `${name} is in sight`);
+    const selected = await page.evaluate(() => window.varve.details.value.slice.name);
+    assert.equal(selected, name);
+    assert.ok((await timeline.boundingBox()).height > 300, "the timelines stay beside the table");
+  }
 });
 
 test("A and B are swapped and chosen", async ({ page }) => {

@@ -1,6 +1,6 @@
 // Rows by keyboard; hidden, pinned, isolated and filtered rows, and the chips that list them.
 import assert from "node:assert/strict";
-import { clickSlice, idle, press, range, settled } from "./browser.mjs";
+import { clickSlice, drag, idle, press, range, settled } from "./browser.mjs";
 import { sampleTrace } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
 
@@ -123,6 +123,35 @@ test("an area over a pinned track has its slices", async ({ page }) => {
   assert.ok((await page.locator(".stats tbody td.name").allInnerTexts()).includes("serve"));
   await press(page, "Escape");
   await page.mouse.move(box.x + 600, y);
+  await press(page, "KeyP");
+});
+
+test("one drag selects pinned and scrolled tracks, from either end", async ({ page, transport, picture }) => {
+  await transport.open(page, "sample.json", sampleTrace());
+  const last = await clickSlice(page, "query 3");
+  await press(page, "Escape");
+  await page.mouse.move(last.x, last.y);
+  await press(page, "KeyP");
+  const box = await page.locator("#timeline").boundingBox();
+  const main = await clickSlice(page, "serve");
+  await press(page, "Escape");
+  const pinned = { x: box.x + 500, y: box.y + 95 };
+  const scrolled = { x: box.x + 700, y: main.y + 2 };
+  for (const [from, to] of [
+    [pinned, scrolled],
+    [{ ...scrolled, x: pinned.x }, { ...pinned, x: scrolled.x }],
+  ]) {
+    await drag(page, from, to);
+    await page.locator(".stats").waitFor();
+    await idle(page);
+    const names = await page.locator(".stats tbody td.name").allInnerTexts();
+    assert.ok(names.includes("query 3"), `the pinned track in ${names}`);
+    assert.ok(names.includes("serve"), `the first scrolled track in ${names}`);
+    assert.ok(!names.includes("query 2"), `not the track below in ${names}`);
+    await picture(`area of pinned and scrolled from ${from === pinned ? "above" : "below"}`);
+    await press(page, "Escape");
+  }
+  await page.mouse.move(pinned.x, pinned.y);
   await press(page, "KeyP");
 });
 

@@ -20,7 +20,7 @@ import type { Lines } from "./table_tools.tsx";
 import { t, titled, type PlainId } from "../texts.ts";
 
 /** The minimum width of the slice's name. */
-const NAME_PX = 160;
+const NAME_PX = 128;
 const OF_TIME = "area.total-divided-by-the";
 
 const TITLES: Record<string, PlainId> = { name: "common.name", category: "common.category", thread: "common.thread", process: "common.process" };

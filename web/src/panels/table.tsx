@@ -15,14 +15,14 @@ import { t } from "../texts.ts";
 const ROW_PX = 24;
 /** The number of rows beyond the visible ones, so that scrolling shows no gaps. */
 const SPARE_ROWS = 12;
-/** Widths of columns, for a rem of 16 px: the minimum, the padding, and the width of a character. */
-const LEAST_PX = 80;
-const PAD_PX = 34;
-const CHARACTER_PX = { text: 7.8, number: 7.2 };
+/** Widths of columns, for a rem of 16 px. Text: the minimum, the padding, and the average width of a character. */
+const TEXT_PX = { least: 80, pad: 34, character: 7.8 };
+/** Numbers: the padding with the room of the sort arrow, and the widths of characters by their class (style.css, Inter with tabular digits). */
+const NUMBER_PX = { pad: 22, digit: 7.8, point: 3.3, wide: 12, letter: 7.3 };
 /** The minimum width of a column that the user resizes, and the change by a key. */
 const COLUMN_LEAST_PX = 32;
 const KEY_STEP_PX = 16;
-/** The width of the sort arrow next to a title, in characters. */
+/** The width of the sort arrow next to a title of texts, in characters. */
 const SORT_MARK_CHARACTERS = 2;
 
 export interface Column<Row> {
@@ -133,6 +133,24 @@ function shownOf<Row>(rows: readonly Row[], { text, ns, exact = text }: Column<R
   return { text: (row) => aligned(valueOf(row)), exact: (row) => exactNs(valueOf(row)) };
 }
 
+/** Returns the width of a number with its unit, or of the title of numbers. */
+function numberPx(text: string): number {
+  let px = 0;
+  for (const character of text) {
+    if (/[\d+\-]/.test(character)) px += NUMBER_PX.digit;
+    else if (/[.,\s]/.test(character)) px += NUMBER_PX.point;
+    else px += /[mMwW%]/.test(character) || character > "\u2000" ? NUMBER_PX.wide : NUMBER_PX.letter;
+  }
+  return px;
+}
+
+/** Returns the width of a column for all its texts. */
+function contentPx<Row>(rows: readonly Row[], kind: Column<Row>["kind"], title: string, text: (row: Row) => string): number {
+  if (kind === "number") return Math.ceil(rows.reduce((most, row) => Math.max(most, numberPx(text(row))), numberPx(title))) + NUMBER_PX.pad;
+  const longest = rows.reduce((most, row) => Math.max(most, text(row).length), title.length + SORT_MARK_CHARACTERS);
+  return Math.max(TEXT_PX.least, Math.ceil(longest * TEXT_PX.character) + TEXT_PX.pad);
+}
+
 /** Returns widths in px for the longest text of all rows, visible or not; 0 = the remaining width. */
 function widthsOf<Row>(rows: readonly Row[], columns: Column<Row>[], shown: readonly Shown<Row>[], chosen: Widths, scale: number): { px: number; least: number }[] {
   const scaled = (px: number) => Math.ceil(px * scale);
@@ -142,8 +160,7 @@ function widthsOf<Row>(rows: readonly Row[], columns: Column<Row>[], shown: read
     if (own !== undefined) return { px: own, least: own };
     if (width !== undefined && "least" in width) return { px: 0, least: scaled(width.least) };
     if (width !== undefined && "px" in width) return { px: scaled(width.px), least: scaled(width.px) };
-    const longest = rows.reduce((most, row) => Math.max(most, text(row).length), title.length + SORT_MARK_CHARACTERS);
-    const wanted = Math.max(LEAST_PX, Math.ceil(longest * CHARACTER_PX[kind]) + PAD_PX);
+    const wanted = contentPx(rows, kind, title, text);
     const px = scaled(Math.min(width?.most ?? wanted, wanted));
     return { px, least: px };
   });

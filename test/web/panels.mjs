@@ -1,7 +1,7 @@
 // Panels around the timeline: tables, search, dialogs, settings, keys.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { clickSlice, drag, idle, linked, loaded, press, range } from "./browser.mjs";
+import { clickSlice, drag, idle, linked, loaded, press, range, settled } from "./browser.mjs";
 import { instantsTrace, manyNames, sampleTrace } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
 
@@ -36,6 +36,53 @@ test("the overview lists names and leads to the longest slice", async ({ page, t
   await longest.click();
   await page.locator("#details").getByText(name, { exact: true }).first().waitFor();
   assert.equal(await page.getByRole("tab", { name: "Details" }).getAttribute("aria-selected"), "true");
+});
+
+test("every line of the overview leads into the timeline", async ({ page, transport, picture }) => {
+  await transport.open(page, "page-load.json.gz", readFileSync(new URL("../../examples/page-load.json.gz", import.meta.url)));
+  const overview = async () => {
+    await page.evaluate(() => {
+      window.varve.dialog.set(null);
+      window.varve.drawer.show("overview");
+    });
+    await page.locator(".top-lists > div").nth(4).waitFor();
+    await settled(page);
+  };
+  const state = () =>
+    page.evaluate(() => {
+      const { details, highlighted, view, dialog, drawer, areaKind } = window.varve;
+      const { begin } = view.range(0);
+      return [details.value.kind, highlighted.value.label, String(begin), dialog.value, drawer.tab.value, areaKind.value, String(view.span(0))];
+    });
+  await overview();
+  await picture("overview of the example");
+  const facts = await page.locator(".trace-info .facts-list").innerText();
+  for (const fact of ["Format", "Time range", "processes", "Import"]) assert.ok(facts.includes(fact), `${fact} in ${facts}`);
+  const titles = await page.locator(".top-lists h4").allInnerTexts();
+  assert.deepEqual(titles, ["Busiest tracks", "Names by self time", "Most frequent names", "Longest slices", "Longer than usual"]);
+  const lines = page.locator(".trace-info .facts-list button, .top-lists li:first-child button, .top-lists li:last-child button");
+  const count = await lines.count();
+  assert.ok(count >= 16, `${count} lines`);
+  for (let i = 0; i < count; i++) {
+    await page.evaluate(() => {
+      const { selection, view } = window.varve;
+      selection.select(null);
+      window.varve.highlight(0, 0);
+      view.setRange(0, 100_000_000n, 101_000_000n, performance.now());
+      window.varve.schedule();
+    });
+    await overview();
+    const before = await state();
+    const text = await lines.nth(i).innerText();
+    await lines.nth(i).click();
+    await settled(page);
+    assert.notDeepEqual(await state(), before, `the line ${text}`);
+  }
+  await page.evaluate(() => {
+    window.varve.dialog.set(null);
+    window.varve.areaKind.set("slices");
+    window.varve.highlight(0, 0);
+  });
 });
 
 test("text typed immediately after / is searched", async ({ page }) => {
@@ -196,6 +243,25 @@ test("no unit in the area's table is cut off", async ({ page, transport, picture
   assert.deepEqual(await cut(), []);
   await page.setViewportSize({ width: 1280, height: 800 });
   await idle(page);
+});
+
+test("the area's table of a usual trace fits into 1280 px, with every title and number", async ({ page, transport, picture }) => {
+  await transport.open(page, "page-load.json.gz", readFileSync(new URL("../../examples/page-load.json.gz", import.meta.url)));
+  const timeline = await page.locator("#timeline").boundingBox();
+  const [top, low] = [timeline.y + 130, timeline.y + timeline.height - 60];
+  const at = (fraction, y) => ({ x: timeline.x + timeline.width * fraction, y });
+  await drag(page, at(0.4, top), at(0.75, low));
+  await page.locator(".stats").waitFor();
+  await settled(page);
+  await picture("area of the example");
+  const tooWide = () =>
+    page.locator(".table-box").evaluate((box) => [
+      ...(box.scrollWidth > box.clientWidth ? [`${box.scrollWidth} px in ${box.clientWidth} px`] : []),
+      ...[...box.querySelectorAll("th, th button, td.number")].filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent),
+    ]);
+  assert.deepEqual(await tooWide(), []);
+  await page.locator("#timeline").focus();
+  await press(page, "Escape");
 });
 
 test("a click on a bar of several slices sends one request for the slice", async ({ page, transport }) => {

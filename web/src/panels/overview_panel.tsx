@@ -14,6 +14,8 @@ import { t } from "../texts.ts";
 
 /** The rows of each list. */
 const TOP = 6;
+/** A slice is longer than usual if it is this many times the median of its name, which has at least this many slices. */
+const UNUSUAL = { times: 10, slices: 10 };
 /** More slices than this are counted only when the user asks for it. */
 const COUNTED_AT_ONCE = 20_000_000;
 
@@ -26,7 +28,7 @@ export function OverviewPanel({ viewer }: { viewer: Viewer }) {
       {isExample && traces.length > 0 && <Welcome viewer={viewer} />}
       {traces.map((trace, i) => (
         <section key={i}>
-          <TraceInfo viewer={viewer} trace={trace}>
+          <TraceInfo viewer={viewer} trace={trace} index={i}>
             <Lists viewer={viewer} trace={trace} index={i} />
           </TraceInfo>
         </section>
@@ -46,6 +48,13 @@ async function count(trace: OpenTrace, signal: AbortSignal): Promise<Counts> {
     requestJson(trace.load, "stats", {}, signal),
   ]);
   return { tracks: tracks.rows, names: names.rows };
+}
+
+const median = (row: StatsRow) => Math.max(1, Number(row.p50.ticks));
+
+/** Returns the names whose longest slice is far longer than usual, those with the longest one first. */
+function unusual(rows: StatsRow[]): StatsRow[] {
+  return rows.filter((row) => row.count >= UNUSUAL.slices && Number(row.max.ticks) >= UNUSUAL.times * median(row));
 }
 
 function Lists({ viewer, trace, index }: { viewer: Viewer; trace: OpenTrace; index: number }) {
@@ -83,6 +92,7 @@ function Lists({ viewer, trace, index }: { viewer: Viewer; trace: OpenTrace; ind
       <TopList title={t("overview.names-by-self-time")} rows={most(counts.names, self)} value={(row) => row.self.text} exact={(row) => exactOf(row.self)} hint={t("overview.highlight-the-slices-of")} onRow={light} onPoint={point} />
       <TopList title={t("overview.most-frequent-names")} rows={most(counts.names, (row) => row.count)} value={(row) => `${formatNumber(row.count)}×`} hint={t("overview.highlight-the-slices-of")} onRow={light} onPoint={point} />
       <TopList title={t("overview.longest-slices")} rows={most(counts.names, (row) => Number(row.max.ticks))} value={(row) => row.max.text} exact={(row) => exactOf(row.max)} hint={t("overview.select-the-slice")} onRow={goTo} onPoint={point} />
+      <TopList title={t("overview.where-to-look")} rows={most(unusual(counts.names), (row) => Number(row.max.ticks))} value={(row) => t("overview.times-the-median", { length: row.max.text, times: formatNumber(Math.round(Number(row.max.ticks) / median(row))) })} exact={(row) => exactOf(row.max)} hint={t("overview.far-longer-than-usual")} onRow={goTo} onPoint={point} />
     </div>
   );
 }
@@ -106,6 +116,7 @@ interface TopListProps {
 }
 
 function TopList({ title, rows, value, exact = value, hint, onRow, onPoint }: TopListProps) {
+  if (rows.length === 0) return null;
   return (
     <div>
       <h4>{title}</h4>

@@ -3,17 +3,18 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { isAbort, messageOf, requestJson } from "../transport/transport.ts";
 import type { InfoAnswer, Property } from "../transport/protocol.ts";
+import type { AreaKind } from "../areas.ts";
 import type { OpenTrace } from "../loading.ts";
 import type { Viewer } from "../viewer.ts";
 import { ArgsTree } from "./args_tree.tsx";
 import { fileNameOf, formatBytes, formatNumber } from "./format.ts";
 import { t, word } from "../texts.ts";
 
-/** Returns a text such as "12 345 slices" for each count above 0, with the key of the engine. */
-function countsOf(info: InfoAnswer): [string, number][] {
+/** Returns the name of each count above 0, with the key of the engine. */
+function countsOf(info: InfoAnswer): { key: string; name: string; count: number }[] {
   return Object.entries(info.counts)
     .filter(([, count]) => count > 0)
-    .map(([key, count]) => [word(key.replaceAll("_", " ")), count]);
+    .map(([key, count]) => ({ key, name: word(key.replaceAll("_", " ")), count }));
 }
 
 function clockOf({ time }: InfoAnswer): string {
@@ -23,9 +24,25 @@ function clockOf({ time }: InfoAnswer): string {
   return num === 1 && den === 1000 ? t("trace-info.1-ps-a-tick") : t("trace-info.ns-a-tick-2", { num, den });
 }
 
+/** The ways from a count to its events in the timeline, by the key of the engine. */
+const WAYS: Record<string, (viewer: Viewer) => void> = {
+  processes: (viewer) => viewer.dialog.set("jump"),
+  threads: (viewer) => viewer.dialog.set("jump"),
+  tracks: (viewer) => viewer.dialog.set("jump"),
+  slices: (viewer) => showTable(viewer, "slices"),
+  instants: (viewer) => showTable(viewer, "instants"),
+  counters: (viewer) => showTable(viewer, "counters"),
+};
+
+function showTable(viewer: Viewer, kind: AreaKind): void {
+  viewer.areaKind.set(kind);
+  viewer.drawer.show("area");
+}
+
 /** `children` are shown beside the facts, above the properties. */
-export function TraceInfo({ viewer, trace, children }: { viewer: Viewer; trace: OpenTrace; children: ComponentChildren }) {
+export function TraceInfo({ viewer, trace, index, children }: { viewer: Viewer; trace: OpenTrace; index: number; children: ComponentChildren }) {
   const { info } = trace;
+  const span = String(viewer.view.span(index));
   return (
     <>
       <h3>{fileNameOf(info.file.name)}</h3>
@@ -48,10 +65,16 @@ export function TraceInfo({ viewer, trace, children }: { viewer: Viewer; trace: 
             <dd>{info.time.begin_utc}</dd>
           </>
         )}
-        {countsOf(info).map(([name, count]) => (
+        <dt>{t("trace-info.time-range")}</dt>
+        <dd>
+          <button type="button" class="link" title={t("trace-info.show-the-whole-trace")} onClick={() => viewer.showRange(index, "0", span)}>
+            {viewer.view.lengthText(index, span)}
+          </button>
+        </dd>
+        {countsOf(info).map(({ key, name, count }) => (
           <>
             <dt>{name}</dt>
-            <dd>{formatNumber(count)}</dd>
+            <dd>{WAYS[key] === undefined ? formatNumber(count) : <WayTo viewer={viewer} text={formatNumber(count)} go={WAYS[key]} />}</dd>
           </>
         ))}
         <dt>{t("trace-info.import")}</dt>
@@ -66,6 +89,14 @@ export function TraceInfo({ viewer, trace, children }: { viewer: Viewer; trace: 
         <Properties trace={trace} />
       </div>
     </>
+  );
+}
+
+function WayTo({ viewer, text, go }: { viewer: Viewer; text: string; go: (viewer: Viewer) => void }) {
+  return (
+    <button type="button" class="link" onClick={() => go(viewer)}>
+      {text}
+    </button>
   );
 }
 

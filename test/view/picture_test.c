@@ -6,16 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static Trace *small_trace(void)
-{
-    return trace_told("@1/2 X0..1000:main X100..400:ns::load<int> X120..130:read X500..?:wait i450:tick "
-                      "@1/3 X200..201:req_17 +r X300..350:req_18 - p600:frame g700:mark");
-}
-
 TEST(a_small_trace_in_the_dark)
 {
     TestHost host = host_create();
-    host_add(&host, small_trace(), "small.json");
+    host_add(&host, small_view_trace(), "small.json");
     host_check_golden(&host, "golden_small_dark");
     host_destroy(&host);
 }
@@ -26,7 +20,7 @@ TEST(a_small_trace_as_a_light_picture_of_double_density)
     view_resize(host.view, 800, 300, 2);
     view_set_theme(host.view, THEME_LIGHT);
     view_set_options(host.view, VIEW_STATIC);
-    host_add(&host, small_trace(), "small.json");
+    host_add(&host, small_view_trace(), "small.json");
     host_check_golden(&host, "golden_small_light_static");
     host_destroy(&host);
 }
@@ -99,12 +93,6 @@ TEST(frames_of_a_capture_divide_all_tracks)
 
 /* ---- names beside instants ---- */
 
-static int column_of(const TestHost *host, uint64_t offset)
-{
-    double x = floor(tick_scale_x(&view_trace(host->view, 0)->scale, offset));
-    return x < -1 ? -1 : x > 1e6 ? 1000000 : (int)x;
-}
-
 static bool text_is(const DrawList *list, uint32_t text, const char *words)
 {
     return list->texts[text].length == strlen(words) &&
@@ -151,8 +139,8 @@ TEST(instants_of_every_scope_are_named_where_there_is_room)
     const DrawList *list = host_rest(&host);
     const Geometry *g = &host.view->screen.geometry;
     CHECK_INT(texts_saying(list, "alone", &at), 1);
-    CHECK((double)list->texts[at].x > g->plot_x + column_of(&host, 150));
-    CHECK((double)list->texts[at].x < g->plot_x + column_of(&host, 150) + 12);
+    CHECK((double)list->texts[at].x > g->plot_x + host_column_of(&host, 150));
+    CHECK((double)list->texts[at].x < g->plot_x + host_column_of(&host, 150) + 12);
     CHECK_INT(texts_saying(list, "right", &at), 1);
     CHECK_INT(texts_saying(list, "shut", &at), 1); /* in the strip, over the bar after it */
     CHECK_INT(texts_saying(list, "left", &at), 0);
@@ -221,7 +209,7 @@ TEST(instants_have_a_strip_above_the_bars_of_their_row)
 static bool line_at(const TestHost *host, const DrawList *list, uint64_t offset, int wanted, float *top,
                     float *bottom)
 {
-    float x = (float)(host->view->screen.geometry.plot_x + column_of(host, offset));
+    float x = (float)(host->view->screen.geometry.plot_x + host_column_of(host, offset));
     for (uint32_t i = 0; i < list->shape_count; i++) {
         const DrawShape *shape = &list->shapes[i];
         if (shape->x != x || shape->w != 1 || (shape->fill & 0xFF) != 110 || wanted-- > 0) continue;
@@ -236,7 +224,7 @@ static bool line_at(const TestHost *host, const DrawList *list, uint64_t offset,
 TEST(lines_of_instants_reach_as_far_as_their_scope)
 {
     TestHost host = host_create();
-    float    top, bottom;
+    float    top = 0, bottom = 0;
     Rect     first, last;
     host_add(
         &host,
@@ -500,7 +488,7 @@ TEST(two_traces_in_compact_rows)
 {
     TestHost host = host_create();
     view_set_options(host.view, VIEW_COMPACT);
-    host_add(&host, small_trace(), "first.json");
+    host_add(&host, small_view_trace(), "first.json");
     host_add(&host, trace_told("@7/8 X0..500:other"), "second.json");
     host_check_golden(&host, "golden_two_compact");
     host_destroy(&host);
@@ -509,7 +497,7 @@ TEST(two_traces_in_compact_rows)
 TEST(an_area_a_selection_and_a_tooltip)
 {
     TestHost host = host_create();
-    host_add(&host, small_trace(), "small.json");
+    host_add(&host, small_view_trace(), "small.json");
     host_rest(&host);
     Rect       bar;
     SlicePlace place = { .row = 1, .begin = 100, .extent = 300 };
@@ -529,257 +517,6 @@ TEST(nothing_open_is_an_empty_frame)
     host_destroy(&host);
 }
 
-/* ---- every slice is visible ---- */
-
-/* Returns the columns of a row that the shapes of a frame paint. */
-static void painted_columns(const DrawList *list, Rect row, bool *columns, int count, double plot_x)
-{
-    memset(columns, 0, (size_t)count);
-    for (uint32_t i = 0; i < list->shape_count; i++) {
-        const DrawShape *shape = &list->shapes[i];
-        if ((shape->fill & 0xFF) == 0 || shape->kind != DRAW_RECT || (double)shape->w > count + 32) continue;
-        if ((double)shape->y != row.y || (double)shape->h != row.h) continue;
-        for (int x = (int)((double)shape->x - plot_x); x < (double)shape->x + (double)shape->w - plot_x; x++)
-            if (x >= 0 && x < count) columns[x] = true;
-    }
-}
-
-/* Checks that every column in which a slice begins, ends or runs is painted, and that a pointer there finds a slice. */
-static void check_rows_are_whole(TestHost *host)
-{
-    const Trace    *trace = host->traces[0];
-    const DrawList *list = host_rest(host);
-    const Geometry *g = &host->view->screen.geometry;
-    static bool     painted[4096], expected[4096];
-    for (uint32_t r = 0; r < trace->row_count; r++) {
-        const Row *row = &trace->rows[r];
-        SlicePlace place = { .track = row->track, .row = r - trace->tracks[row->track].first_row };
-        Rect       bar;
-        if (!view_place_rect(host->view, &place, &bar) || bar.y < g->rows_y || bar.y + bar.h > g->height)
-            continue;
-        memset(expected, 0, sizeof expected);
-        for (uint64_t s = row->first_slice; s < row->first_slice + row->slice_count; s++) {
-            uint64_t begin = (uint64_t)(trace->slices.begin_tick[s] - trace->begin_tick);
-            int x0 = column_of(host, begin), x1 = column_of(host, begin + trace_slice_duration(trace, s));
-            for (int x = x0 < 0 ? 0 : x0; (x < x1 || x == x0) && x < g->plot_w; x++)
-                expected[x] = true;
-        }
-        painted_columns(list, bar, painted, g->plot_w, g->plot_x);
-        for (int x = 0; x < g->plot_w; x++) {
-            CHECK(!expected[x] || painted[x]);
-            Hit hit;
-            if (x % 7 != 0) continue;
-            view_hit(host->view, g->plot_x + x + 0.5, bar.y + 5, &hit);
-            CHECK(!painted[x] || hit.has_run || hit.zone != ZONE_PLOT);
-            CHECK(!hit.has_run || painted[x] || painted[x + 1] || (x > 0 && painted[x - 1]));
-        }
-    }
-}
-
-TEST(every_column_that_holds_a_slice_is_painted_and_found)
-{
-    for (uint64_t seed = 1; seed <= 6; seed++) {
-        TestHost   host = host_create();
-        TestRandom random = { seed };
-        int64_t    span = seed % 2 ? 100000 : INT64_C(1) << 50;
-        host_add(&host, random_trace(seed, 3, 600, span), "random");
-        check_rows_are_whole(&host);
-        for (int i = 0; i < 6; i++) {
-            int64_t begin = (int64_t)test_random_below(&random, (uint64_t)span);
-            int64_t length = 20 + (int64_t)(test_random_below(&random, (uint64_t)span) >> (i * 3));
-            view_set_range(host.view, 0, begin, begin + length, host.now_ms);
-            check_rows_are_whole(&host);
-        }
-        host_destroy(&host);
-    }
-}
-
-/* The same with only coarse tiles: the picture in the meantime hides nothing either. */
-TEST(coarse_tiles_hide_nothing)
-{
-    TestHost host = host_create();
-    host_add(&host, random_trace(11, 2, 400, 1000000), "random");
-    host_rest(&host);
-    view_set_options(host.view, VIEW_REDUCED_MOTION);
-    view_set_range(host.view, 0, 400000, 450000, host.now_ms);
-    view_step(host.view, host.now_ms);
-    const DrawList *list = view_draw(host.view);
-    CHECK(view_is_waiting(host.view));
-    const Trace    *trace = host.traces[0];
-    const Geometry *g = &host.view->screen.geometry;
-    static bool     painted[4096];
-    for (uint32_t r = 0; r < trace->row_count; r++) {
-        const Row *row = &trace->rows[r];
-        SlicePlace place = { .track = row->track, .row = r - trace->tracks[row->track].first_row };
-        Rect       bar;
-        if (!view_place_rect(host.view, &place, &bar) || bar.y + bar.h > g->height) continue;
-        painted_columns(list, bar, painted, g->plot_w, g->plot_x);
-        for (uint64_t s = row->first_slice; s < row->first_slice + row->slice_count; s++) {
-            int x = column_of(&host, (uint64_t)(trace->slices.begin_tick[s] - trace->begin_tick));
-            CHECK(x < 0 || x >= g->plot_w || painted[x]);
-        }
-    }
-    host_rest(&host);
-    CHECK(!view_is_waiting(host.view));
-    host_destroy(&host);
-}
-
-/* ---- the cost of a frame depends on pixels ---- */
-
-static uint64_t entries_of(int slices)
-{
-    TestHost host = host_create();
-    host_add(&host, random_trace(5, 4, slices, INT64_C(1) << 40), "big");
-    host_rest(&host);
-    uint64_t most = 0;
-    for (int zoom = 0; zoom < 20; zoom++) {
-        host_rest(&host);
-        view_draw(host.view);
-        if (view_entries_drawn(host.view) > most) most = view_entries_drawn(host.view);
-        view_set_range(host.view, 0, 1000, 1000 + ((INT64_C(1) << 40) >> zoom), host.now_ms);
-    }
-    /* at most two entries for each pixel and row, with tiles extending a little over the edges, without minimap and
-     * hover */
-    double rows = host.view->screen.geometry.rows_h / (ROW_PX + ROW_GAP_PX),
-           columns = host.view->screen.geometry.plot_w;
-    CHECK((double)most <= rows * (columns * 3 + 1024));
-    host_destroy(&host);
-    return most;
-}
-
-TEST(a_hundred_times_the_slices_cost_no_more_than_the_pixels)
-{
-    uint64_t small = entries_of(400), big = entries_of(40000);
-    CHECK(small > 0 && big < 4 * 17 * 1000 * 3);
-}
-
-TEST(the_rows_of_a_hundred_thousand_tracks_are_found_at_once)
-{
-    TestHost host = host_create();
-    Teller   teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    LabelId  label = teller_label(&teller, "work", 4);
-    for (int64_t t = 0; t < 100000; t++) {
-        teller_on(&teller, t / 100, t + 1);
-        builder_complete(teller.builder, teller.thread, t, t + 50, label, teller_pos(&teller), 0);
-    }
-    host_add(&host, teller_finish(&teller, 1), "wide");
-    view_set_options(host.view, VIEW_REDUCED_MOTION);
-    host_rest(&host);
-    double height = view_content_height(host.view);
-    CHECK(height > 100000.0 * HEADER_PX);
-    view_set_scroll(host.view, height / 2);
-    const DrawList *list = host_rest(&host);
-    CHECK(list->text_count > 10 && list->shape_count < 4000);
-    Hit hit;
-    view_hit(host.view, 100, 400, &hit);
-    CHECK(hit.has_item && hit.item > 10000);
-    Bytes rows = { 0 };
-    view_rows_json(host.view, &rows);
-    CHECK(!rows.failed && rows.size < 100000);
-    bytes_release(&rows);
-    host_destroy(&host);
-}
-
-/* ---- other properties ---- */
-
-TEST(the_same_input_gives_the_same_frame)
-{
-    Bytes texts[2] = { { 0 }, { 0 } };
-    for (int i = 0; i < 2; i++) {
-        TestHost host = host_create();
-        host_add(&host, random_trace(3, 3, 300, 123456), "random");
-        host_rest(&host);
-        host_key(&host, "KeyW", 0);
-        host_move(&host, 600, 200);
-        draw_list_print(host_rest(&host), &texts[i]);
-        host_destroy(&host);
-    }
-    CHECK(texts[0].size == texts[1].size && memcmp(texts[0].data, texts[1].data, texts[0].size) == 0);
-    bytes_release(&texts[0]);
-    bytes_release(&texts[1]);
-}
-
-TEST(a_long_slice_is_one_bar_across_all_its_tiles)
-{
-    TestHost host = host_create();
-    host_add(&host, trace_told("@1/2 X0..1000000:long X10..20:a X999980..999990:b"), "long");
-    host_rest(&host);
-    view_set_range(host.view, 0, 500000, 500800, host.now_ms);
-    host_rest(&host);
-    runs_find_sources(host.view, 0, &view_trace(host.view, 0)->outline.tracks[0], 0);
-    runs_build(host.view, 0, 0);
-    CHECK_UINT(vec_count(&host.view->picture.scratch.runs), 1);
-    const Run *run = host.view->picture.scratch.runs.items;
-    CHECK(run->x0 == 0 && run->x1 == host.view->screen.geometry.plot_w && run->extent == 1000000);
-    host_destroy(&host);
-}
-
-TEST(the_first_names_are_requested_with_the_first_tiles)
-{
-    TestHost host = host_create();
-    host_add(&host, small_trace(), "small");
-    view_step(host.view, 0);
-    view_draw(host.view);
-    ViewRequest request;
-    bool        labels = false, tile = false;
-    while (view_next_request(host.view, &request)) {
-        labels |= request.kind == VIEW_REQUEST_LABELS && request.page == 0;
-        tile |= request.kind == VIEW_REQUEST_TILE;
-    }
-    CHECK(labels && tile);
-    host_destroy(&host);
-}
-
-TEST(a_failed_tile_is_asked_for_again_but_not_at_once)
-{
-    TestHost host = host_create();
-    host_add(&host, small_trace(), "small");
-    view_step(host.view, 0);
-    view_draw(host.view);
-    ViewRequest request;
-    int         tiles = 0;
-    while (view_next_request(host.view, &request)) {
-        tiles += request.kind == VIEW_REQUEST_TILE;
-        view_request_failed(host.view, &request);
-    }
-    CHECK(tiles > 0);
-    view_step(host.view, 10);
-    view_draw(host.view);
-    CHECK(!view_next_request(host.view, &request) && !view_is_waiting(host.view));
-    view_step(host.view, 2000);
-    view_draw(host.view);
-    CHECK(view_next_request(host.view, &request) && request.kind == VIEW_REQUEST_TILE);
-    host_destroy(&host);
-}
-
-TEST(bytes_that_are_nothing_change_nothing)
-{
-    TestHost host = host_create();
-    Err      err;
-    CHECK(!view_add_trace(host.view, "no outline", 10, &err));
-    CHECK(err.code == ERR_CORRUPT);
-    host_add(&host, small_trace(), "small");
-    CHECK(!view_put_tile(host.view, 0, "VTL1", 4) && !view_put_labels(host.view, 0, 0, "x", 1));
-    CHECK(!view_put_overview(host.view, 0, "", 0) && !view_put_tile(host.view, 9, "VTL1", 4));
-    host_rest(&host);
-    host_destroy(&host);
-}
-
-TEST(the_cache_keeps_to_its_bytes)
-{
-    TestHost host = host_create();
-    view_destroy(host.view);
-    host.view = view_create(200000);
-    view_resize(host.view, 1000, 600, 1);
-    host_add(&host, random_trace(9, 4, 8000, INT64_C(1) << 40), "big");
-    for (int i = 0; i < 30; i++) {
-        view_set_range(host.view, 0, INT64_C(1) << (10 + i), INT64_C(3) << (10 + i), host.now_ms);
-        host_rest(&host);
-    }
-    CHECK(tile_cache_bytes(host.view->tiles) < 4000000);
-    host_destroy(&host);
-}
-
 TEST_MAIN("view/picture", TEST_CASE(a_small_trace_in_the_dark),
           TEST_CASE(a_small_trace_as_a_light_picture_of_double_density),
           TEST_CASE(colours_that_the_trace_asks_for), TEST_CASE(frames_of_a_capture_divide_all_tracks),
@@ -794,13 +531,4 @@ TEST_MAIN("view/picture", TEST_CASE(a_small_trace_in_the_dark),
           TEST_CASE(the_scale_of_calls_is_a_whole_number), TEST_CASE(bars_outside_an_area_lose_chroma),
           TEST_CASE(only_alt_dims_the_bars_that_are_not_hovered),
           TEST_CASE(an_area_past_a_closed_group_is_whole), TEST_CASE(two_traces_in_compact_rows),
-          TEST_CASE(an_area_a_selection_and_a_tooltip), TEST_CASE(nothing_open_is_an_empty_frame),
-          TEST_CASE(every_column_that_holds_a_slice_is_painted_and_found),
-          TEST_CASE(coarse_tiles_hide_nothing),
-          TEST_CASE(a_hundred_times_the_slices_cost_no_more_than_the_pixels),
-          TEST_CASE(the_rows_of_a_hundred_thousand_tracks_are_found_at_once),
-          TEST_CASE(the_same_input_gives_the_same_frame),
-          TEST_CASE(a_long_slice_is_one_bar_across_all_its_tiles),
-          TEST_CASE(the_first_names_are_requested_with_the_first_tiles),
-          TEST_CASE(a_failed_tile_is_asked_for_again_but_not_at_once),
-          TEST_CASE(bytes_that_are_nothing_change_nothing), TEST_CASE(the_cache_keeps_to_its_bytes))
+          TEST_CASE(an_area_a_selection_and_a_tooltip), TEST_CASE(nothing_open_is_an_empty_frame))

@@ -8,6 +8,7 @@
 #include "trace/wire/outline_encode.h"
 #include "trace/wire/tile_encode.h"
 
+#include <math.h>
 #include <stdio.h>
 
 TestHost host_create(void)
@@ -259,4 +260,16 @@ Rect load_bar(TestHost *host)
     host_rest(host);
     CHECK(view_place_rect(host->view, &place, &bar));
     return bar;
+}
+
+Trace *small_view_trace(void)
+{
+    return trace_told("@1/2 X0..1000:main X100..400:ns::load<int> X120..130:read X500..?:wait i450:tick "
+                      "@1/3 X200..201:req_17 +r X300..350:req_18 - p600:frame g700:mark");
+}
+
+int host_column_of(const TestHost *host, uint64_t offset)
+{
+    double x = floor(tick_scale_x(&view_trace(host->view, 0)->scale, offset));
+    return x < -1 ? -1 : x > 1e6 ? 1000000 : (int)x;
 }

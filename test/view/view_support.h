@@ -53,6 +53,11 @@ void host_key(TestHost *host, const char *key, unsigned modifiers);
 /* Takes all events; the last one of the kind in *event. */
 bool host_event(TestHost *host, ViewEventKind kind, ViewEvent *event);
 
+/* Returns two threads with nested, overlapping and open slices, and instants of the three scopes. */
+Trace *small_view_trace(void);
+/* Returns the column of device pixels of a moment of the first trace; far outside of the plot a bound. */
+int host_column_of(const TestHost *host, uint64_t offset);
+
 /* Returns slices of random lengths on `threads` threads, nested up to four deep; the same for the same seed. */
 Trace *random_trace(uint64_t seed, int threads, int slices, int64_t span);
 

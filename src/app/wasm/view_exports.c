@@ -1,29 +1,18 @@
-/* The timeline for the page's main thread: every function of view/view.h as an export.
+/* The timeline for the page's main thread: the functions of view/view.h as exports, without those of notes and view files
+ * (view_file_exports.c).
  *
- * A PageView contains the View and two buffers: the page fills `in` before a call that takes bytes, text or a struct; a
- * call that returns text fills `out`. web/border.mjs generates the TypeScript declarations of these functions and of the
+ * web/border.mjs generates the TypeScript declarations of these functions and of the
  * structs, which the page reads and writes in memory. */
 #include "app/wasm/export.h"
-#include "base/json_writer.h"
+#include "app/wasm/view_page.h"
 #include "view/colour_mode.h"
 #include "view/label_fit.h"
 #include "view/text.h"
-#include "view/view.h"
 #include "view/words.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-typedef struct PageView {
-    Arena       arena; /* holds this struct */
-    View       *view;  /* owned */
-    Bytes       in, out;
-    ViewRequest request; /* the last one taken */
-    ViewEvent   event;   /* the last result of page_next_event or page_area_in */
-    NameColour  colour;  /* the last result of page_name_colour */
-} PageView;
 
 WASM_EXPORT(view_open) PageView *page_open(double cache_bytes);
 WASM_EXPORT(view_input) uint8_t *page_input(PageView *page, size_t size);
@@ -131,16 +120,6 @@ WASM_EXPORT(view_go_to_track)
 void page_go_to_track(PageView *page, uint32_t trace, uint32_t track, double now_ms);
 WASM_EXPORT(view_head_json) void page_head_json(PageView *page);
 WASM_EXPORT(view_focus_head) void page_focus_head(PageView *page);
-WASM_EXPORT(view_notes_json) void page_notes_json(PageView *page);
-WASM_EXPORT(view_select_note) void page_select_note(PageView *page, uint32_t id);
-WASM_EXPORT(view_change_note)
-bool page_change_note(PageView *page, uint32_t id, uint32_t colour, size_t size);
-WASM_EXPORT(view_remove_note) void page_remove_note(PageView *page, uint32_t id);
-WASM_EXPORT(view_set_identity) void page_set_identity(PageView *page, uint32_t trace, size_t size);
-WASM_EXPORT(view_save) void page_save(PageView *page, uint32_t parts, uint32_t trace);
-WASM_EXPORT(view_load) bool page_load(PageView *page, ViewFileUse use, size_t size);
-WASM_EXPORT(view_restore_slice) void page_restore_slice(PageView *page);
-WASM_EXPORT(view_restore_instant) void page_restore_instant(PageView *page);
 WASM_EXPORT(text_advance) double page_text_advance(FontFace face, uint32_t code_point);
 WASM_EXPORT(text_shift) double page_text_shift(FontFace face, uint32_t code_point);
 WASM_EXPORT(text_has_glyph) bool page_text_has_glyph(FontFace face, uint32_t code_point);
@@ -166,19 +145,6 @@ uint8_t *page_input(PageView *page, size_t size)
     room[size] = 0;
     bytes_grow(&page->in, size + 1);
     return room;
-}
-
-static const char *page_text(const PageView *page)
-{
-    return page->in.size > 0 ? (const char *)page->in.data : "";
-}
-
-/* Returns the struct in the input. */
-static const void *page_struct(const PageView *page, size_t size)
-{
-    assert(page->in.size == size + 1); /* a zero byte follows it */
-    (void)size;
-    return page->in.data;
 }
 
 const uint8_t *page_output(const PageView *page)
@@ -716,120 +682,4 @@ void page_head_json(PageView *page)
 void page_focus_head(PageView *page)
 {
     view_focus_head(page->view);
-}
-
-void page_notes_json(PageView *page)
-{
-    bytes_clear(&page->out);
-    view_notes_json(page->view, &page->out);
-}
-
-void page_select_note(PageView *page, uint32_t id)
-{
-    view_select_note(page->view, id);
-}
-
-/* The input contains the text. */
-bool page_change_note(PageView *page, uint32_t id, uint32_t colour, size_t size)
-{
-    return view_change_note(page->view, id, colour, page_text(page), size);
-}
-
-void page_remove_note(PageView *page, uint32_t id)
-{
-    view_remove_note(page->view, id);
-}
-
-/* The input contains the identity. */
-void page_set_identity(PageView *page, uint32_t trace, size_t size)
-{
-    view_set_identity(page->view, trace, page_text(page), size);
-}
-
-/* Returns the text at *at, which ends with a zero byte, and moves *at behind it. */
-static StringView next_text(const char **at)
-{
-    const StringView text = { *at, strlen(*at) };
-    *at += text.size + 1;
-    return text;
-}
-
-/* The input: panel, search, query and slice, each with a zero byte behind it. */
-void page_save(PageView *page, uint32_t parts, uint32_t trace)
-{
-    const char *at = page_text(page);
-    ViewSaving  saving = { .parts = parts, .trace = trace };
-    saving.page.panel = next_text(&at);
-    saving.page.search = next_text(&at);
-    saving.page.query = next_text(&at);
-    saving.page.slice = next_text(&at);
-    bytes_clear(&page->out);
-    view_save(page->view, &saving, &page->out);
-}
-
-/* Writes the selection with its times as texts, because they can exceed 2^53. */
-static void put_selection(JsonWriter *w, const ViewLoaded *loaded)
-{
-    char begin[24];
-    json_key(w, "selection");
-    if (!loaded->has_selection) {
-        json_null(w);
-        return;
-    }
-    (void)snprintf(begin, sizeof begin, "%" PRIu64, loaded->selection.begin);
-    json_object_begin(w);
-    json_put_bool(w, "is_instant", loaded->selects_instant);
-    json_put_u64(w, "trace", loaded->selection.trace);
-    json_put_u64(w, "track", loaded->selection.track);
-    json_put_u64(w, "row", loaded->selection.row);
-    json_put_string(w, "begin", begin);
-    json_put_view(w, "name", loaded->page.slice);
-    json_object_end(w);
-}
-
-static void put_loaded(const ViewLoaded *loaded, Bytes *out)
-{
-    JsonWriter w = json_writer_to(out, 0);
-    json_object_begin(&w);
-    json_put_bool(&w, "has_state", loaded->has_state);
-    json_put_u64(&w, "other_traces", loaded->other_traces);
-    json_put_u64(&w, "unknown_traces", loaded->unknown_traces);
-    json_put_u64(&w, "missing_rows", loaded->missing_rows);
-    json_put_u64(&w, "unknown_members", loaded->unknown_members);
-    json_put_view(&w, "first_unknown", loaded->first_unknown);
-    json_put_view(&w, "name", loaded->name);
-    put_selection(&w, loaded);
-    json_put_view(&w, "panel", loaded->page.panel);
-    json_put_view(&w, "search", loaded->page.search);
-    json_put_view(&w, "query", loaded->page.query);
-    json_object_end(&w);
-}
-
-/* The input contains the view file. The output is a ViewLoaded as JSON; on failure the reason. */
-bool page_load(PageView *page, ViewFileUse use, size_t size)
-{
-    Err        err;
-    ViewLoaded loaded;
-    const bool done = view_load(page->view, page_text(page), size, use, &loaded, &err);
-    char       text[sizeof err.message + 64];
-    bytes_clear(&page->out);
-    if (done) {
-        put_loaded(&loaded, &page->out);
-    } else {
-        (void)err_format(&err, text, sizeof text);
-        bytes_append_text(&page->out, text);
-    }
-    view_loaded_release(&loaded);
-    return done;
-}
-
-/* The input of both functions: a SlicePlace. */
-void page_restore_slice(PageView *page)
-{
-    view_restore_slice(page->view, page_struct(page, sizeof(SlicePlace)));
-}
-
-void page_restore_instant(PageView *page)
-{
-    view_restore_instant(page->view, page_struct(page, sizeof(SlicePlace)));
 }

@@ -1,4 +1,4 @@
-/** view.wasm: the timeline of src/view/view.h, with the functions of src/app/wasm/view_exports.c. */
+/** view.wasm: the timeline of src/view/view.h, with the functions of view_exports.c and view_file_exports.c in src/app/wasm. */
 import {
   DayFinding,
   FoundEventLayout,
@@ -21,7 +21,8 @@ import {
   type PointerKind,
   type SlicePlace,
   type ViewEventKind,
-  type ViewExports,
+  type ViewExports as TimelineExports,
+  type ViewFileExports,
   type ViewFileUse,
   type ViewRequest,
 } from "generated/border.ts";
@@ -30,6 +31,9 @@ import type { FileSource } from "../worker/file_source.ts";
 import { startModule, type Memory } from "./module.ts";
 import type { FoundRows, LoadedView, MarkedRow, Notes, PageState, RowHead, RowMark, ShownRows, TwinRow } from "./view_json.ts";
 import { pluralForm, pluralsOf, t, type TextId } from "../texts.ts";
+
+/** All functions of the module. */
+type ViewExports = TimelineExports & ViewFileExports;
 
 export type { Command } from "generated/border.ts";
 export type * from "./view_json.ts";

@@ -6,8 +6,10 @@
 #include "base/overflow.h"
 
 #include <assert.h>
+#include <stdalign.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -275,6 +277,8 @@ struct ArenaBlock {
     size_t      dirty; /* offset of the first byte that is known to be zero, with all after it */
 };
 
+/* malloc of 32-bit machines may align to 8 only */
+enum { MALLOC_ALIGNS = alignof(max_align_t) >= ALIGNMENT };
 enum { HEADER_BYTES = (sizeof(ArenaBlock) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT };
 
 static_assert((int)HEADER_BYTES == (int)ARENA_HEAD_BYTES || sizeof(void *) < 8, "arena.h has the size");
@@ -304,8 +308,10 @@ static ArenaBlock *block_request(size_t total)
     if (total >= MAPPED_BLOCK_BYTES) {
         bytes = memory_map(total);
     } else if (choose_place(total, total, &bytes) == PLACE_MEMORY) {
-        is_zeroed = total >= LEAST_ZEROED_BYTES;
-        bytes = is_zeroed ? calloc(1, total) : malloc(total);
+        is_zeroed = MALLOC_ALIGNS && total >= LEAST_ZEROED_BYTES;
+        bytes = is_zeroed       ? calloc(1, total)
+                : MALLOC_ALIGNS ? malloc(total)
+                                : aligned_alloc(ALIGNMENT, total);
         if (bytes == NULL) note_given(total);
     }
     ArenaBlock *const block = (ArenaBlock *)bytes;

@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/falloc.h> /* FALLOC_FL_ZERO_RANGE of musl */
 #include <linux/magic.h>
 #include <pthread.h>
 #include <stdatomic.h>

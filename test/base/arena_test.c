@@ -218,7 +218,7 @@ TEST(memory_map_gives_zeroed_pages)
     }
     CHECK(memory_map(SIZE_MAX) == NULL);
     CHECK(memory_map(SIZE_MAX - 4096) == NULL);
-    CHECK(memory_map(SIZE_MAX / 2) == NULL);
+    if (sizeof(size_t) > 4) CHECK(memory_map(SIZE_MAX / 2) == NULL); /* 2 GiB may be there */
     memory_unmap(NULL, 4096);
 }
 

@@ -14,7 +14,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 
 const ENUMS = ["CodecKind", "DayFinding", "DrawBatchKind", "DrawShapeKind", "FontFace", "KeyContext", "KeyKind", "MomentsKind", "PointerKind", "SessionStatus",
-  "Theme", "ViewAxis", "ViewEventKind", "ViewFilePart", "ViewFileUse", "ViewGrowth", "ViewOption", "ViewRequestKind"];
+  "EngineRanges", "Theme", "ViewAxis", "ViewEventKind", "ViewFilePart", "ViewFileUse", "ViewGrowth", "ViewOption", "ViewRequestKind"];
 const CONSTANTS = ["DRAW_FADE_RIGHT", "DRAW_HATCH", "MOD_ALT", "MOD_CTRL", "MOD_META", "MOD_SHIFT", "SESSION_MAX_BODY"];
 const STRUCTS = ["Command", "DrawBatch", "DrawCurve", "DrawList", "DrawShape", "DrawText", "FoundEvent", "MomentsRequest", "NameColour", "SlicePlace",
   "TileKey", "ViewEvent", "ViewRequest"];

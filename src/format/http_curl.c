@@ -4,6 +4,7 @@
 #include <curl/curl.h>
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The functions of libcurl that are used. */
@@ -14,6 +15,8 @@
     X(CURLcode, curl_easy_getinfo, (CURL *, CURLINFO, ...))                                                  \
     X(CURLcode, curl_easy_pause, (CURL *, int))                                                              \
     X(const char *, curl_easy_strerror, (CURLcode))                                                          \
+    X(CURLcode, curl_easy_perform, (CURL *))                                                                 \
+    X(CURLHcode, curl_easy_header, (CURL *, const char *, size_t, unsigned, int, struct curl_header **))     \
     X(void, curl_easy_cleanup, (CURL *))                                                                     \
     X(CURLM *, curl_multi_init, (void))                                                                      \
     X(CURLMcode, curl_multi_add_handle, (CURLM *, CURL *))                                                   \
@@ -91,10 +94,9 @@ static size_t receive(char *bytes, size_t one, size_t size, void *context)
     return source->held.failed ? 0 : size; /* 0: the transfer fails */
 }
 
-/* Sets the options of the transfer. False: this libcurl lacks one. */
-static bool prepare(HttpSource *source, const char *address)
+/* Sets the options that all transfers have. False: this libcurl lacks one. */
+static bool prepare_common(CURL *easy, const char *address, char *message)
 {
-    CURL      *easy = source->easy;
     const bool is_secure = strncmp(address, "https:", 6) == 0;
     CURLcode   failed = CURLE_OK;
 #define SET(option, value)                                                                                   \
@@ -104,17 +106,24 @@ static bool prepare(HttpSource *source, const char *address)
     SET(CURLOPT_REDIR_PROTOCOLS_STR, is_secure ? "https" : "http,https");
     SET(CURLOPT_FOLLOWLOCATION, 1L);
     SET(CURLOPT_MAXREDIRS, (long)MOST_REDIRECTS);
-    SET(CURLOPT_FAILONERROR, 1L);
     SET(CURLOPT_NOSIGNAL, 1L);
     SET(CURLOPT_USERAGENT, "varve");
     SET(CURLOPT_CONNECTTIMEOUT, (long)STALLED_S);
     SET(CURLOPT_LOW_SPEED_LIMIT, 1L);
     SET(CURLOPT_LOW_SPEED_TIME, (long)STALLED_S);
     SET(CURLOPT_BUFFERSIZE, 512L * 1024);
-    SET(CURLOPT_ERRORBUFFER, source->message);
+    SET(CURLOPT_ERRORBUFFER, message);
+    return failed == CURLE_OK;
+}
+
+/* Sets the options of the transfer. False: this libcurl lacks one. */
+static bool prepare(HttpSource *source, const char *address)
+{
+    CURL    *easy = source->easy;
+    CURLcode failed = prepare_common(easy, address, source->message) ? CURLE_OK : CURLE_UNKNOWN_OPTION;
+    SET(CURLOPT_FAILONERROR, 1L);
     SET(CURLOPT_WRITEFUNCTION, receive);
     SET(CURLOPT_WRITEDATA, source);
-#undef SET
     return failed == CURLE_OK;
 }
 
@@ -155,13 +164,17 @@ static bool refuse(const HttpSource *source, Err *err)
                    source->message[0] != '\0' ? source->message : (curl.curl_easy_strerror)(source->result));
 }
 
-HttpSource *http_open(Arena *arena, const char *address, const Progress *progress, Err *err)
+/* Loads libcurl. False: err filled. */
+static bool is_usable(Err *err)
 {
     (void)pthread_once(&once, load_once);
-    if (!is_loaded) {
-        err_set(err, ERR_IO, "addresses need the library libcurl 7.85 or later: install libcurl4");
-        return NULL;
-    }
+    return is_loaded ||
+           err_set(err, ERR_IO, "addresses need the library libcurl 7.85 or later: install libcurl4");
+}
+
+HttpSource *http_open(Arena *arena, const char *address, const Progress *progress, Err *err)
+{
+    if (!is_usable(err)) return NULL;
     HttpSource *source = ARENA_NEW(arena, HttpSource);
     if (source == NULL) {
         err_set(err, ERR_MEMORY, "out of memory");
@@ -217,4 +230,128 @@ void http_close(HttpSource *source)
     if (source->easy != NULL) (curl.curl_easy_cleanup)(source->easy);
     if (source->multi != NULL) (void)(curl.curl_multi_cleanup)(source->multi);
     bytes_release(&source->held);
+}
+
+/* ---- ranges ---- */
+
+typedef struct HttpRanges {
+    Arena           arena; /* holds this struct */
+    const Progress *progress;
+    CURL           *easy; /* owned; its connection stays open */
+    RangeTarget     target;
+    uint8_t        *buffer; /* of the request in progress */
+    size_t          size;
+    uint64_t        received;
+    char            message[CURL_ERROR_SIZE];
+} HttpRanges;
+
+/* Stops the transfer of another answer than a range, and of more bytes than requested. */
+static size_t receive_range(char *bytes, size_t one, size_t size, void *context)
+{
+    HttpRanges *ranges = context;
+    long        status = 0;
+    (void)one;
+    (void)(curl.curl_easy_getinfo)(ranges->easy, CURLINFO_RESPONSE_CODE, &status);
+    const uint64_t left = ranges->size - ranges->received;
+    ranges->received += size;
+    if (status != 206 || size > left) return 0;
+    memcpy(ranges->buffer + (ranges->received - size), bytes, size);
+    return size;
+}
+
+static int stop_if_cancelled(void *context, curl_off_t total, curl_off_t now, curl_off_t up,
+                             curl_off_t up_now)
+{
+    (void)total, (void)now, (void)up, (void)up_now;
+    return progress_cancelled(((HttpRanges *)context)->progress);
+}
+
+static const char *header_of(const HttpRanges *ranges, const char *name)
+{
+    struct curl_header *header;
+    return (curl.curl_easy_header)(ranges->easy, name, 0, CURLH_HEADER, -1, &header) == CURLHE_OK
+               ? header->value
+               : "";
+}
+
+/* Requests bytes; fewer are received only at the end of the file. */
+static bool request_range(HttpRanges *ranges, uint64_t offset, void *buffer, size_t size, Err *err)
+{
+    char range[64];
+    long status = 0;
+    (void)snprintf(range, sizeof range, "%llu-%llu", (unsigned long long)offset,
+                   (unsigned long long)(offset + size - 1));
+    ranges->buffer = buffer;
+    ranges->size = size;
+    ranges->received = 0;
+    ranges->message[0] = '\0';
+    if ((curl.curl_easy_setopt)(ranges->easy, CURLOPT_RANGE, range) != CURLE_OK)
+        return err_set(err, ERR_MEMORY, "out of memory");
+    const CURLcode result = (curl.curl_easy_perform)(ranges->easy);
+    if (result == CURLE_ABORTED_BY_CALLBACK) return err_set(err, ERR_CANCELLED, "cancelled");
+    (void)(curl.curl_easy_getinfo)(ranges->easy, CURLINFO_RESPONSE_CODE, &status);
+    const bool is_stopped = result == CURLE_WRITE_ERROR; /* receive_range: the check below says why */
+    if (result != CURLE_OK && result != CURLE_PARTIAL_FILE && !is_stopped)
+        return err_set(err, ERR_IO, "%.80s: %.100s", ranges->target.address,
+                       ranges->message[0] != '\0' ? ranges->message : (curl.curl_easy_strerror)(result));
+    const RangeReply reply = { .status = (uint32_t)status,
+                               .received = ranges->received,
+                               .content_range = header_of(ranges, "Content-Range"),
+                               .etag = header_of(ranges, "ETag"),
+                               .last_modified = header_of(ranges, "Last-Modified") };
+    return range_reply_check(&ranges->target, offset, size, &reply, err);
+}
+
+static bool read_range(void *context, uint64_t offset, void *buffer, size_t size, Err *err)
+{
+    return request_range(context, offset, buffer, size, err);
+}
+
+static void close_ranges(void *context)
+{
+    HttpRanges *ranges = context;
+    if (ranges->easy != NULL) (curl.curl_easy_cleanup)(ranges->easy);
+    Arena arena = ranges->arena;
+    arena_release(&arena);
+}
+
+static bool prepare_ranges(HttpRanges *ranges, const char *address)
+{
+    CURL    *easy = ranges->easy;
+    CURLcode failed = prepare_common(easy, address, ranges->message) ? CURLE_OK : CURLE_UNKNOWN_OPTION;
+    SET(CURLOPT_WRITEFUNCTION, receive_range);
+    SET(CURLOPT_WRITEDATA, ranges);
+    SET(CURLOPT_NOPROGRESS, 0L);
+    SET(CURLOPT_XFERINFOFUNCTION, stop_if_cancelled);
+    SET(CURLOPT_XFERINFODATA, ranges);
+    return failed == CURLE_OK;
+}
+
+bool http_ranges_open(const char *address, const char *shown, const Progress *progress, RangeSource *source,
+                      uint8_t *probe, size_t *got, Err *err)
+{
+    if (!is_usable(err)) return false;
+    Arena       arena = arena_create(0);
+    HttpRanges *ranges = ARENA_NEW(&arena, HttpRanges);
+    if (ranges == NULL) {
+        arena_release(&arena);
+        return err_set(err, ERR_MEMORY, "out of memory");
+    }
+    ranges->progress = progress;
+    ranges->target.address = arena_push_copy(&arena, shown, strlen(shown));
+    ranges->arena = arena;
+    ranges->easy = (curl.curl_easy_init)();
+    if (ranges->target.address == NULL || ranges->easy == NULL || !prepare_ranges(ranges, address)) {
+        close_ranges(ranges);
+        return err_set(err, ERR_IO, "libcurl cannot be used: Varve needs version 7.85 or later");
+    }
+    if (!request_range(ranges, 0, probe, RANGE_PROBE_BYTES, err)) {
+        close_ranges(ranges);
+        return false;
+    }
+    *got = (size_t)ranges->received;
+    *source = (RangeSource){
+        .read = read_range, .close = close_ranges, .context = ranges, .size = ranges->target.size
+    };
+    return true;
 }

@@ -23,3 +23,10 @@ void http_close(HttpSource *source)
 {
     (void)source;
 }
+
+bool http_ranges_open(const char *address, const char *shown, const Progress *progress, RangeSource *source,
+                      uint8_t *probe, size_t *got, Err *err)
+{
+    (void)address, (void)shown, (void)progress, (void)source, (void)probe, (void)got;
+    return err_set(err, ERR_IO, "addresses are not read by this build");
+}

@@ -34,6 +34,9 @@ typedef struct InputPart {
  * no bytes. */
 typedef enum { STORE_KEPT, STORE_UNUSED } StoreUse;
 
+/* READ_WHOLE: a `.varve` file at an address is loaded as a whole, not read by ranges. For app/session. */
+typedef enum { READ_BY_RANGES, READ_WHOLE } AddressUse;
+
 typedef struct LoadOptions {
     const char *format_name;  /* NULL = probe */
     unsigned    threads;      /* 0 = default */
@@ -41,6 +44,7 @@ typedef struct LoadOptions {
     /* reading ends after about this many decompressed bytes, with the warning "begin-only"; 0 = no bound */
     uint64_t     most_bytes;
     StoreUse     store;
+    AddressUse   address_use;
     Progress    *progress; /* borrowed, may be NULL */
     SymbolSource symbols;  /* zeroed: no executable is opened */
     WidthRule    widths;   /* for formats without times */

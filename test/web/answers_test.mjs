@@ -10,6 +10,7 @@ import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -151,6 +152,39 @@ test("asks about a Go trace", () =>
     assert.ok(states.some(({ during }) => during !== undefined));
     await engine.ask("cancel?trace=0", null, "");
   }));
+
+/** Serves the bytes by ranges. */
+async function serveRanges(bytes) {
+  const server = createServer((request, response) => {
+    const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "");
+    if (range === null) return response.end(bytes);
+    const [first, last] = [Number(range[1]), Math.min(Number(range[2]), bytes.length - 1)];
+    response.writeHead(206, { "content-range": `bytes ${first}-${last}/${bytes.length}` }).end(bytes.subarray(first, last + 1));
+  });
+  await new Promise((resume) => server.listen(0, "127.0.0.1", resume));
+  return server;
+}
+
+test("asks about a file that is read by ranges", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "varve-answers-"));
+  const path = join(folder, "a.varve");
+  assert.equal(spawnSync(varve, ["convert", "--tiles", source("test/data/trace_event/pictures/counters.json"), "-o", path]).status, 0);
+  const files = await serveRanges(readFileSync(path));
+  const served = await serve(varve, `http://127.0.0.1:${files.address().port}/a.varve`);
+  try {
+    const engine = new Recorder(served.url, "a.varve");
+    while ((await engine.ask("status")).traces[0].state === "loading");
+    for (const request of ["info?trace=0", "identity?trace=0", "categories?trace=0", "properties?trace=0"]) await engine.ask(request);
+    assert.equal(await engine.ask("stats?trace=0"), null);
+    const { trace } = await engine.ask("whole?trace=0", null, "");
+    while ((await engine.ask("status")).traces[trace].state === "loading");
+  } finally {
+    served.stop();
+    files.close();
+    files.closeAllConnections();
+    rmSync(folder, { recursive: true });
+  }
+});
 
 test("asks about garbage collection", () =>
   withFile("go/go119_gc_cpuprofile.trace", async (engine) => {

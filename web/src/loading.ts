@@ -257,6 +257,31 @@ export class Loading {
     });
   }
 
+  /** Loads the whole file of a trace that is read by ranges, and replaces the trace by it. */
+  loadWhole(trace: number): void {
+    const open = this.traces.value[trace];
+    if (open === undefined || [...this.begins.values()].includes(open.load)) return;
+    const whole = open.load.loadWhole();
+    this.begins.set(whole, open.load);
+    this.loads.update((loads) => [...loads, whole]);
+    settled(whole, () => {
+      if (whole.status.value.state === "ready") void this.completeBegin(whole);
+      else this.begins.delete(whole);
+    });
+  }
+
+  /** Loads the file of a failed load as a whole. */
+  retryWhole(load: Load): void {
+    const whole = load.loadWhole();
+    this.dismiss(load);
+    this.open([whole], "add");
+  }
+
+  /** True for the load of a whole file whose trace is read by ranges meanwhile. */
+  isWhole(load: Load): boolean {
+    return (this.begins.get(load)?.status.value.wholeBytes ?? null) !== null;
+  }
+
   /** True for the begin of a file. Its failure has no message: the load of the whole file has its own. */
   isBegin(load: Load): boolean {
     return [...this.begins.values()].includes(load);

@@ -3,6 +3,8 @@
 #include "app/cli/convert_targets.h"
 #include "app/cli/dataset.h"
 #include "app/cli/losses.h"
+#include "app/session/range_answers.h"
+#include "base/file.h"
 #include "export/left_out.h"
 #include "format/gzip_sink.h"
 #include "format/varve/writer.h"
@@ -20,6 +22,8 @@ static const OptionSpec OPTIONS[] = {
       "only tracks of this name or thread id, or whose title, or whose process's title, contains it" },
     { "details", '\0', "stored|source",
       "of varve: the arguments are in the file (stored, the default), or in FILE, which must stay" },
+    { "tiles", '\0', NULL,
+      "of varve: adds tiles, so that the viewer opens the file by ranges from a web server" },
     { NULL, '\0', NULL, NULL }
 };
 
@@ -27,8 +31,9 @@ static const OptionSpec OPTIONS[] = {
 
 /* The target and its options. */
 typedef struct Plan {
-    ConvertTarget target;
-    VarveDetails  details; /* of varve */
+    ConvertTarget     target;
+    VarveDetails      details; /* of varve */
+    const VarveTiles *tiles;   /* of varve; NULL = none */
 } Plan;
 
 static ExitStatus no_target(const Cli *cli, const char *to, const char *out)
@@ -50,6 +55,8 @@ static ExitStatus no_target(const Cli *cli, const char *to, const char *out)
 static ExitStatus settle_details(const Cli *cli, Plan *plan)
 {
     const char *details = cli_option(cli, "details");
+    if (cli_option(cli, "tiles") != NULL && plan->target.writer != &VARVE_WRITER)
+        return cli_usage_error(cli, "--tiles is for varve");
     plan->details = VARVE_DETAILS_STORED;
     if (details == NULL) return EXIT_DONE;
     if (plan->target.writer != &VARVE_WRITER) return cli_usage_error(cli, "--details is for varve");
@@ -75,7 +82,7 @@ static ExitStatus settle_target(const Cli *cli, const char *out, Plan *plan)
 static bool write_target(const Loaded *loaded, const Plan *plan, const OutputSink *sink, WriterReport *report,
                          Err *err)
 {
-    const VarveOptions options = { .packing = VARVE_PACKED, .details = plan->details };
+    const VarveOptions options = { .packing = VARVE_PACKED, .details = plan->details, .tiles = plan->tiles };
     if (plan->target.writer == &VARVE_WRITER) return trace_file_write(loaded, &options, sink, report, err);
     return gzip_write_trace(loaded, plan->target.writer, sink, report, err);
 }
@@ -104,6 +111,21 @@ static ExitStatus convert(const Cli *cli, const Loaded *loaded, const Plan *plan
     return EXIT_DONE;
 }
 
+/* As convert, with tiles. Releases the trace. */
+static ExitStatus convert_with_tiles(const Cli *cli, const Loaded *loaded, Plan *plan, const char *path)
+{
+    RangeAnswers answers;
+    Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    if (!range_answers_create(loaded, file_name_of(path), &answers, &err)) {
+        cli_error(path, &err);
+        return EXIT_OUTPUT;
+    }
+    plan->tiles = &answers.tiles;
+    const ExitStatus status = convert(cli, loaded, plan, path);
+    range_answers_release(&answers);
+    return status;
+}
+
 static ExitStatus run(Cli *cli)
 {
     const char  *out = cli_option(cli, "output");
@@ -126,6 +148,7 @@ static ExitStatus run(Cli *cli)
     if (status != EXIT_DONE) return status;
     switch (plan.target.of) {
     case TARGET_TRACE:
+        if (cli_option(cli, "tiles") != NULL) return convert_with_tiles(cli, &loaded, &plan, out);
         status = convert(cli, &loaded, &plan, out);
         break;
     case TARGET_TABLES:

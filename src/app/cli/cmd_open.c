@@ -26,6 +26,7 @@ static const OptionSpec OPTIONS[] = {
     { "port", '\0', "N",
       "serve on this port, with the same secret in each run; default: any free one, a new secret" },
     { "no-browser", '\0', NULL, "only print the address" },
+    { "whole", '\0', NULL, "load a .varve file at an address as a whole, not by ranges" },
     { "watch", '\0', NULL, "follow growing files" },
     { "keep", '\0', "SIZE|TIME", "with --watch: retain the latest part of each: 500M, 2G; 30s, 10min" },
     { NULL, '\0', NULL, NULL }
@@ -76,6 +77,7 @@ static void opening_look(Opening *o)
             continue;
         case LOAD_DONE:
             progress_line_clear();
+            if (loaded == NULL) break; /* read by ranges: the page shows the warnings */
             cli_warnings(o->cli, loaded->name, loaded->trace);
             if (o->cli->strict && cli_anomalies(loaded) > 0) o->strict_fault = true;
             break;
@@ -167,6 +169,7 @@ static bool opening_begin(Opening *o)
     Err  err;
     for (size_t i = 0; i < cli->file_count; i++) {
         LoadOptions options = cli->load;
+        options.address_use = cli_option(cli, "whole") == NULL ? READ_BY_RANGES : READ_WHOLE;
         if (strcmp(cli->files[i], "-") == 0 || load_is_address(cli->files[i]))
             options.perspective = NULL; /* the input cannot be read again for another perspective */
         else if (cli_option(cli, "perspective") == NULL)

@@ -216,8 +216,8 @@ static void reply_answer(const Handler *handler, const HttpRequest *request, con
 /* True for requests that start or stop work, or have a body. */
 static bool request_acts(const char *request)
 {
-    static const char *const NAMES[] = { "begin", "cancel", "compare",   "flame-change",
-                                         "look",  "sql",    "sql-cancel" };
+    static const char *const NAMES[] = { "begin", "cancel", "compare",    "flame-change",
+                                         "look",  "sql",    "sql-cancel", "whole" };
     const size_t             size = strcspn(request, "?");
     for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++)
         if (strlen(NAMES[i]) == size && memcmp(request, NAMES[i], size) == 0) return true;

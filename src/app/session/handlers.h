@@ -38,11 +38,16 @@ void handle_property(RequestContext *ctx);
 /* handlers_look.c */
 void handle_look(RequestContext *ctx);
 void handle_begin(RequestContext *ctx);
+void handle_whole(RequestContext *ctx);
 /* handlers_moments.c */
 void handle_moments(RequestContext *ctx);
 /* handlers_owner.c */
 void handle_process(RequestContext *ctx);
 void handle_thread(RequestContext *ctx);
+/* handlers_remote.c: every request about a trace that is read by ranges */
+void handle_remote(RequestContext *ctx);
+/* Answers that the request needs the whole file. */
+void answer_needs_whole(Answer *answer, const SessionSlot *slot);
 /* handlers_save.c */
 void handle_source(RequestContext *ctx);
 void handle_save(RequestContext *ctx);

@@ -1,4 +1,5 @@
-/* The answers "look" and "begin": load the same file again, for another perspective, on another axis, or only its begin. */
+/* The answers "look", "begin" and "whole": load the same file again, for another perspective, on another axis, only its begin, or as a
+ * whole. */
 #include "app/session/handlers.h"
 #include "app/session/params.h"
 #include "app/session/slot.h"
@@ -84,5 +85,16 @@ void handle_begin(RequestContext *ctx)
         (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST, "the begin of this trace cannot be loaded alone");
         return;
     }
+    answer_copy(ctx, ctx->slot->index, &options);
+}
+
+void handle_whole(RequestContext *ctx)
+{
+    LoadOptions options = ctx->slot->options;
+    if (ctx->slot->remote == NULL) {
+        (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST, "the trace is not read by ranges");
+        return;
+    }
+    options.address_use = READ_WHOLE;
     answer_copy(ctx, ctx->slot->index, &options);
 }

@@ -101,13 +101,37 @@ static bool input_open(SqlInputs *inputs, SessionSlot *slot, Arena *arena)
     return event_reader_open(&inputs->readers[i], &slot->loaded, NULL) && inputs->traces[i].name != NULL;
 }
 
-/* Opens every ready trace, except copies for other perspectives, which have the same events. */
+/* True if the trace is an input: not a copy for another perspective, which has the same events. Of a file that is read by ranges the
+ * copy is an input: the whole file. */
+static bool is_input(const Session *session, const SessionSlot *slot)
+{
+    if (atomic_load(&slot->state) != SLOT_READY || slot->remote != NULL) return false;
+    return !slot->is_copy || session->slots[slot->of]->remote != NULL;
+}
+
+/* Returns a trace that is read by ranges and was not loaded as a whole, or NULL. */
+static const SessionSlot *find_remote(const Session *session)
+{
+    const uint32_t count = atomic_load(&session->slot_count);
+    for (uint32_t i = 0; i < count; i++) {
+        const SessionSlot *slot = session->slots[i];
+        bool               is_whole = false;
+        if (atomic_load(&slot->state) != SLOT_READY || slot->remote == NULL) continue;
+        for (uint32_t copy = 0; copy < count; copy++)
+            is_whole = is_whole || (session->slots[copy]->is_copy && session->slots[copy]->of == i &&
+                                    is_input(session, session->slots[copy]));
+        if (!is_whole) return slot;
+    }
+    return NULL;
+}
+
+/* Opens every ready trace that is an input. */
 static bool inputs_open(SqlInputs *inputs, const Session *session, Arena *arena)
 {
     const uint32_t count = atomic_load(&session->slot_count);
     for (uint32_t i = 0; i < count; i++) {
         SessionSlot *slot = session->slots[i];
-        if (slot->is_copy || atomic_load(&slot->state) != SLOT_READY) continue;
+        if (!is_input(session, slot)) continue;
         if (!input_open(inputs, slot, arena)) return false;
     }
     return true;
@@ -311,6 +335,11 @@ void handle_sql(RequestContext *ctx)
     if (text.size == 0 || memchr(text.bytes, '\0', text.size) != NULL ||
         utf8_valid_prefix(text.bytes, text.size) != text.size) {
         (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST, "the body must be the statement, in UTF-8");
+        return;
+    }
+    const SessionSlot *remote = find_remote(ctx->session);
+    if (remote != NULL) {
+        answer_needs_whole(ctx->answer, remote);
         return;
     }
     lock_take(sql->lock);

@@ -3,14 +3,13 @@
 #include "app/session/params.h"
 #include "app/session/slot_filters.h"
 #include "app/session/slot_live.h"
-#include "base/digits.h"
 #include "trace/wire/outline_encode.h"
 #include "trace/wire/tile_encode.h"
 
 #include <assert.h>
 #include <string.h>
 
-enum { MAX_BUCKETS = 65536, MAX_TILES = 256 };
+enum { MAX_BUCKETS = 65536 };
 
 void handle_outline(RequestContext *ctx)
 {
@@ -51,22 +50,6 @@ void handle_labels(RequestContext *ctx)
     label_page_encode(ctx->trace, (uint32_t)page, &ctx->answer->body);
 }
 
-/* Parses "track.band.level.index". */
-static bool tile_key_parse(StringView text, TileKey *key)
-{
-    uint64_t   numbers[4];
-    StringView part;
-    for (int i = 0; i < 4; i++) {
-        if (!text_next_part(&text, '.', &part) || !text_to_u64(part, &numbers[i])) return false;
-        if (i < 3 && numbers[i] > UINT32_MAX) return false;
-    }
-    *key = (TileKey){ .track = (uint32_t)numbers[0],
-                      .band = (uint32_t)numbers[1],
-                      .level = (uint32_t)numbers[2],
-                      .index = numbers[3] };
-    return text.bytes == NULL;
-}
-
 static void u32le_put(uint8_t *at, uint32_t value)
 {
     for (int i = 0; i < 4; i++)
@@ -97,27 +80,13 @@ static bool tile_append(RequestContext *ctx, const Filter *filter, TileKey key)
 
 void handle_tiles(RequestContext *ctx)
 {
-    const StringView *keys = request_param(ctx->request, "keys");
-    const Filter     *filter;
-    uint32_t          number;
-    if (!param_filter(ctx, &filter) || !param_filter_number(ctx, &number)) return;
-    if (keys == NULL) {
-        answer_fail(ctx->answer, SESSION_BAD_REQUEST, "keys= is missing");
+    const Filter *filter;
+    TileKey      *keys;
+    size_t        count;
+    uint32_t      number;
+    if (!param_filter(ctx, &filter) || !param_filter_number(ctx, &number) ||
+        !param_tile_keys(ctx, number, &keys, &count))
         return;
-    }
-    StringView rest = *keys, part;
-    for (int count = 0; text_next_part(&rest, ',', &part); count++) {
-        TileKey key;
-        if (count == MAX_TILES) {
-            answer_fail(ctx->answer, SESSION_BAD_REQUEST, "at most %d tiles a request", MAX_TILES);
-            return;
-        }
-        if (!tile_key_parse(part, &key)) {
-            answer_fail(ctx->answer, SESSION_BAD_REQUEST,
-                        "keys= must be TRACK.BAND.LEVEL.INDEX, with commas between");
-            return;
-        }
-        key.filter = number;
-        if (!tile_append(ctx, filter, key)) return;
-    }
+    for (size_t i = 0; i < count; i++)
+        if (!tile_append(ctx, filter, keys[i])) return;
 }

@@ -151,3 +151,38 @@ bool param_instant(RequestContext *ctx, const char *key, uint64_t *instant)
                        "there is no instant %" PRIu64 ": the trace has %" PRIu64, *instant,
                        trace_instant_count(ctx->trace));
 }
+
+/* Parses "track.band.level.index". */
+static bool tile_key_parse(StringView text, TileKey *key)
+{
+    uint64_t   numbers[4];
+    StringView part;
+    for (int i = 0; i < 4; i++) {
+        if (!text_next_part(&text, '.', &part) || !text_to_u64(part, &numbers[i])) return false;
+        if (i < 3 && numbers[i] > UINT32_MAX) return false;
+    }
+    *key = (TileKey){ .track = (uint32_t)numbers[0],
+                      .band = (uint32_t)numbers[1],
+                      .level = (uint32_t)numbers[2],
+                      .index = numbers[3] };
+    return text.bytes == NULL;
+}
+
+bool param_tile_keys(RequestContext *ctx, uint32_t filter, TileKey **keys, size_t *count)
+{
+    enum { MAX_TILES = 256 };
+    const StringView *text = request_param(ctx->request, "keys");
+    if (text == NULL) return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "keys= is missing");
+    StringView rest = *text, part;
+    *keys = ARENA_ARRAY(ctx->arena, TileKey, MAX_TILES);
+    if (*keys == NULL) return answer_fail(ctx->answer, SESSION_FAILED, "out of memory for the keys");
+    for (*count = 0; text_next_part(&rest, ',', &part); ++*count) {
+        if (*count == MAX_TILES)
+            return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "at most %d tiles a request", MAX_TILES);
+        if (!tile_key_parse(part, &(*keys)[*count]))
+            return answer_fail(ctx->answer, SESSION_BAD_REQUEST,
+                               "keys= must be TRACK.BAND.LEVEL.INDEX, with commas between");
+        (*keys)[*count].filter = filter;
+    }
+    return true;
+}

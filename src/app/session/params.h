@@ -5,6 +5,7 @@
 #ifndef APP_SESSION_PARAMS_H
 #define APP_SESSION_PARAMS_H
 #include "app/session/context.h"
+#include "trace/wire/tile.h"
 
 /* Reads a required parameter, a number up to `max`. */
 bool param_u64(RequestContext *ctx, const char *key, uint64_t max, uint64_t *value) WARN_UNUSED;
@@ -33,5 +34,7 @@ bool param_slice_place(RequestContext *ctx, uint64_t *slice) WARN_UNUSED;
 /* Reads the id of an instant, parameter `key`. If the request has a place, too, the instant is one at that place: the one
  * with the id if it is there, otherwise the first. */
 bool param_instant(RequestContext *ctx, const char *key, uint64_t *instant) WARN_UNUSED;
+/* Reads the parameter "keys" of a request for tiles, at most 256; the keys have this number of a filter. */
+bool param_tile_keys(RequestContext *ctx, uint32_t filter, TileKey **keys, size_t *count) WARN_UNUSED;
 
 #endif

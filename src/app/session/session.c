@@ -67,7 +67,9 @@ void session_destroy(Session *session)
         if (slot->join != NULL) slot->join(slot);
         session_slot_discard(slot); /* before the loaded trace, from which it reads */
         live_source_release(slot->live);
-        if (slot->live == NULL && atomic_load(&slot->state) == SLOT_READY) loaded_release(&slot->loaded);
+        const bool is_owned = slot->live == NULL && slot->remote == NULL;
+        if (is_owned && atomic_load(&slot->state) == SLOT_READY) loaded_release(&slot->loaded);
+        remote_close(slot->remote);
     }
     lock_destroy(session->opening);
     Arena arena = session->arena; /* the session lives in it */
@@ -131,6 +133,19 @@ void session_slot_ready(SessionSlot *slot, const Loaded *loaded)
     atomic_store(&slot->state, SLOT_READY);
 }
 
+void session_slot_remote(SessionSlot *slot, RemoteFile *remote)
+{
+    const Outline *outline = remote_outline(remote);
+    const uint64_t facts[] = { remote_size(remote),   outline->slice_count, outline->label_count,
+                               outline->track_count,  outline->span,        (uint64_t)outline->begin_tick,
+                               outline->warning_count };
+    assert(atomic_load(&slot->state) == SLOT_LOADING);
+    slot->remote = remote;
+    slot->tag = hash_bytes(facts, sizeof facts, 5) | 1;
+    atomic_store(&slot->progress.phase, PROGRESS_DONE);
+    atomic_store(&slot->state, SLOT_READY);
+}
+
 void session_slot_failed(SessionSlot *slot, const Err *err)
 {
     assert(err->code != ERR_NONE && atomic_load(&slot->state) == SLOT_LOADING);
@@ -143,6 +158,15 @@ bool session_add_loaded(Session *session, Loaded *loaded)
     SessionSlot *slot = session_slot_create(session, loaded->name);
     if (slot == NULL) return false;
     session_slot_ready(slot, loaded);
+    session_slot_publish(session, slot);
+    return true;
+}
+
+bool session_add_remote(Session *session, RemoteFile *remote, const char *name)
+{
+    SessionSlot *slot = session_slot_create(session, name);
+    if (slot == NULL) return false;
+    session_slot_remote(slot, remote);
     session_slot_publish(session, slot);
     return true;
 }
@@ -226,8 +250,21 @@ static void write_slot_status(JsonWriter *w, SessionSlot *slot)
         json_put_printf(w, "tag", "%016" PRIx64, slot->tag);
     else
         json_put_null(w, "tag");
-    json_put_u64(w, "warnings", state == SLOT_READY ? slot->loaded.trace->records.warning_count : 0);
-    json_put_bool(w, "complete", state == SLOT_READY ? slot->loaded.trace->source.complete : true);
+    const Outline *outline =
+        state == SLOT_READY && slot->remote != NULL ? remote_outline(slot->remote) : NULL;
+    const Trace *trace = state == SLOT_READY ? slot->loaded.trace : NULL;
+    json_put_u64(w, "warnings",
+                 outline != NULL ? outline->warning_count
+                 : trace != NULL ? trace->records.warning_count
+                                 : 0);
+    json_put_bool(w, "complete",
+                  outline != NULL ? outline->complete
+                  : trace != NULL ? trace->source.complete
+                                  : true);
+    if (outline != NULL)
+        json_put_u64(w, "whole_bytes", remote_size(slot->remote));
+    else
+        json_put_null(w, "whole_bytes");
     if (slot->is_copy)
         json_put_u64(w, "copy_of", slot->of);
     else
@@ -277,6 +314,7 @@ static const struct RequestRow {
     { "status", NEEDS_NOTHING, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, handle_status },
     { "cancel", NEEDS_SLOT, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, handle_cancel },
     { "look", NEEDS_TRACE, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, handle_look },
+    { "whole", NEEDS_SLOT, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, handle_whole },
     { "begin", NEEDS_SLOT, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, handle_begin },
     { "outline", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_BYTES, handle_outline },
     { "overview", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_BYTES, handle_overview },
@@ -375,6 +413,12 @@ static void handle_request(RequestContext *ctx)
         return;
     }
     if (!find_trace(ctx, row->need)) return;
+    if (row->need == NEEDS_TRACE && ctx->slot->remote != NULL) {
+        ctx->answer->content_type = row->content_type;
+        ctx->answer->immutable = row->life == ANSWER_LASTS;
+        handle_remote(ctx);
+        return;
+    }
     LiveSource *live = ctx->trace == NULL ? NULL : ctx->slot->live;
     assert(row->need == NEEDS_NOTHING || ctx->slot != NULL);
     live_read(live);

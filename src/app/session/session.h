@@ -6,6 +6,7 @@
 #ifndef APP_SESSION_SESSION_H
 #define APP_SESSION_SESSION_H
 #include "format/load.h"
+#include "format/varve/remote.h"
 
 typedef struct Session Session;
 
@@ -37,6 +38,9 @@ void session_destroy(Session *session);
 /* Adds a finished load as the next trace and takes its ownership. False: out of memory; the caller still owns
  * `loaded`. */
 bool session_add_loaded(Session *session, Loaded *loaded) WARN_UNUSED;
+/* Adds a file that is read by ranges (format/varve/remote.h) as the next trace and takes its ownership. False: out of memory; the caller
+ * still owns it. */
+bool session_add_remote(Session *session, RemoteFile *remote, const char *name) WARN_UNUSED;
 /* Answers a request `name?key=value` (percent-encoded, no leading slash). Any thread. */
 Answer session_answer(Session *session, const char *request);
 /* As session_answer, for a request with a body of at most SESSION_MAX_BODY bytes, of `compare` SESSION_MAX_PROFILE. */

@@ -18,12 +18,28 @@ static bool wait_ms(const Progress *progress, unsigned ms)
     return !progress_cancelled(progress);
 }
 
+/* True if a `.varve` file at this address is read by ranges. */
+static bool is_for_ranges(const SessionSlot *slot)
+{
+    const LoadOptions *options = &slot->options;
+    return load_is_address(slot->path) && options->address_use == READ_BY_RANGES &&
+           options->format_name == NULL && options->range == NULL && options->tracks == NULL;
+}
+
 static void *load_thread(void *context)
 {
     SessionSlot *slot = context;
     Loaded       loaded = { 0 };
     CacheLoad    load;
     Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    if (is_for_ranges(slot)) {
+        RemoteFile *remote = remote_open_address(slot->path, &slot->progress, &err);
+        if (remote != NULL)
+            session_slot_remote(slot, remote);
+        else if (err.code != ERR_UNKNOWN)
+            session_slot_failed(slot, &err);
+        if (remote != NULL || err.code != ERR_UNKNOWN) return NULL;
+    }
     if (!cache_load_file(slot->cache, slot->path, &slot->options, &loaded, &load, &err)) {
         session_slot_failed(slot, &err);
         return NULL;
@@ -72,7 +88,7 @@ static SessionSlot *start(Session *session, const char *path, const LoadOptions 
 static bool open_copy(Session *session, const SessionSlot *slot, const LoadOptions *options, uint32_t *copy,
                       Err *err)
 {
-    if (strcmp(slot->path, "-") == 0 || !file_is_regular(slot->path))
+    if (slot->remote == NULL && (strcmp(slot->path, "-") == 0 || !file_is_regular(slot->path)))
         return err_set(err, ERR_IO, "only a file can be read once more");
     SessionSlot *made = start(session, slot->path, options, slot->cache, err);
     if (made == NULL) return false;
@@ -117,7 +133,8 @@ const char *session_path(Session *session, uint64_t index)
 {
     if (index >= atomic_load(&session->slot_count)) return NULL;
     const SessionSlot *slot = session->slots[index];
-    const bool is_file = atomic_load(&slot->state) == SLOT_READY && slot->live == NULL && !slot->is_copy;
+    const bool         is_file = atomic_load(&slot->state) == SLOT_READY && slot->live == NULL &&
+                         slot->remote == NULL && !slot->is_copy;
     return is_file && strcmp(slot->path, "-") != 0 ? slot->path : NULL;
 }
 
@@ -134,7 +151,7 @@ LoadState session_load_state(Session *session, uint32_t index, const Loaded **lo
     case SLOT_LOADING:
         break;
     case SLOT_READY:
-        *loaded = &slot->loaded;
+        *loaded = slot->remote == NULL ? &slot->loaded : NULL;
         return LOAD_DONE;
     case SLOT_FAILED:
     case SLOT_CANCELLED:

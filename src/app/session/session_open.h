@@ -20,7 +20,7 @@ bool session_open_by_page(Session *session, const char *path, uint32_t *trace, E
 const char *session_path(Session *session, uint64_t index);
 
 typedef enum { LOAD_RUNNING, LOAD_DONE, LOAD_FAILED } LoadState;
-/* Returns the state of trace `index`. LOAD_DONE: *loaded, valid until the session is destroyed; LOAD_FAILED
+/* Returns the state of trace `index`. LOAD_DONE: *loaded, valid until the session is destroyed, NULL for a file that is read by ranges; LOAD_FAILED
  * (also if it was cancelled): *err. Any thread. */
 LoadState session_load_state(Session *session, uint32_t index, const Loaded **loaded, Err *err);
 /* Returns the progress of trace `index`, which any thread may read and cancel. */

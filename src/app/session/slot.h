@@ -31,6 +31,7 @@ typedef struct SessionSlot {
     SlotFilters *filters; /* owned */
     SlotGo      *go;      /* owned */
     LiveSource  *live;    /* owned; NULL: the trace does not grow. Else `loaded` is the receiver's */
+    RemoteFile  *remote;  /* owned; a file that is read by ranges: there is no `loaded`. NULL: others */
     SlotFrames  *frames;  /* owned */
     SlotDetails *details; /* owned */
     LongWorks   *works;   /* owned */
@@ -66,6 +67,8 @@ void session_slot_discard(SessionSlot *slot);
 void session_slot_publish(Session *session, SessionSlot *slot);
 /* Stores the loaded trace, which the slot then owns. */
 void session_slot_ready(SessionSlot *slot, const Loaded *loaded);
+/* As session_slot_ready, for a file that is read by ranges. */
+void session_slot_remote(SessionSlot *slot, RemoteFile *remote);
 void session_slot_failed(SessionSlot *slot, const Err *err);
 
 #endif

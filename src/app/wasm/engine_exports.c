@@ -4,6 +4,8 @@
  * Each file has its own module, so that loads run in parallel, and ending the worker cancels a load. */
 #include "app/session/session.h"
 #include "app/wasm/export.h"
+#include "base/digits.h"
+#include "format/varve/layout.h"
 
 #include <string.h>
 
@@ -16,10 +18,21 @@ typedef struct PageEngine {
     const char *perspective; /* in the arena; LoadOptions.perspective */
     uint64_t    most_bytes;  /* LoadOptions.most_bytes */
     WidthRule   widths;      /* LoadOptions.widths */
+    RangeTarget target;      /* of a file that is read by ranges */
 } PageEngine;
 
 /* Copies up to `size` bytes at `offset` of the file to `buffer`; returns the number of bytes. */
 WASM_IMPORT(read_input) size_t host_read_input(double offset, void *buffer, size_t size);
+
+/* Requests bytes [offset, offset + size) of the address and copies at most `size` bytes of the answer to `buffer`. Returns the number of its
+ * bytes, and copies four lines to `head`, at most `head_size` bytes and a zero byte: the status, and the values of Content-Range,
+ * ETag and Last-Modified. -1: no answer; `head` has the reason. */
+WASM_IMPORT(fetch_range)
+double host_fetch_range(double offset, size_t size, void *buffer, char *head, size_t head_size);
+
+/* The result of engine_open_ranges. ENGINE_RANGES_FAILED: the output is the reason. ENGINE_RANGES_WHOLE: the file cannot be read by ranges, only
+ * loaded as a whole. */
+typedef enum { ENGINE_RANGES_FAILED, ENGINE_RANGES_OPEN, ENGINE_RANGES_WHOLE } EngineRanges;
 
 WASM_EXPORT(engine_open) PageEngine *page_engine_open(void);
 WASM_EXPORT(engine_input) char *page_engine_input(PageEngine *page, size_t size);
@@ -31,6 +44,7 @@ WASM_EXPORT(engine_end_after) void page_engine_end_after(PageEngine *page, doubl
 WASM_EXPORT(engine_load)
 bool page_engine_load(PageEngine *page, double size, double most_memory, double source_bytes,
                       CodecKind codec);
+WASM_EXPORT(engine_open_ranges) EngineRanges page_engine_open_ranges(PageEngine *page, double size);
 WASM_EXPORT(engine_answer) SessionStatus page_engine_answer(PageEngine *page);
 WASM_EXPORT(engine_output) const uint8_t *page_engine_output(const PageEngine *page);
 WASM_EXPORT(engine_output_size) size_t page_engine_output_size(const PageEngine *page);
@@ -133,6 +147,71 @@ bool page_engine_load(PageEngine *page, double size, double most_memory, double 
     loaded_release(&loaded);
     bytes_append_text(&page->out, "out of memory");
     return false;
+}
+
+/* ---- ranges ---- */
+
+enum { REPLY_HEAD_BYTES = 1024 };
+
+/* Takes the next line of the text; "" behind the last. */
+static const char *take_line(char **text)
+{
+    char *line = *text, *end = strchr(line, '\n');
+    *text = end == NULL ? line + strlen(line) : end + 1;
+    if (end != NULL) *end = '\0';
+    return line;
+}
+
+static bool read_range(void *context, uint64_t offset, void *buffer, size_t size, Err *err)
+{
+    PageEngine  *page = context;
+    char         head[REPLY_HEAD_BYTES] = "", *rest = head;
+    const double received = host_fetch_range((double)offset, size, buffer, head, sizeof head);
+    if (received < 0) return err_set(err, ERR_IO, "%s", head);
+    const char      *status = take_line(&rest);
+    uint64_t         number = 0;
+    const RangeReply reply = { .received = (uint64_t)received,
+                               .content_range = take_line(&rest),
+                               .etag = take_line(&rest),
+                               .last_modified = take_line(&rest) };
+    RangeReply       checked = reply;
+    if (text_to_u64((StringView){ status, strlen(status) }, &number)) checked.status = (uint32_t)number;
+    return range_reply_check(&page->target, offset, size, &checked, err);
+}
+
+/* Reads the begin of the file, whose size is in the target afterwards. False: err filled. ERR_UNKNOWN: it is not a `.varve` file. */
+static bool probe_ranges(PageEngine *page, Err *err)
+{
+    uint8_t probe[RANGE_PROBE_BYTES];
+    return read_range(page, 0, probe, sizeof probe, err) &&
+           (memcmp(probe, VARVE_MAGIC, sizeof VARVE_MAGIC) == 0 ||
+            err_set(err, ERR_UNKNOWN, "the address has no .varve file"));
+}
+
+/* Opens a `.varve` file by ranges. The input is its address without user and query; `size`: its size, 0 = unknown. */
+EngineRanges page_engine_open_ranges(PageEngine *page, double size)
+{
+    const char *address = (const char *)page->in.data, *slash = strrchr(address, '/');
+    Err         err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    RemoteFile *remote = NULL;
+    char        line[320];
+    bytes_clear(&page->out);
+    page->target = (RangeTarget){ .address = arena_push_copy(&page->arena, address, strlen(address)),
+                                  .size = (uint64_t)size };
+    if (page->target.address == NULL || slash == NULL) {
+        (void)err_set(&err, ERR_MEMORY, "out of memory");
+    } else if (probe_ranges(page, &err)) {
+        const RangeSource source = { .read = read_range, .context = page, .size = page->target.size };
+        remote = remote_open(&source, &err);
+    }
+    if (remote != NULL && session_add_remote(page->session, remote, page->target.address))
+        return ENGINE_RANGES_OPEN;
+    if (remote != NULL) {
+        remote_close(remote);
+        (void)err_set(&err, ERR_MEMORY, "out of memory");
+    }
+    bytes_append(&page->out, line, err_format(&err, line, sizeof line));
+    return err.code == ERR_UNKNOWN ? ENGINE_RANGES_WHOLE : ENGINE_RANGES_FAILED;
 }
 
 /* Answers the request in the input; after a zero byte follows its body, if it has one. Returns the

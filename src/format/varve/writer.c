@@ -2,14 +2,12 @@
 
 #include "base/little_endian.h"
 #include "base/thread.h"
-#include "base/vec.h"
 #include "codec/zstd_block.h"
 #include "format/identity.h"
+#include "format/varve/write_file.h"
 #include "trace/store/lookup.h"
 
 #include <string.h>
-
-enum { BATCH = 16 /* blocks that are encoded at once */, BUFFER_BYTES = 64 << 10 };
 
 typedef struct ArrayEntry {
     char     name[ARRAY_NAME_BYTES];
@@ -18,87 +16,23 @@ typedef struct ArrayEntry {
 } ArrayEntry;
 
 typedef struct Write {
-    const VarveOptions *options;
-    const OutputSink   *sink;
-    const Loaded       *loaded;
-    uint64_t            at;     /* bytes written */
-    Bytes               buffer; /* the last of them */
+    WriteFile file;
     VEC(ArrayEntry) arrays;
     VEC(VarveBlock) blocks;
 } Write;
-
-/* A block while it is encoded. */
-typedef struct Encoding {
-    const TraceArray *array;
-    const uint8_t    *items;
-    size_t            size;
-    VarveEncoding     encoding;
-    Bytes             packed, scratch;
-    VarvePacking      packing;
-    uint64_t          checksum;
-    bool              failed;
-} Encoding;
 
 static bool no_memory(Err *err)
 {
     return err_set(err, ERR_MEMORY, "out of memory for the file");
 }
 
-static bool append(Write *write, const void *bytes, size_t size, Err *err)
+/* Appends a block and its entry of the directory. */
+static bool append_block(Write *write, const WriteBlock *block, Err *err)
 {
-    write->at += size;
-    bytes_append(&write->buffer, bytes, size);
-    return writer_flush(write->sink, &write->buffer, BUFFER_BYTES, err);
-}
-
-static bool align(Write *write, size_t alignment, Err *err)
-{
-    static const uint8_t ZEROS[VARVE_ALIGNMENT] = { 0 };
-    return append(write, ZEROS, (size_t)((alignment - write->at % alignment) % alignment), err);
-}
-
-/* ---- blocks ---- */
-
-static void encode_block(void *context, size_t i)
-{
-    Encoding *block = &((Encoding *)context)[i];
-    block->encoding = VARVE_RAW;
-    if (block->packing == VARVE_PACKED)
-        block->failed = !trace_file_encode(block->array, block->items, block->size, &block->packed,
-                                           &block->scratch, &block->encoding);
-    block->checksum = block->encoding == VARVE_RAW
-                          ? trace_file_checksum(block->items, block->size)
-                          : trace_file_checksum(block->packed.data, block->packed.size);
-}
-
-static const uint8_t *stored_bytes(const Encoding *block)
-{
-    return block->encoding == VARVE_RAW ? block->items : block->packed.data;
-}
-
-static size_t stored_size(const Encoding *block)
-{
-    return block->encoding == VARVE_RAW ? block->size : block->packed.size;
-}
-
-static bool append_block(Write *write, const Encoding *block, Err *err)
-{
-    const VarveBlock entry = { .offset = write->at,
-                               .stored = (uint32_t)stored_size(block),
-                               .plain = (uint32_t)block->size,
-                               .encoding = block->encoding,
-                               .checksum = block->checksum };
-    if (block->failed) return no_memory(err);
+    VarveBlock entry;
+    if (!write_block(&write->file, block, &entry, err)) return false;
     vec_push(&write->blocks, entry);
-    return append(write, stored_bytes(block), stored_size(block), err);
-}
-
-static void release_encodings(Encoding *blocks)
-{
-    for (size_t i = 0; i < BATCH; i++) {
-        bytes_release(&blocks[i].packed);
-        bytes_release(&blocks[i].scratch);
-    }
+    return true;
 }
 
 static ArrayEntry *add_array(Write *write, const char *name, ArrayType type, uint64_t count)
@@ -120,62 +54,62 @@ static bool put_array(void *context, const TraceArray *array, Err *err)
     Write       *write = context;
     const size_t bytes = array_item_bytes(array->type), block_bytes = bytes * VARVE_BLOCK_ITEMS;
     const size_t size = (size_t)array->count * bytes;
-    Encoding     blocks[BATCH] = { { .failed = false } };
+    WriteBlock   blocks[WRITE_BATCH] = { { .failed = false } };
     if (add_array(write, array->name, array->type, array->count) == NULL) return no_memory(err);
-    bool done = align(write, VARVE_ALIGNMENT, err);
+    bool done = write_align(&write->file, VARVE_ALIGNMENT, err);
     for (size_t at = 0; done && at < size;) {
         size_t count = 0;
-        for (; count < BATCH && at < size; count++) {
-            Encoding *block = &blocks[count];
+        for (; count < WRITE_BATCH && at < size; count++) {
+            WriteBlock *block = &blocks[count];
             block->array = array;
-            block->packing = write->options->packing;
+            block->packing = write->file.options->packing;
             block->items = (const uint8_t *)array->items + at;
             block->size = size - at < block_bytes ? size - at : block_bytes;
             at += block->size;
         }
-        thread_run(count == 1 || write->options->packing == VARVE_MAPPED ? 1 : write->options->threads, count,
-                   encode_block, blocks);
+        write_encode(blocks, count,
+                     write->file.options->packing == VARVE_MAPPED ? 1 : write->file.options->threads);
         for (size_t i = 0; done && i < count; i++)
             done = append_block(write, &blocks[i], err);
     }
-    release_encodings(blocks);
+    write_blocks_release(blocks, WRITE_BATCH);
     return done;
 }
 
 /* ---- the input ---- */
 
-/* Reads up to BATCH blocks of the input from `offset` on into `buffer`. Returns their bytes. */
+/* Reads up to WRITE_BATCH blocks of the input from `offset` on into `buffer`. Returns their bytes. */
 static size_t read_input(const InputStore *store, uint64_t offset, uint8_t *buffer)
 {
     size_t size = 0;
-    while (size < (size_t)BATCH * VARVE_INPUT_BLOCK) {
+    while (size < (size_t)WRITE_BATCH * VARVE_INPUT_BLOCK) {
         const size_t more = store->read(store->context, offset + size, buffer + size,
-                                        (size_t)BATCH * VARVE_INPUT_BLOCK - size);
+                                        (size_t)WRITE_BATCH * VARVE_INPUT_BLOCK - size);
         if (more == 0) break;
         size += more;
     }
     return size;
 }
 
-static bool append_input_header(Write *write, const Encoding *block, uint64_t offset, Err *err)
+static bool append_input_header(Write *write, const WriteBlock *block, uint64_t offset, Err *err)
 {
     uint8_t header[VARVE_INPUT_HEADER_BYTES];
     le_store_u32(header, VARVE_INPUT_MAGIC);
     le_store_u32(header + 4, block->encoding);
     le_store_u64(header + 8, offset);
     le_store_u32(header + 16, (uint32_t)block->size);
-    le_store_u32(header + 20, (uint32_t)stored_size(block));
+    le_store_u32(header + 20, (uint32_t)(block->encoding == VARVE_RAW ? block->size : block->packed.size));
     le_store_u64(header + 24, block->checksum);
-    return align(write, 8, err) && append(write, header, sizeof header, err);
+    return write_align(&write->file, 8, err) && write_bytes(&write->file, header, sizeof header, err);
 }
 
 /* Appends all bytes of the input; *size = their number. */
 static bool write_input(Write *write, uint64_t *size, Err *err)
 {
-    const InputStore *store = &write->loaded->store;
+    const InputStore *store = &write->file.loaded->store;
     const TraceArray  bytes = { .name = "input", .type = ARRAY_U8 };
-    uint8_t          *buffer = memory_map((size_t)BATCH * VARVE_INPUT_BLOCK);
-    Encoding          blocks[BATCH] = { { .failed = false } };
+    uint8_t          *buffer = memory_map((size_t)WRITE_BATCH * VARVE_INPUT_BLOCK);
+    WriteBlock        blocks[WRITE_BATCH] = { { .failed = false } };
     ArrayEntry       *entry = add_array(write, "input", ARRAY_U8, 0);
     bool              done = (buffer != NULL && entry != NULL) || no_memory(err);
     size_t            got = 1;
@@ -189,7 +123,7 @@ static bool write_input(Write *write, uint64_t *size, Err *err)
             blocks[i].items = buffer + at;
             blocks[i].size = got - at < VARVE_INPUT_BLOCK ? got - at : VARVE_INPUT_BLOCK;
         }
-        thread_run(write->options->threads, count, encode_block, blocks);
+        write_encode(blocks, count, write->file.options->threads);
         for (size_t i = 0; done && i < count; i++)
             done = append_input_header(write, &blocks[i], *size + i * VARVE_INPUT_BLOCK, err) &&
                    append_block(write, &blocks[i], err);
@@ -199,8 +133,8 @@ static bool write_input(Write *write, uint64_t *size, Err *err)
         entry->count = *size;
         entry->items_per_block = VARVE_INPUT_BLOCK;
     }
-    release_encodings(blocks);
-    memory_unmap(buffer, (size_t)BATCH * VARVE_INPUT_BLOCK);
+    write_blocks_release(blocks, WRITE_BATCH);
+    memory_unmap(buffer, (size_t)WRITE_BATCH * VARVE_INPUT_BLOCK);
     return done;
 }
 
@@ -227,7 +161,7 @@ static const Warning *cut_of(const Trace *trace)
 
 static bool put_facts(Write *write, VarveDetails details, uint64_t input_size, Err *err)
 {
-    const Loaded *loaded = write->loaded;
+    const Loaded *loaded = write->file.loaded;
     const char   *path = loaded->context.path;
     char          identity[IDENTITY_TEXT + 1] = "";
     uint64_t      facts[FACT_COUNT] = {
@@ -268,7 +202,7 @@ static bool write_header(Write *write, Err *err)
     uint8_t header[VARVE_HEADER_BYTES] = { 0 };
     memcpy(header, VARVE_MAGIC, sizeof VARVE_MAGIC);
     le_store_u32(header + 8, VARVE_FILE_VERSION);
-    return append(write, header, sizeof header, err);
+    return write_bytes(&write->file, header, sizeof header, err);
 }
 
 static void append_array_entry(Bytes *out, const ArrayEntry *entry)
@@ -293,11 +227,12 @@ static void append_block_entry(Bytes *out, const VarveBlock *entry)
     bytes_append(out, bytes, sizeof bytes);
 }
 
-static bool write_directory(Write *write, Err *err)
+/* Appends the directory; `footer` gets the bytes of the footer. */
+static bool write_directory(Write *write, uint8_t *footer, Err *err)
 {
-    uint8_t header[VARVE_DIRECTORY_HEADER_BYTES] = { 0 }, footer[VARVE_FOOTER_BYTES];
+    uint8_t header[VARVE_DIRECTORY_HEADER_BYTES] = { 0 };
     Bytes   out = { 0 };
-    if (!align(write, 8, err)) return false;
+    if (!write_align(&write->file, 8, err)) return false;
     le_store_u32(header, VARVE_DIRECTORY_MAGIC);
     le_store_u32(header + 4, (uint32_t)vec_count(&write->arrays));
     le_store_u64(header + 8, vec_count(&write->blocks));
@@ -306,13 +241,12 @@ static bool write_directory(Write *write, Err *err)
         append_array_entry(&out, &write->arrays.items[i]);
     for (size_t i = 0; i < vec_count(&write->blocks); i++)
         append_block_entry(&out, &write->blocks.items[i]);
-    le_store_u64(footer, write->at);
+    le_store_u64(footer, write->file.at);
     le_store_u64(footer + 8, out.size);
     le_store_u64(footer + 16, out.failed ? 0 : trace_file_checksum(out.data, out.size));
     memcpy(footer + 24, VARVE_END_MAGIC, sizeof VARVE_END_MAGIC);
-    bytes_append(&out, footer, sizeof footer);
     const bool done = !out.failed && !write->arrays.bytes.failed && !write->blocks.bytes.failed
-                          ? append(write, out.data, out.size, err)
+                          ? write_bytes(&write->file, out.data, out.size, err)
                           : no_memory(err);
     bytes_release(&out);
     return done;
@@ -321,12 +255,12 @@ static bool write_directory(Write *write, Err *err)
 /* Returns where the arguments will be, and reports them if they are left out. */
 static VarveDetails details_of(const Write *write, WriterReport *report)
 {
-    const Loaded *loaded = write->loaded;
+    const Loaded *loaded = write->file.loaded;
     const bool    is_kept = loaded->store.read != NULL && loaded->store_fault.code == ERR_NONE;
-    if (is_kept && write->options->details == VARVE_DETAILS_SOURCE && loaded->is_plain &&
+    if (is_kept && write->file.options->details == VARVE_DETAILS_SOURCE && loaded->is_plain &&
         loaded->context.path != NULL)
         return VARVE_DETAILS_SOURCE;
-    if (is_kept && write->options->details != VARVE_DETAILS_NONE) return VARVE_DETAILS_STORED;
+    if (is_kept && write->file.options->details != VARVE_DETAILS_NONE) return VARVE_DETAILS_STORED;
     writer_report(report, trace_slice_count(loaded->trace),
                   "arguments of slices are left out, because the input was not kept");
     return VARVE_DETAILS_NONE;
@@ -346,10 +280,28 @@ static bool refuse_parts_of_traces(const Loaded *loaded, Err *err)
     return true;
 }
 
+/* Appends the parts of a file behind the input. */
+static bool write_trace(Write *write, VarveDetails details, uint64_t input_size, Err *err)
+{
+    const Loaded *loaded = write->file.loaded;
+    const bool    has_tiles = write->file.options->tiles != NULL;
+    WriteTiles    tiles = { .base_level = 0 };
+    uint8_t       footer[VARVE_FOOTER_BYTES];
+    const bool    done =
+        put_facts(write, details, input_size, err) &&
+        (!trace_file_holds(loaded->trace) || arrays_put(loaded->trace, put_array, write, err)) &&
+        (!has_tiles || write_tiles(&write->file, &tiles, err)) && write_directory(write, footer, err) &&
+        (!has_tiles || write_tiles_head(&write->file, &tiles, err)) &&
+        write_bytes(&write->file, footer, sizeof footer, err) &&
+        writer_flush(write->file.sink, &write->file.buffer, 1, err);
+    bytes_release(&tiles.roots);
+    return done;
+}
+
 bool trace_file_write(const Loaded *loaded, const VarveOptions *options, const OutputSink *sink,
                       WriterReport *report, Err *err)
 {
-    Write    write = { .options = options, .sink = sink, .loaded = loaded };
+    Write    write = { .file = { .options = options, .sink = sink, .loaded = loaded } };
     uint64_t input_size = 0;
     if (!refuse_parts_of_traces(loaded, err)) return false;
     const VarveDetails details = details_of(&write, report);
@@ -357,11 +309,12 @@ bool trace_file_write(const Loaded *loaded, const VarveOptions *options, const O
     bool               done = write_header(&write, err);
     if (is_read && details == VARVE_DETAILS_NONE)
         done = err_set(err, ERR_USAGE, "varve: a trace of this format needs its input, which was not kept");
+    if (is_read && options->tiles != NULL)
+        done = err_set(err, ERR_USAGE,
+                       "varve: the file of a trace of this format has only its input, without tiles");
     done = done && (details != VARVE_DETAILS_STORED || write_input(&write, &input_size, err)) &&
-           put_facts(&write, details, input_size, err) &&
-           (is_read || arrays_put(loaded->trace, put_array, &write, err)) && write_directory(&write, err) &&
-           writer_flush(sink, &write.buffer, 1, err);
-    bytes_release(&write.buffer);
+           write_trace(&write, details, input_size, err);
+    bytes_release(&write.file.buffer);
     vec_release(&write.arrays);
     vec_release(&write.blocks);
     return done;

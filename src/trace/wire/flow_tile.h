@@ -4,8 +4,6 @@
 #include "trace/store/filter.h"
 #include "trace/wire/tile.h"
 
-/* Appends the header of a tile, with `row_count` empty entries of its directory. */
-void tile_put_header(TileKey key, uint32_t row_count, Bytes *out);
 /* Appends a tile of arrows; key.band has TILE_FLOWS. As tile_encode_filtered; reads a limited number of arrows for each
  * row. */
 bool flow_tile_encode(const Trace *trace, const Filter *filter, TileKey key, Bytes *out,

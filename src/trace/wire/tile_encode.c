@@ -12,8 +12,8 @@ typedef struct RowEncoder {
     const Row    *row;
     TileKey       key;
     uint64_t      window_begin, window_end;
+    uint32_t      bucket_level; /* a bucket has 2^bucket_level ticks */
     Bytes        *entries, *aggregates, *instants, *samples;
-    uint32_t      entry_count, aggregate_count, instant_count, sample_count;
     LodReads      reads;
 } RowEncoder;
 
@@ -31,9 +31,9 @@ static uint64_t begin_of(RowEncoder *e, uint32_t i)
 
 static uint64_t bucket_end(const RowEncoder *e, uint64_t offset)
 {
-    uint64_t bucket = (offset + e->trace->lead) >> e->key.level;
-    uint64_t last = UINT64_MAX >> e->key.level;
-    uint64_t end = bucket >= last ? UINT64_MAX : ((bucket + 1) << e->key.level) - e->trace->lead;
+    uint64_t bucket = (offset + e->trace->lead) >> e->bucket_level;
+    uint64_t last = UINT64_MAX >> e->bucket_level;
+    uint64_t end = bucket >= last ? UINT64_MAX : ((bucket + 1) << e->bucket_level) - e->trace->lead;
     return end < e->window_end ? end : e->window_end;
 }
 
@@ -83,7 +83,6 @@ static void put_entry(RowEncoder *e, uint32_t first, uint32_t count, uint64_t be
     wire_set_u32(room + 24, label);
     wire_set_u32(room + 28, flags);
     e->entries->size += TILE_ENTRY_BYTES;
-    e->entry_count++;
 }
 
 static void put_single(RowEncoder *e, uint32_t i, uint32_t flags)
@@ -108,7 +107,6 @@ static void put_aggregate(RowEncoder *e, uint32_t first, uint32_t last, const Lo
     wire_set_u32(room + 16, summary->longest);
     wire_set_u32(room + 20, 0);
     e->aggregates->size += TILE_AGGREGATE_BYTES;
-    e->aggregate_count++;
 }
 
 /* Returns the first visible slice of the row's [first, last), or `last`. */
@@ -142,7 +140,7 @@ static BucketEntries bucket_entries(RowEncoder *e, LodPart *part)
 {
     const uint32_t last = last_visible(e, part->first, part->last);
     if (last == part->first) return (BucketEntries){ last, 0 };
-    if (trace_slice_duration(e->trace, e->row->first_slice + last) < UINT64_C(1) << e->key.level)
+    if (trace_slice_duration(e->trace, e->row->first_slice + last) < UINT64_C(1) << e->bucket_level)
         return (BucketEntries){ last, 0 };
     part->last = last;
     return (BucketEntries){ last_visible(e, part->first, last), last };
@@ -241,7 +239,6 @@ static void encode_instants(RowEncoder *e)
         wire_put_u64(e->instants, tick + e->trace->lead);
         wire_put_u32(e->instants, e->trace->instants.label[instant]);
         wire_put_u32(e->instants, 0);
-        e->instant_count++;
         e->reads.slices++;
         i = next;
     }
@@ -257,7 +254,6 @@ static void put_samples(RowEncoder *e, uint32_t first, uint32_t last)
     wire_put_f64(e->samples, range.least);
     wire_put_f64(e->samples, range.greatest);
     wire_put_f64(e->samples, e->trace->samples.value[row_extras(e->row)->first_sample + last - 1]);
-    e->sample_count++;
     e->reads.slices++;
 }
 
@@ -277,37 +273,6 @@ static void encode_samples(RowEncoder *e)
     }
 }
 
-/* Appends a row's arrays to `out`, and writes its entry of the directory. */
-static void put_row(const RowEncoder *e, size_t tile_start, uint32_t row, Bytes *out)
-{
-    uint32_t at = (uint32_t)(out->size - tile_start);
-    uint32_t aggregates_at = at + (uint32_t)e->entries->size;
-    uint32_t instants_at = aggregates_at + (uint32_t)e->aggregates->size;
-    uint32_t samples_at = instants_at + (uint32_t)e->instants->size;
-    bytes_append(out, e->entries->data, e->entries->size);
-    bytes_append(out, e->aggregates->data, e->aggregates->size);
-    bytes_append(out, e->instants->data, e->instants->size);
-    bytes_append(out, e->samples->data, e->samples->size);
-    if (out->failed) return;
-    const uint32_t line[] = { at,
-                              e->entry_count,
-                              aggregates_at,
-                              e->aggregate_count,
-                              instants_at,
-                              e->instant_count,
-                              (uint32_t)e->row->first_slice,
-                              (uint32_t)(e->row->first_slice >> 32),
-                              (uint32_t)row_extras(e->row)->first_instant,
-                              (uint32_t)(row_extras(e->row)->first_instant >> 32),
-                              samples_at,
-                              e->sample_count,
-                              (uint32_t)row_extras(e->row)->first_sample,
-                              (uint32_t)(row_extras(e->row)->first_sample >> 32) };
-    uint8_t       *d = out->data + tile_start + TILE_HEADER_BYTES + (size_t)row * TILE_ROW_BYTES;
-    for (size_t i = 0; i < sizeof line / sizeof line[0]; i++)
-        wire_set_u32(d + 4 * i, line[i]);
-}
-
 static bool key_is_valid(const Trace *trace, TileKey key)
 {
     if (key.track == 0 || key.track > trace->track_count || key.level > TILE_MAX_LEVEL) return false;
@@ -317,64 +282,59 @@ static bool key_is_valid(const Trace *trace, TileKey key)
            tile_begin(key, trace->lead) <= offset_of(trace, trace->end_tick);
 }
 
-void tile_put_header(TileKey key, uint32_t row_count, Bytes *out)
-{
-    wire_put_u32(out, TILE_MAGIC);
-    wire_put_u32(out, key.track);
-    wire_put_u32(out, key.band);
-    wire_put_u32(out, key.level);
-    wire_put_u64(out, key.index);
-    wire_put_u32(out, row_count);
-    wire_put_u32(out, 0);
-    wire_put_u32(out, key.filter);
-    wire_put_u32(out, 0);
-    for (size_t i = 0; i < (size_t)row_count * TILE_ROW_BYTES / 4; i++)
-        wire_put_u32(out, 0);
-}
-
 bool tile_encode(const Trace *trace, TileKey key, Bytes *out, LodReads *reads, Err *err)
 {
     return tile_encode_filtered(trace, NULL, key, out, reads, err);
+}
+
+/* Encodes a tile of events, with buckets of this level. */
+static bool encode_events(const Trace *trace, const Filter *filter, TileKey key, uint32_t bucket_level,
+                          Bytes *out, LodReads *reads, Err *err)
+{
+    if (!key_is_valid(trace, key)) return err_set(err, ERR_USAGE, "there is no such tile");
+    const Track   *track = &trace->tracks[key.track];
+    uint32_t       first = key.band * TILE_BAND_ROWS, left = track_row_count(track) - first;
+    uint32_t       rows = left < TILE_BAND_ROWS ? left : TILE_BAND_ROWS;
+    size_t         start = out->size;
+    TileRowRecords records = { .first_slice = 0 };
+    tile_put_header(key, rows, out);
+    for (uint32_t r = 0; r < rows; r++) {
+        const Row *row = &trace->rows[track->first_row + first + r];
+        tile_records_clear(&records);
+        records.first_slice = row->first_slice;
+        records.first_instant = row_extras(row)->first_instant;
+        records.first_sample = row_extras(row)->first_sample;
+        RowEncoder encoder = { .trace = trace,
+                               .filter = filter,
+                               .row = row,
+                               .key = key,
+                               .bucket_level = bucket_level,
+                               .window_begin = tile_begin(key, trace->lead),
+                               .window_end = tile_end(key, trace->lead),
+                               .entries = &records.entries,
+                               .aggregates = &records.aggregates,
+                               .instants = &records.instants,
+                               .samples = &records.samples };
+        encode_slices(&encoder);
+        encode_instants(&encoder);
+        encode_samples(&encoder);
+        tile_put_records(&records, start, r, out);
+        if (reads == NULL) continue;
+        reads->slices += encoder.reads.slices;
+        reads->nodes += encoder.reads.nodes;
+    }
+    tile_records_release(&records);
+    return !out->failed || err_set(err, ERR_MEMORY, "out of memory for a tile");
 }
 
 bool tile_encode_filtered(const Trace *trace, const Filter *filter, TileKey key, Bytes *out, LodReads *reads,
                           Err *err)
 {
     if (key.band & TILE_FLOWS) return flow_tile_encode(trace, filter, key, out, err);
-    if (!key_is_valid(trace, key)) return err_set(err, ERR_USAGE, "there is no such tile");
-    const Track *track = &trace->tracks[key.track];
-    uint32_t     first = key.band * TILE_BAND_ROWS, left = track_row_count(track) - first;
-    uint32_t     rows = left < TILE_BAND_ROWS ? left : TILE_BAND_ROWS;
-    size_t       start = out->size;
-    Bytes        entries = { NULL, 0, 0, false }, aggregates = entries, instants = entries, samples = entries;
-    tile_put_header(key, rows, out);
-    for (uint32_t r = 0; r < rows; r++) {
-        bytes_clear(&entries);
-        bytes_clear(&aggregates);
-        bytes_clear(&instants);
-        bytes_clear(&samples);
-        RowEncoder encoder = { .trace = trace,
-                               .filter = filter,
-                               .row = &trace->rows[track->first_row + first + r],
-                               .key = key,
-                               .window_begin = tile_begin(key, trace->lead),
-                               .window_end = tile_end(key, trace->lead),
-                               .entries = &entries,
-                               .aggregates = &aggregates,
-                               .instants = &instants,
-                               .samples = &samples };
-        encode_slices(&encoder);
-        encode_instants(&encoder);
-        encode_samples(&encoder);
-        if (entries.failed || aggregates.failed || instants.failed || samples.failed) out->failed = true;
-        put_row(&encoder, start, r, out);
-        if (reads == NULL) continue;
-        reads->slices += encoder.reads.slices;
-        reads->nodes += encoder.reads.nodes;
-    }
-    bytes_release(&entries);
-    bytes_release(&aggregates);
-    bytes_release(&instants);
-    bytes_release(&samples);
-    return !out->failed || err_set(err, ERR_MEMORY, "out of memory for a tile");
+    return encode_events(trace, filter, key, key.level, out, reads, err);
+}
+
+bool tile_encode_list(const Trace *trace, const Filter *filter, TileKey key, Bytes *out, Err *err)
+{
+    return encode_events(trace, filter, key, 0, out, NULL, err);
 }

@@ -11,5 +11,13 @@ bool tile_encode(const Trace *trace, TileKey key, Bytes *out, LodReads *reads, E
  * client. */
 bool tile_encode_filtered(const Trace *trace, const Filter *filter, TileKey key, Bytes *out, LodReads *reads,
                           Err *err) WARN_UNUSED;
+/* As tile_encode_filtered, with buckets of one tick whatever the level: every slice with a duration is an entry of its own, so
+ * that tile_cut (trace/wire/tile_cut.h) can make all finer tiles of the window. Not for flows. Its size depends on the
+ * number of events. */
+bool tile_encode_list(const Trace *trace, const Filter *filter, TileKey key, Bytes *out,
+                      Err *err) WARN_UNUSED;
+/* Returns the level, at most `root`, for lists: about 1000 events of a row in a window around an average event, unless the tiles of
+ * all coarser levels together would have more entries than the trace has events. */
+uint32_t tile_list_level(const Trace *trace, uint32_t root);
 
 #endif

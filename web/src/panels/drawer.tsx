@@ -3,6 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { IconButton } from "./icons.tsx";
+import { WholeOffers } from "./load_cards.tsx";
 import { useTabs, type TabRow } from "./tabs.tsx";
 import { t } from "../texts.ts";
 
@@ -62,6 +63,7 @@ export function Drawer({ viewer }: { viewer: Viewer }) {
         <IconButton icon="close" label={viewer.keys.tip(t("drawer.close-the-drawer"), "toggle-drawer")} onClick={() => drawer.toggle()} />
       </div>
       <div class="drawer-body" role="tabpanel" id="drawer-panel" aria-labelledby={`tab-${tab}`}>
+        <WholeOffers viewer={viewer} />
         <Panel viewer={viewer} />
       </div>
     </aside>

@@ -32,7 +32,7 @@ function LoadCard({ viewer, load }: { viewer: Viewer; load: Load }) {
           <progress aria-label={t("load.progress")} {...(status.total > 0 ? { value: status.done, max: status.total } : {})} />
           <div class="card-row">
             <span>
-              {viewer.loading.showsBeginOf(load) && t("load.the-first-are-shown", { bytes: formatBytes(viewer.loading.beginRule.bytes) })}
+              {viewer.loading.showsBeginOf(load) && !viewer.loading.isWhole(load) && t("load.the-first-are-shown", { bytes: formatBytes(viewer.loading.beginRule.bytes) })}
               {describe(status)}
             </span>
             <button type="button" class="button" onClick={() => viewer.cancelLoad(load)}>
@@ -48,6 +48,11 @@ function LoadCard({ viewer, load }: { viewer: Viewer; load: Load }) {
           <h2 title={name}>{name}</h2>
           {status.state === "failed" && status.error !== null ? <p lang="en">{sentence(status.error)}</p> : <p>{t(status.state === "cancelled" ? "load.the-load-was-cancelled" : "load.it-could-not-be")}</p>}
           <div class="card-row">
+            {status.wholeBytes !== null && (
+              <button type="button" class="button" onClick={() => viewer.loading.retryWhole(load)}>
+                {wholeText(status.wholeBytes)}
+              </button>
+            )}
             <button type="button" class="button" onClick={() => viewer.chooseFiles(null)}>
               {t("load.open-another")}
             </button>
@@ -58,6 +63,32 @@ function LoadCard({ viewer, load }: { viewer: Viewer; load: Load }) {
         </section>
       );
   }
+}
+
+/** The traces that are read by ranges, with the offer to load the whole file. */
+export function WholeOffers({ viewer }: { viewer: Viewer }) {
+  const traces = useStore(viewer.loading.traces);
+  useStore(viewer.loading.loads); // a load of the whole file may be in progress
+  return (
+    <>
+      {traces.map(({ load }, i) => {
+        const { name, wholeBytes } = load.status.value;
+        if (wholeBytes === null || viewer.loading.isBegin(load)) return null;
+        return (
+          <p key={i} class="whole-offer">
+            <span>{t("load.is-read-by-ranges", { name: fileNameOf(name) })}</span>
+            <button type="button" class="button" onClick={() => viewer.loading.loadWhole(i)}>
+              {wholeText(wholeBytes)}
+            </button>
+          </p>
+        );
+      })}
+    </>
+  );
+}
+
+function wholeText(bytes: number): string {
+  return bytes === 0 ? t("load.the-whole-file") : t("load.the-whole-file-of", { bytes: formatBytes(bytes) });
 }
 
 const PHASES: Record<LoadStatus["phase"], PlainId> = {

@@ -136,6 +136,7 @@ export class Fetcher {
         return load.request("tooltip", { flow: String(request.slice) }, signal).then((lines) => inLanguage(lines, FLOW_KEYS));
       case ViewRequestKind.Moments: {
         const { kind, version, label, begin, level, buckets } = request.moments;
+        if (load.status.value.wholeBytes !== null) return Promise.reject(new DOMException("not by ranges", "AbortError"));
         const isSearch = (kind as MomentsKind) === MomentsKind.Found;
         const text = isSearch ? this.textOf(version) : null;
         if (isSearch && text === null) return Promise.reject(new DOMException("another search", "AbortError"));

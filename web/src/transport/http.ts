@@ -76,8 +76,12 @@ class HttpLoad implements Load {
     return this.copy("begin", { bytes });
   }
 
-  private copy(verb: "look" | "begin", parameters: Parameters): Load {
-    const copy = new HttpLoad(-1, { ...this.status.value, state: "loading", phase: "reading", done: 0, total: 0 });
+  loadWhole(): Load {
+    return this.copy("whole", {});
+  }
+
+  private copy(verb: "look" | "begin" | "whole", parameters: Parameters): Load {
+    const copy = new HttpLoad(-1, { ...this.status.value, state: "loading", phase: "reading", done: 0, total: 0, wholeBytes: null });
     const asked = get(queryOf(verb, this.number, parameters), { method: "POST" });
     void copy.start(asked.then((answer) => JSON.parse(new TextDecoder().decode(answer)) as CopyAnswer));
     return copy;
@@ -116,8 +120,8 @@ class HttpLoad implements Load {
 }
 
 function statusOf(trace: StatusTrace): LoadStatus {
-  const { name, state, phase, done, total, error } = trace;
-  return { name, state, phase, done, total, error, note: null };
+  const { name, state, phase, done, total, error, whole_bytes: wholeBytes } = trace;
+  return { name, state, phase, done, total, error, note: null, wholeBytes };
 }
 
 function loadOf(trace: StatusTrace): HttpLoad {
@@ -226,7 +230,7 @@ export async function addRecentFile(load: Load): Promise<void> {
 }
 
 export function openRecentFile(path: string, name: string): Load {
-  const load = new HttpLoad(-1, { name, state: "loading", phase: "reading", done: 0, total: 0, error: null, note: null });
+  const load = new HttpLoad(-1, { name, state: "loading", phase: "reading", done: 0, total: 0, error: null, note: null, wholeBytes: null });
   void load.start(post("recent/open", path).then((response) => response.json() as Promise<CopyAnswer>));
   return load;
 }

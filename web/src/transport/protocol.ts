@@ -32,6 +32,7 @@ export interface Answers {
   info: InfoAnswer;
   instant: InstantAnswer;
   look: CopyAnswer;
+  whole: CopyAnswer;
   /** For a step along an arrow StepAnswer or null. */
   near: NearAnswer | StepAnswer | null;
   places: Place[];
@@ -596,6 +597,8 @@ export interface StatusTrace {
   tag: string | null;
   warnings: number;
   complete: boolean;
+  /** The size of a file that is read by ranges; null: other traces. */
+  whole_bytes: number | null;
   copy_of: number | null;
   /** Opened by a request of the page, not given to the program. */
   by_page: boolean;

@@ -17,6 +17,10 @@ export interface LoadStatus {
   error: string | null;
   /** An error that ended the reading early, although some events were read. */
   note: string | null;
+  /**
+   * The file is read by ranges, or cannot be, and `loadWhole` loads it as a whole: its size, 0 = unknown. null: it was loaded.
+   */
+  wholeBytes: number | null;
 }
 
 export interface Load {
@@ -56,6 +60,8 @@ export interface Load {
    * is not a file of this machine.
    */
   loadBegin(bytes: number): Load | null;
+  /** Returns a new load of the whole file, if the status has `wholeBytes`. */
+  loadWhole(): Load;
   /** Stops a load in progress. */
   cancel(): void;
   /** Releases all resources. Requests in progress fail. */

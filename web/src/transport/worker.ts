@@ -65,6 +65,7 @@ class WorkerLoad implements Load {
       total: input.kind === "url" ? 0 : input.file.size,
       error: null,
       note: null,
+      wholeBytes: null,
     });
     this.worker = host.startWorker(name);
     this.worker.onmessage = (event: MessageEvent<FromWorker>) => this.receive(event.data);
@@ -112,6 +113,10 @@ class WorkerLoad implements Load {
     return this.input.kind === "file" ? new WorkerLoad(this.host, this.name, this.input, this.perspective, { mostBytes: bytes, axis: "events" }) : null;
   }
 
+  loadWhole(): Load {
+    return new WorkerLoad(this.host, this.name, this.input.kind === "url" ? { ...this.input, isWhole: true } : this.input, this.perspective);
+  }
+
   source(): Promise<Blob> {
     return new Promise((resolve, reject) => {
       if (this.worker === null) return reject(new Error(t("engine.closed")));
@@ -149,9 +154,9 @@ class WorkerLoad implements Load {
     for (const waiting of lost) waiting.reject(new Error(why));
   }
 
-  private fail(error: string): void {
+  private fail(error: string, wholeBytes: number | null = null): void {
     this.end(error);
-    this.status.update((s) => ({ ...s, state: "failed", error }));
+    this.status.update((s) => ({ ...s, state: "failed", error, wholeBytes }));
   }
 
   private tell(message: ToWorker): void {
@@ -181,13 +186,13 @@ class WorkerLoad implements Load {
         this.status.update((s) => ({ ...s, phase: message.phase, done: message.done, total: message.total }));
         break;
       case "ready":
-        this.status.update((s) => ({ ...s, state: "ready", phase: "done", note: message.note }));
+        this.status.update((s) => ({ ...s, state: "ready", phase: "done", note: message.note, wholeBytes: message.wholeBytes }));
         break;
       case "source":
         this.sourceWanted.shift()?.(message.file);
         break;
       case "failed":
-        this.fail(message.error);
+        this.fail(message.error, message.wholeBytes);
         break;
       case "answer": {
         const waiting = this.sent.get(message.id);
@@ -208,5 +213,5 @@ export function openFile(host: EngineHost, file: File, perspective: Perspective)
 export function openUrl(host: EngineHost, url: string, perspective: Perspective): Load {
   const absolute = new URL(url, host.baseUrl());
   const name = decodeURIComponent(absolute.pathname.split("/").pop() ?? "") || absolute.host;
-  return new WorkerLoad(host, name, { kind: "url", url: absolute.href }, perspective);
+  return new WorkerLoad(host, name, { kind: "url", url: absolute.href, isWhole: false }, perspective);
 }

@@ -1,7 +1,8 @@
 /** engine.wasm in a worker: src/app/wasm/engine_exports.c. */
-import { SessionStatus, type EngineExports } from "generated/border.ts";
+import { EngineRanges, SessionStatus, type EngineExports } from "generated/border.ts";
 import type { Plain } from "../worker/decompress.ts";
 import type { FileSource } from "../worker/file_source.ts";
+import type { Ranges } from "../worker/ranges.ts";
 import { startModule, type Memory } from "./module.ts";
 import { zstdImports } from "./zstd.ts";
 
@@ -30,6 +31,7 @@ export class Engine {
   private heldFrom = 0;
   private lastEnd = 0;
   private page = 0;
+  private ranges: Ranges | null = null;
 
   private constructor(
     private exports: EngineExports,
@@ -42,6 +44,7 @@ export class Engine {
       ...regexImports(() => running().all),
       ...zstdImports(() => running().all),
       read_input: (offset: number, buffer: number, size: number) => engine?.read(offset, buffer >>> 0, size >>> 0) ?? 0,
+      fetch_range: (offset: number, size: number, buffer: number, head: number, headSize: number) => engine?.fetchRange(offset, size >>> 0, buffer >>> 0, head >>> 0, headSize >>> 0) ?? -1,
     }));
     engine = new Engine(exports, memory);
     engine.page = exports.engine_open();
@@ -78,6 +81,32 @@ export class Engine {
     const done = this.exports.engine_load(this.page, blob.size, MEMORY_LIMIT, sourceBytes, codec) !== 0;
     this.onRead = () => undefined;
     return done ? null : new TextDecoder().decode(this.output());
+  }
+
+  /** Opens a file by ranges, instead of `load`. `address`: for errors. "whole": it must be loaded as a whole. */
+  openRanges(address: string, ranges: Ranges): { kind: "open" | "whole" } | { kind: "failed"; error: string } {
+    this.ranges = ranges;
+    this.setInput(address);
+    const result = this.exports.engine_open_ranges(this.page, ranges.size);
+    if (result === EngineRanges.Open) return { kind: "open" };
+    return result === EngineRanges.Whole ? { kind: "whole" } : { kind: "failed", error: new TextDecoder().decode(this.output()) };
+  }
+
+  private fetchRange(offset: number, size: number, buffer: number, head: number, headSize: number): number {
+    const tell = (text: string) => {
+      const { written } = new TextEncoder().encodeInto(text, this.memory.all.subarray(head, head + headSize - 1));
+      this.memory.all[head + written] = 0;
+    };
+    try {
+      const answer = this.ranges?.read(offset, size);
+      if (answer === undefined) return -1;
+      tell(answer.head);
+      this.memory.all.set(answer.bytes.subarray(0, size), buffer);
+      return answer.bytes.length;
+    } catch (error) {
+      tell(error instanceof Error ? error.message : String(error));
+      return -1;
+    }
   }
 
   /** isRunning: the work continues when the request is sent again. */

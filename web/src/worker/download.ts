@@ -1,6 +1,9 @@
 /** Downloads an address as a Blob, with progress. */
 import type { Phase } from "./messages.ts";
 
+export const UNREACHABLE = (url: string): string =>
+  `${url} could not be fetched: the address is wrong, the network is down, or the server does not allow other pages to read it (CORS).`;
+
 export async function download(
   url: string,
   report: (phase: Phase, done: number, total: number) => void,
@@ -9,9 +12,7 @@ export async function download(
   try {
     response = await fetch(url);
   } catch {
-    throw new Error(
-      `${url} could not be fetched: the address is wrong, the network is down, or the server does not allow other pages to read it (CORS).`,
-    );
+    throw new Error(UNREACHABLE(url));
   }
   if (!response.ok) throw new Error(`${url} could not be fetched: the server answered ${response.status}.`);
   if (response.body === null) return response.blob();

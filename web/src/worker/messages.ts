@@ -2,7 +2,8 @@
 import type { FileSource } from "./file_source.ts";
 import type { CaptureAxis } from "../timeline/axis.ts";
 
-export type Input = { kind: "file"; file: File } | { kind: "url"; url: string };
+/** isWhole: a `.varve` file at an address is loaded as a whole, not read by ranges. */
+export type Input = { kind: "file"; file: File } | { kind: "url"; url: string; isWhole: boolean };
 
 /** The perspective for which a trace is loaded: by name, "" = the first of the format, null = all. */
 export type Perspective = string | null;
@@ -29,9 +30,11 @@ export type AnswerMessage = { kind: "answer"; id: number; bytes: ArrayBuffer; is
 
 export type FromWorker =
   | { kind: "progress"; phase: Phase; done: number; total: number }
-  | { kind: "ready"; note: string | null }
+  /** wholeBytes: the size of a file that is read by ranges; null = it was loaded. */
+  | { kind: "ready"; note: string | null; wholeBytes: number | null }
   | { kind: "source"; file: Blob }
-  | { kind: "failed"; error: string }
+  /** wholeBytes: the file cannot be read by ranges, but loaded as a whole: its size, 0 = unknown. */
+  | { kind: "failed"; error: string; wholeBytes: number | null }
   | AnswerMessage;
 
 /** From the worker that writes Parquet; it receives the bytes of an Arrow IPC stream. share: the written part, 0 to 1. */

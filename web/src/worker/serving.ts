@@ -1,6 +1,7 @@
 /** The worker of a trace: downloads and decompresses its input, loads it in an engine, then answers requests. */
 import { Engine, type RegexImports } from "../wasm/engine.ts";
 import { download } from "./download.ts";
+import { Ranges } from "./ranges.ts";
 import { decompress, type Plain } from "./decompress.ts";
 import type { FromWorker, Phase, ToWorker, WorkerFiles } from "./messages.ts";
 
@@ -49,18 +50,41 @@ async function load(opening: Opening, file: WorkerFiles["engine"]): Promise<stri
   const error = loading.load(name, plain, (done) => report("reading", done, plain.blob.size));
   if (error !== null) return plain.note === null ? error : `${plain.note} ${error}`;
   engine = loading;
-  scope.postMessage({ kind: "ready", note: plain.note });
+  scope.postMessage({ kind: "ready", note: plain.note, wholeBytes: null });
   return null;
+}
+
+/** Returns the address of a `.varve` file that may be read by ranges, or null. */
+function rangesAddress({ input }: Opening): URL | null {
+  if (input.kind === "file" || input.isWhole) return null;
+  const url = new URL(input.url);
+  return url.pathname.endsWith(".varve") && url.protocol.startsWith("http") ? url : null;
+}
+
+/** Opens a file by ranges. Returns false if it must be loaded as a whole. */
+async function openRanges(url: URL, file: WorkerFiles["engine"]): Promise<boolean> {
+  const [opened, ranges] = await Promise.all([Engine.start(file, regex), Ranges.open(url.href)]);
+  const result = opened.openRanges(`${url.origin}${url.pathname}`, ranges);
+  if (result.kind === "whole") return false;
+  if (result.kind === "failed") {
+    scope.postMessage({ kind: "failed", error: result.error, wholeBytes: ranges.size });
+    return true;
+  }
+  engine = opened;
+  scope.postMessage({ kind: "ready", note: null, wholeBytes: ranges.size });
+  return true;
 }
 
 async function open(opening: Opening): Promise<void> {
   const { engine: first, complete } = opening.files;
   try {
+    const url = rangesAddress(opening);
+    if (url !== null && (await openRanges(url, first))) return;
     let error = await load(opening, first);
     if (error !== null && complete !== null) error = await load(opening, complete);
-    if (error !== null) scope.postMessage({ kind: "failed", error });
+    if (error !== null) scope.postMessage({ kind: "failed", error, wholeBytes: null });
   } catch (error) {
-    scope.postMessage({ kind: "failed", error: describe(error) });
+    scope.postMessage({ kind: "failed", error: describe(error), wholeBytes: null });
   }
 }
 

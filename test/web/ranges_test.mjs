@@ -127,7 +127,7 @@ mkdirSync(pictures, { recursive: true });
 const bytes = makeFile();
 const browser = await launch(nodeModules, chromium);
 const problems = [];
-const page = await newPage(browser, "light", problems);
+const page = await newPage(browser, "light", problems, { reducedMotion: "no-preference" });
 const files = await serveSite(site, {});
 const server = await serveRanges(bytes);
 page.site = files.url;

@@ -16,8 +16,13 @@ const FLOW_KEYS = /^(from|to|category|id)\t/gm;
 
 const REQUESTS = 4;
 const TILES_PER_REQUEST = 64;
+/** All tiles of a picture are in one or two ranges of a file. */
+const TILES_BY_RANGES = 256;
 /** The view repeats a failed request when this time has passed and the tile is drawn again. */
 const RETRY_MS = 2000;
+
+/** True if the tiles are read from a file at an address, part by part. */
+const isByRanges = (load: Load | undefined): boolean => (load?.status.value.wholeBytes ?? null) !== null;
 
 const HOLD_IDS = new Set([ViewRequestKind.Tile, ViewRequestKind.Visible]);
 
@@ -42,8 +47,12 @@ export class Fetcher {
     return this.underWay.size === 0;
   }
 
-  /** Takes requests from the view while fewer than the limit are in progress. */
+  /**
+   * Takes requests from the view while fewer than the limit are in progress. With a file that is read by ranges they wait until the view
+   * rests: each is a round trip, and the tiles of the positions on the way are not needed there.
+   */
   pump(): void {
+    if (this.view.isMoving && this.loads.some(isByRanges)) return;
     for (const [controller, request] of this.underWay) if (request.kind === ViewRequestKind.Moments && this.view.isPast(request)) controller.abort();
     while (this.underWay.size < REQUESTS) {
       const request = this.view.nextRequest();
@@ -65,7 +74,8 @@ export class Fetcher {
   private takeTiles(first: ViewRequest): void {
     const tiles = [first];
     let other: ViewRequest | null = null;
-    while (tiles.length < TILES_PER_REQUEST) {
+    const most = isByRanges(this.loads[first.trace]) ? TILES_BY_RANGES : TILES_PER_REQUEST;
+    while (tiles.length < most) {
       const request = this.view.nextRequest();
       if (request === null) break;
       if (request.kind !== ViewRequestKind.Tile || request.trace !== first.trace || request.filter !== first.filter) {

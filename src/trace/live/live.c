@@ -63,7 +63,7 @@ LiveTrace *live_create(TraceBuilder *builder, const LiveOptions *options, Err *e
     live->finish->workers = 1;
     live->finish->is_growing = true;
     live->flows.from = live->contexts.from = INT64_MAX;
-    live->aside_from = INT64_MIN;
+    live->kept.aside_from = INT64_MIN;
     live_async_prepare(live);
     live_objects_prepare(live);
     builder_set_names_most(builder, names_most(options));
@@ -120,6 +120,7 @@ void live_destroy(LiveTrace *live)
     bytes_release(&live->shape.series_row);
     bytes_release(&live->columns.long_free);
     bytes_release(&live->free_extras);
+    bytes_release(&live->threads.spare);
     workspace_release(&live->workspace);
     arena_release(&live->shape.arena);
     arena_release(&live->scratch);
@@ -141,7 +142,7 @@ uint64_t live_event_count(const LiveTrace *live)
 
 uint64_t live_dropped_count(const LiveTrace *live)
 {
-    return live->dropped_count;
+    return live->kept.dropped_count;
 }
 
 uint64_t live_unshown_count(const LiveTrace *live)
@@ -156,13 +157,13 @@ void live_set_keep_bytes(LiveTrace *live, uint64_t keep_bytes)
 
 bool live_exceeds(const LiveTrace *live)
 {
-    return live->exceeds;
+    return live->kept.exceeds;
 }
 
 uint64_t live_bytes(const LiveTrace *live)
 {
     return live_columns_taken(live) + live->async.bytes + live->objects.bytes + live->flows.events.size +
-           live->raw.events.size + live_contexts_bytes(live) + live->doubt_bytes;
+           live->raw.events.size + live_contexts_bytes(live) + live->threads.doubt_bytes;
 }
 
 uint64_t live_column_bytes(const LiveTrace *live)
@@ -175,7 +176,7 @@ uint64_t live_column_bytes(const LiveTrace *live)
 static uint64_t track_bytes(const LiveTrack *track)
 {
     return (uint64_t)track->rows.capacity + track->fresh.capacity + track->fresh_instants.capacity +
-           track->pairing.open.capacity + track->pairing.parted.capacity;
+           track->pairing.slices.capacity + track->cpu.capacity;
 }
 
 uint64_t live_table_bytes(LiveTrace *live)
@@ -197,14 +198,14 @@ uint64_t live_table_bytes(LiveTrace *live)
 
 void live_track_lists(LiveTrace *live, Bytes *lists[TRACK_LISTS])
 {
-    Bytes *all[TRACK_LISTS] = { &live->tracks,
+    Bytes *all[TRACK_LISTS] = { &live->threads.tracks,
                                 &live->counters,
                                 &live->async.tracks,
                                 &live->objects.tracks,
                                 &live->samplers.tracks,
-                                &live->marks[MARKS_EVENTS],
-                                &live->marks[MARKS_DERIVED],
-                                &live->marks[MARKS_DUMPS] };
+                                &live->marks.tracks[MARKS_EVENTS],
+                                &live->marks.tracks[MARKS_DERIVED],
+                                &live->marks.tracks[MARKS_DUMPS] };
     memcpy(lists, all, sizeof all);
 }
 
@@ -222,9 +223,11 @@ static void each_track(LiveTrace *live, void (*act)(LiveTrace *live, LiveTrack *
 bool live_tracks_grow(LiveTrace *live, Bytes *tracks, size_t count)
 {
     for (size_t i = VECTOR_COUNT(*tracks, LiveTrack); i < count; i++) {
-        const LiveTrack track = {
-            .source = (uint32_t)i, .least = INFINITY, .greatest = -INFINITY, .sums = { .tick = INT64_MIN }
-        };
+        const LiveTrack track = { .source = (uint32_t)i,
+                                  .from = INT64_MAX,
+                                  .least = INFINITY,
+                                  .greatest = -INFINITY,
+                                  .sums = { .tick = INT64_MIN } };
         bytes_append(tracks, &track, sizeof track);
         live->shape.is_stale = true;
     }
@@ -236,14 +239,12 @@ static bool absorb_threads(LiveTrace *live)
 {
     const TraceBuilder *builder = live->builder;
     const size_t        count = vec_count(&builder->threads.all);
-    if (!live_tracks_grow(live, &live->tracks, count)) return false;
+    if (!live_tracks_grow(live, &live->threads.tracks, count)) return false;
     for (size_t i = 1; i < count; i++) {
-        LiveTrack *track = &VECTOR(live->tracks, LiveTrack)[i];
+        LiveTrack *track = &VECTOR(live->threads.tracks, LiveTrack)[i];
         track->kind = thread_log_at(builder, i)->is_states ? TRACK_STATES : TRACK_THREAD;
         if (!live_thread_absorb(live, track, thread_log_at(builder, i))) return false;
     }
-    for (size_t i = 1; i < count; i++)
-        live_thread_stretch(live, &VECTOR(live->tracks, LiveTrack)[i], thread_log_at(builder, i));
     return !live->failed;
 }
 
@@ -384,9 +385,9 @@ static bool drop_ids(LiveTrace *live, LiveTrees *trees, int64_t tick, bool at_on
 static bool is_due(const LiveTrace *live, int64_t tick)
 {
     enum { SHARE = 4 };
-    if (live->aside_from == INT64_MIN) return true;
-    if (tick <= live->aside_from) return false;
-    return (uint64_t)tick - (uint64_t)live->aside_from >=
+    if (live->kept.aside_from == INT64_MIN) return true;
+    if (tick <= live->kept.aside_from) return false;
+    return (uint64_t)tick - (uint64_t)live->kept.aside_from >=
            ((uint64_t)live->trace.end_tick - (uint64_t)tick) / SHARE;
 }
 
@@ -399,7 +400,7 @@ static bool drop_all_before(LiveTrace *live, int64_t tick, bool at_once)
             if (!drop_before(live, &VECTOR(*lists[l], LiveTrack)[i], tick, at_once)) return false;
     live_others_drop(live, tick, at_once);
     if (at_once || is_due(live, tick)) {
-        if (tick > live->aside_from) live->aside_from = tick;
+        if (tick > live->kept.aside_from) live->kept.aside_from = tick;
         live_flows_drop(live, tick);
         if (!live_contexts_drop(live, tick, at_once)) return false;
     }
@@ -409,7 +410,7 @@ static bool drop_all_before(LiveTrace *live, int64_t tick, bool at_once)
 /* Returns the tick before which a quarter of all slices have ended; of few slices, the first quarter of the time. */
 static int64_t first_quarter(LiveTrace *live)
 {
-    int64_t        low = live->kept_from, high = live->trace.end_tick;
+    int64_t        low = live->kept.from, high = live->trace.end_tick;
     const uint64_t total = trace_slice_count(&live->trace);
     const uint64_t span = (uint64_t)high - (uint64_t)low;
     if (total < SPACE_LEAST) return (int64_t)((uint64_t)low + span / 4);
@@ -427,19 +428,19 @@ static int64_t first_quarter(LiveTrace *live)
 /* Returns kept_from plus a quarter of the kept time, at least a tick, at most its end. */
 static int64_t a_quarter_on(const LiveTrace *live)
 {
-    const uint64_t left = (uint64_t)live->trace.end_tick - (uint64_t)live->kept_from;
-    return (int64_t)((uint64_t)live->kept_from + (left < 4 ? left : left / 4));
+    const uint64_t left = (uint64_t)live->trace.end_tick - (uint64_t)live->kept.from;
+    return (int64_t)((uint64_t)live->kept.from + (left < 4 ? left : left / 4));
 }
 
 static bool keep_to_options(LiveTrace *live)
 {
     const LiveOptions *options = &live->options;
     const Trace       *trace = &live->trace;
-    const uint64_t     span = (uint64_t)trace->end_tick - (uint64_t)live->kept_from;
+    const uint64_t     span = (uint64_t)trace->end_tick - (uint64_t)live->kept.from;
     const uint64_t     keep_ticks = clock_span_from_ns(&trace->clock, options->keep_ns);
     if (options->keep_ns != 0 && span > keep_ticks) {
-        live->kept_from = (int64_t)((uint64_t)trace->end_tick - keep_ticks);
-        if (!drop_all_before(live, live->kept_from, false)) return false;
+        live->kept.from = (int64_t)((uint64_t)trace->end_tick - keep_ticks);
+        if (!drop_all_before(live, live->kept.from, false)) return false;
     }
     bool is_stuck = false;
     while (options->keep_bytes != 0 && live_bytes(live) > options->keep_bytes) {
@@ -448,12 +449,12 @@ static bool keep_to_options(LiveTrace *live)
         int64_t        from = first_quarter(live);
         if (is_stuck && from < on) from = on;
         if (!drop_all_before(live, from, true)) return false;
-        if (from > live->kept_from) live->kept_from = from;
+        if (from > live->kept.from) live->kept.from = from;
         is_stuck = live_bytes(live) >= before;          /* most slices stay open, or need more lanes now */
         if (is_stuck && from >= trace->end_tick) break; /* only open slices are left */
     }
-    live->exceeds = options->keep_bytes != 0 && live_bytes(live) > options->keep_bytes;
-    live->dropped_count += live->now.change->dropped;
+    live->kept.exceeds = options->keep_bytes != 0 && live_bytes(live) > options->keep_bytes;
+    live->kept.dropped_count += live->now.change->dropped;
     return true;
 }
 
@@ -493,10 +494,10 @@ static void take_time_range(LiveTrace *live, int64_t samples_end)
     if (!builder_time_range(live->builder, &begin, &end)) return;
     if (end < samples_end) end = samples_end;
     trace->has_time = true;
-    if (!had_time) trace->begin_tick = live->kept_from = begin;
+    if (!had_time) trace->begin_tick = live->kept.from = begin;
     if (begin < trace->begin_tick) {
         move_begin(trace, begin);
-        live->kept_from = begin;
+        live->kept.from = begin;
         live->now.change->any = true;
     }
     live->now.end_moved = end != trace->end_tick;
@@ -548,11 +549,15 @@ static void convert_track(LiveTrace *live, LiveTrack *track)
     live_track_convert(live, track, live->now.conversion);
 }
 
-static void convert_backlog(LiveTrace *live)
+void live_convert_tick(ClockConversion *conversion, int64_t *tick)
 {
-    ObjectEvent *events = VECTOR(live->object_work.backlog, ObjectEvent);
-    for (size_t i = 0; i < VECTOR_COUNT(live->object_work.backlog, ObjectEvent); i++)
-        clock_convert(live->now.conversion, &events[i].tick);
+    if (*tick > INT64_MIN && *tick < INT64_MAX) clock_convert(conversion, tick);
+}
+
+void live_convert_ticks(const Bytes *items, size_t size, size_t place, ClockConversion *conversion)
+{
+    for (size_t at = place; at < items->size; at += size)
+        live_convert_tick(conversion, (int64_t *)(void *)(items->data + at));
 }
 
 /* Converts all times if the reader has changed the clock: finer ticks, or another origin. */
@@ -572,7 +577,7 @@ static bool follow_clock(LiveTrace *live)
         each_track(live, convert_track);
         live_trees_convert(&live->async, &conversion);
         live_trees_convert(&live->objects, &conversion);
-        convert_backlog(live);
+        CONVERT_TICKS(live->object_work.backlog, ObjectEvent, tick, &conversion);
         live_flows_convert(live, &conversion);
         live_others_convert(live, &conversion);
         live_contexts_convert(live, &conversion);
@@ -580,9 +585,9 @@ static bool follow_clock(LiveTrace *live)
         if (trace->has_time) { /* otherwise only metadata has arrived */
             clock_convert(&conversion, &trace->begin_tick);
             clock_convert(&conversion, &trace->end_tick);
-            clock_convert(&conversion, &live->kept_from);
+            clock_convert(&conversion, &live->kept.from);
         }
-        if (live->aside_from > INT64_MIN) clock_convert(&conversion, &live->aside_from);
+        live_convert_tick(&conversion, &live->kept.aside_from);
         trace->lead = 0;
         live->shape.is_stale = true;
     }
@@ -626,7 +631,7 @@ static bool absorb(LiveTrace *live)
         !live_samples_absorb(live) || !live_contexts_absorb(live) || !live_flows_take(live) ||
         !live_others_settle(live))
         return false;
-    if (live->unmatched_changed) live_warn_unmatched(live);
+    if (live->threads.unmatched_changed) live_warn_unmatched(live);
     forget_logs(live->builder);
     if (!keep_to_options(live)) return false;
     live_columns_trim(live);

@@ -15,24 +15,17 @@ static AsyncKind kind_of(const AsyncEvent *event)
 
 /* ---- trees ---- */
 
-static LiveMember member_of(const AsyncMaker *maker, CpuCursor *cpu, const AsyncMember *member)
+static LiveMember member_of(LiveTrace *live, const AsyncMaker *maker, CpuCursor *cpu,
+                            const AsyncMember *member)
 {
     const Interval      *interval = &member->interval;
     const IntervalExtra *extra = interval->extra == 0 ? NULL : &maker->extras.items[interval->extra - 1];
-    const uint32_t       flags = (uint32_t)(interval->place & 0xff);
-    return (LiveMember){ .slice = { .begin = interval->begin,
-                                    .end = interval->end,
-                                    .offset = place_offset(interval->place),
-                                    .end_offset = flags & SLICE_END_SOURCE ? extra->end_offset : 0,
-                                    .label = interval->label,
-                                    .flags = flags,
-                                    .thread = interval->event,
-                                    .stack = extra == NULL ? 0 : extra->stack,
-                                    .end_stack = extra == NULL ? 0 : extra->end_stack,
-                                    .cpu = cpu_of_interval(cpu, interval,
-                                                           extra == NULL ? 0 : extra->end_offset) },
-                         .depth = interval->row,
-                         .is_instant = (interval->place & ASYNC_INSTANT_INTERVAL) != 0 };
+    LiveMember           made = { .slice = live_slice_of(live, interval, extra, cpu),
+                                  .depth = interval->row,
+                                  .is_instant = (interval->place & ASYNC_INSTANT_INTERVAL) != 0 };
+    made.slice.thread = interval->event;
+    made.slice.level = 0;
+    return made;
 }
 
 static bool take_trees(LiveTrace *live, LiveTrees *trees, const AsyncMaker *maker, uint32_t id, Bytes *made)
@@ -55,7 +48,7 @@ static bool take_trees(LiveTrace *live, LiveTrees *trees, const AsyncMaker *make
         if (made->failed) return false;
     }
     for (size_t i = 0; i < vec_count(&maker->members); i++) {
-        const LiveMember member = member_of(maker, &cpu, &members[i]);
+        const LiveMember member = member_of(live, maker, &cpu, &members[i]);
         Bytes           *list = &VECTOR(*made, LiveTreeMade)[members[i].tree].tree.members;
         bytes_append(list, &member, sizeof member);
         if (list->failed) return false;

@@ -59,19 +59,19 @@ static bool take_events(LiveTrace *live)
 static void refer_to_lists(LiveTrace *live)
 {
     Trace *trace = &live->trace;
-    trace->records.dump_parts = VECTOR(live->dump_parts, DumpPart);
-    trace->records.dump_count = (uint32_t)VECTOR_COUNT(live->dump_parts, DumpPart);
-    trace->records.clock_syncs = VECTOR(live->clock_syncs, ClockSync);
-    trace->records.clock_sync_count = (uint32_t)VECTOR_COUNT(live->clock_syncs, ClockSync);
+    trace->records.dump_parts = VECTOR(live->contexts.dump_parts, DumpPart);
+    trace->records.dump_count = (uint32_t)VECTOR_COUNT(live->contexts.dump_parts, DumpPart);
+    trace->records.clock_syncs = VECTOR(live->contexts.clock_syncs, ClockSync);
+    trace->records.clock_sync_count = (uint32_t)VECTOR_COUNT(live->contexts.clock_syncs, ClockSync);
 }
 
 bool live_contexts_absorb(LiveTrace *live)
 {
     const TraceBuilder *builder = live->builder;
     const bool          done = take_events(live) &&
-                      live_append(live, &live->dump_parts, builder->objects.dump_parts.bytes.data,
+                      live_append(live, &live->contexts.dump_parts, builder->objects.dump_parts.bytes.data,
                                   builder->objects.dump_parts.bytes.size) &&
-                      live_append(live, &live->clock_syncs, builder->records.clock_syncs.bytes.data,
+                      live_append(live, &live->contexts.clock_syncs, builder->records.clock_syncs.bytes.data,
                                   builder->records.clock_syncs.bytes.size);
     refer_to_lists(live);
     return done;
@@ -134,8 +134,8 @@ static int compare_offsets(const void *left, const void *right)
 /* Returns the offsets of the dumps whose instants still exist, in order; NULL when out of memory. */
 static const uint64_t *marked_dumps(LiveTrace *live, size_t *count)
 {
-    const LiveTrack *tracks = VECTOR(live->marks[MARKS_DUMPS], const LiveTrack);
-    const size_t     track_count = VECTOR_COUNT(live->marks[MARKS_DUMPS], LiveTrack);
+    const LiveTrack *tracks = VECTOR(live->marks.tracks[MARKS_DUMPS], const LiveTrack);
+    const size_t     track_count = VECTOR_COUNT(live->marks.tracks[MARKS_DUMPS], LiveTrack);
     size_t           all = 0;
     *count = 0;
     for (size_t i = 0; i < track_count; i++)
@@ -152,26 +152,27 @@ static const uint64_t *marked_dumps(LiveTrace *live, size_t *count)
 
 static bool drop_dumps(LiveTrace *live)
 {
-    DumpPart       *parts = VECTOR(live->dump_parts, DumpPart);
+    DumpPart       *parts = VECTOR(live->contexts.dump_parts, DumpPart);
     size_t          kept = 0, at = 0, count;
     const uint64_t *marked = marked_dumps(live, &count);
     if (marked == NULL) return false;
-    for (size_t i = 0; i < VECTOR_COUNT(live->dump_parts, DumpPart); i++) { /* these are in order, too */
+    for (size_t i = 0; i < VECTOR_COUNT(live->contexts.dump_parts, DumpPart);
+         i++) { /* these are in order, too */
         while (at < count && marked[at] < parts[i].offset)
             at++;
         if (at < count && marked[at] == parts[i].offset) parts[kept++] = parts[i];
     }
-    live->dump_parts.size = kept * sizeof *parts;
+    live->contexts.dump_parts.size = kept * sizeof *parts;
     return true;
 }
 
 static void drop_clock_syncs(LiveTrace *live, int64_t tick)
 {
-    ClockSync *syncs = VECTOR(live->clock_syncs, ClockSync);
+    ClockSync *syncs = VECTOR(live->contexts.clock_syncs, ClockSync);
     size_t     kept = 0;
-    for (size_t i = 0; i < VECTOR_COUNT(live->clock_syncs, ClockSync); i++)
+    for (size_t i = 0; i < VECTOR_COUNT(live->contexts.clock_syncs, ClockSync); i++)
         if (syncs[i].tick >= tick) syncs[kept++] = syncs[i];
-    live->clock_syncs.size = kept * sizeof *syncs;
+    live->contexts.clock_syncs.size = kept * sizeof *syncs;
 }
 
 /* Removes the instants before `tick`. at_once: memory is short, and the waiting ones are removed as well if they are
@@ -179,11 +180,11 @@ static void drop_clock_syncs(LiveTrace *live, int64_t tick)
 static void drop_moments(LiveTrace *live, int64_t tick, bool at_once)
 {
     enum { MOST_WAITING = 1 << 12 };
-    InstantMark *moments = VECTOR(live->moments, InstantMark);
+    InstantMark *moments = VECTOR(live->marks.moments, InstantMark);
     size_t       kept = 0;
-    for (size_t i = 0; i < VECTOR_COUNT(live->moments, InstantMark); i++)
+    for (size_t i = 0; i < VECTOR_COUNT(live->marks.moments, InstantMark); i++)
         if (moments[i].tick >= tick) moments[kept++] = moments[i];
-    live->moments.size = at_once && kept > MOST_WAITING ? 0 : kept * sizeof *moments;
+    live->marks.moments.size = at_once && kept > MOST_WAITING ? 0 : kept * sizeof *moments;
 }
 
 bool live_contexts_drop(LiveTrace *live, int64_t tick, bool at_once)
@@ -200,32 +201,28 @@ bool live_contexts_drop(LiveTrace *live, int64_t tick, bool at_once)
 
 void live_contexts_convert(LiveTrace *live, ClockConversion *conversion)
 {
-    ContextEvent *events = VECTOR(live->contexts.events, ContextEvent);
-    Context      *contexts = live->contexts.made.contexts;
-    for (size_t i = 0; i < event_count(live); i++)
-        clock_convert(conversion, &events[i].tick);
+    Context *contexts = live->contexts.made.contexts;
+    CONVERT_TICKS(live->contexts.events, ContextEvent, tick, conversion);
     for (uint32_t i = 0; i < live->contexts.made.count; i++) {
         clock_convert(conversion, &contexts[i].begin_tick);
-        if (contexts[i].end_tick < INT64_MAX) clock_convert(conversion, &contexts[i].end_tick);
+        live_convert_tick(conversion, &contexts[i].end_tick);
     }
-    if (live->contexts.from < INT64_MAX) clock_convert(conversion, &live->contexts.from);
-    for (size_t i = 0; i < VECTOR_COUNT(live->clock_syncs, ClockSync); i++)
-        clock_convert(conversion, &VECTOR(live->clock_syncs, ClockSync)[i].tick);
-    for (size_t i = 0; i < VECTOR_COUNT(live->moments, InstantMark); i++)
-        clock_convert(conversion, &VECTOR(live->moments, InstantMark)[i].tick);
+    live_convert_tick(conversion, &live->contexts.from);
+    CONVERT_TICKS(live->contexts.clock_syncs, ClockSync, tick, conversion);
+    CONVERT_TICKS(live->marks.moments, InstantMark, tick, conversion);
 }
 
 void live_contexts_release(LiveTrace *live)
 {
     bytes_release(&live->contexts.events);
     arena_release(&live->contexts.tables);
-    bytes_release(&live->dump_parts);
-    bytes_release(&live->clock_syncs);
-    bytes_release(&live->moments);
+    bytes_release(&live->contexts.dump_parts);
+    bytes_release(&live->contexts.clock_syncs);
+    bytes_release(&live->marks.moments);
 }
 
 uint64_t live_contexts_bytes(const LiveTrace *live)
 {
-    return live->contexts.events.size + live->contexts.made.count * sizeof(Context) + live->dump_parts.size +
-           live->clock_syncs.size + live->moments.size;
+    return live->contexts.events.size + live->contexts.made.count * sizeof(Context) +
+           live->contexts.dump_parts.size + live->contexts.clock_syncs.size + live->marks.moments.size;
 }

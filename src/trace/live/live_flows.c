@@ -75,9 +75,7 @@ void live_flows_drop(LiveTrace *live, int64_t tick)
 
 void live_flows_convert(LiveTrace *live, ClockConversion *conversion)
 {
-    FlowEvent *events = VECTOR(live->flows.events, FlowEvent);
-    for (size_t i = 0; i < VECTOR_COUNT(live->flows.events, FlowEvent); i++)
-        clock_convert(conversion, &events[i].tick);
+    CONVERT_TICKS(live->flows.events, FlowEvent, tick, conversion);
     live->flows.from = INT64_MIN; /* all must be made again */
 }
 

@@ -359,38 +359,25 @@ void live_ids_free(LiveTrace *live, LiveTrees *trees)
     bytes_clear(&trees->dropped);
 }
 
-static void convert_member(LiveMember *member, ClockConversion *conversion)
-{
-    clock_convert(conversion, &member->slice.begin);
-    clock_convert(conversion, &member->slice.end);
-}
-
 static void convert_group(LiveGroup *group, ClockConversion *conversion)
 {
     for (size_t i = 0; i < VECTOR_COUNT(group->trees, LiveTree); i++) {
         LiveTree *tree = &VECTOR(group->trees, LiveTree)[i];
         clock_convert(conversion, &tree->begin);
         clock_convert(conversion, &tree->end);
-        for (size_t m = 0; m < VECTOR_COUNT(tree->members, LiveMember); m++)
-            convert_member(&VECTOR(tree->members, LiveMember)[m], conversion);
+        CONVERT_TICKS(tree->members, LiveMember, slice.begin, conversion);
+        CONVERT_TICKS(tree->members, LiveMember, slice.end, conversion);
     }
-    for (size_t i = 0; i < VECTOR_COUNT(group->rewritten, TreeRef); i++)
-        clock_convert(conversion, &VECTOR(group->rewritten, TreeRef)[i].begin);
-    if (group->from < INT64_MAX) clock_convert(conversion, &group->from);
-    if (group->kept_from > INT64_MIN) clock_convert(conversion, &group->kept_from);
+    CONVERT_TICKS(group->rewritten, TreeRef, begin, conversion);
+    live_convert_tick(conversion, &group->from);
+    live_convert_tick(conversion, &group->kept_from);
 }
 
 void live_trees_convert(LiveTrees *trees, ClockConversion *conversion)
 {
     for (uint32_t i = 0; i < VECTOR_COUNT(trees->ids, LiveId); i++) {
-        LiveId *id = id_at(trees, i);
-        for (size_t e = 0; e < event_count(trees, id); e++) {
-            int64_t tick = tick_at(trees, id, e);
-            clock_convert(conversion, &tick);
-            memcpy(id->events.data + e * trees->event_size, &tick, sizeof tick);
-        }
-        for (size_t r = 0; r < VECTOR_COUNT(id->refs, TreeRef); r++)
-            clock_convert(conversion, &VECTOR(id->refs, TreeRef)[r].begin);
+        live_convert_ticks(&id_at(trees, i)->events, trees->event_size, 0, conversion);
+        CONVERT_TICKS(id_at(trees, i)->refs, TreeRef, begin, conversion);
     }
     for (uint32_t i = 0; i < VECTOR_COUNT(trees->groups, LiveGroup); i++)
         convert_group(&VECTOR(trees->groups, LiveGroup)[i], conversion);

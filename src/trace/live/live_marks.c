@@ -30,14 +30,14 @@ static bool add_moments(LiveTrace *live, LiveTrack *track)
 {
     const Trace *trace = &live->trace;
     for (const InstantChunk *chunk = live->builder->global.moments.first; chunk != NULL; chunk = chunk->next)
-        bytes_append(&live->moments, chunk->marks, (size_t)chunk->count * sizeof *chunk->marks);
-    if (live->moments.failed) {
+        bytes_append(&live->marks.moments, chunk->marks, (size_t)chunk->count * sizeof *chunk->marks);
+    if (live->marks.moments.failed) {
         live->failed = true;
         return false;
     }
-    InstantMark *moments = VECTOR(live->moments, InstantMark);
+    InstantMark *moments = VECTOR(live->marks.moments, InstantMark);
     size_t       waiting = 0;
-    for (size_t i = 0; i < VECTOR_COUNT(live->moments, InstantMark); i++) {
+    for (size_t i = 0; i < VECTOR_COUNT(live->marks.moments, InstantMark); i++) {
         const int64_t tick = moments[i].tick;
         const bool    is_inside = trace->has_time && tick >= trace->begin_tick && tick <= trace->end_tick;
         if (!is_inside) {
@@ -46,7 +46,7 @@ static bool add_moments(LiveTrace *live, LiveTrack *track)
             return false;
         }
     }
-    live->moments.size = waiting * sizeof *moments;
+    live->marks.moments.size = waiting * sizeof *moments;
     return true;
 }
 
@@ -63,14 +63,15 @@ bool live_marks_absorb(LiveTrace *live)
     const ProcessLog *processes = live->builder->processes.all.items;
     const size_t      count = vec_count(&live->builder->processes.all);
     for (int kind = 0; kind < MARKS_KINDS; kind++) {
-        if (!live_tracks_grow(live, &live->marks[kind], count)) return false;
-        LiveTrack *tracks = VECTOR(live->marks[kind], LiveTrack);
+        if (!live_tracks_grow(live, &live->marks.tracks[kind], count)) return false;
+        LiveTrack *tracks = VECTOR(live->marks.tracks[kind], LiveTrack);
         tracks[0].kind = TRACK_GLOBAL_INSTANTS;
         for (size_t i = 1; i < count; i++) {
             tracks[i].kind = TRACK_OF[kind];
             if (!add_log(live, &tracks[i], log_of(&processes[i], kind))) return false;
         }
     }
-    return add_log(live, &VECTOR(live->marks[MARKS_EVENTS], LiveTrack)[0], &live->builder->global.instants) &&
-           add_moments(live, &VECTOR(live->marks[MARKS_DERIVED], LiveTrack)[0]);
+    return add_log(live, &VECTOR(live->marks.tracks[MARKS_EVENTS], LiveTrack)[0],
+                   &live->builder->global.instants) &&
+           add_moments(live, &VECTOR(live->marks.tracks[MARKS_DERIVED], LiveTrack)[0]);
 }

@@ -75,17 +75,14 @@ static size_t first_from(const LiveTrace *live, uint64_t offset)
     return low;
 }
 
-/* Removes the raw events of ends that are paired now. `ends` are in order. They are usually near the end. */
+/* Removes the raw events of ends. `ends` are in order. They are usually near the end. */
 static void take_out(LiveTrace *live, const LiveEnd *ends, size_t count)
 {
     OtherEvent  *events = events_of(live);
     const size_t all = count_of(live);
-    size_t       end = 0;
-    while (end < count && ends[end].is_kept)
-        end++;
-    size_t kept = end < count ? first_from(live, ends[end].event.offset) : all;
+    size_t       kept = count > 0 ? first_from(live, ends[0].event.offset) : all, end = 0;
     for (size_t i = kept; i < all; i++) {
-        while (end < count && (ends[end].is_kept || ends[end].event.offset < events[i].offset))
+        while (end < count && ends[end].event.offset < events[i].offset)
             end++;
         if (end < count && is_same(&events[i], &ends[end])) continue;
         events[kept++] = events[i];
@@ -119,7 +116,7 @@ bool live_others_settle(LiveTrace *live)
     size_t       more = 0;
     for (size_t i = 0; i < count; i++)
         more += ends[i].is_kept;
-    if (more < count) take_out(live, ends, count);
+    take_out(live, ends, count);
     if (more > 0 && !put_in(live, ends, count, more)) return false;
     bytes_clear(&live->raw.ends);
     return true;

@@ -1,408 +1,374 @@
-/* Pairs the begin and end events of a thread of a growing trace in order of arrival, by the rules of pairing.h.
+/* Takes the begin, end and complete events of a thread of a growing trace. pair.c makes slices of them, in steps.
  *
- * A begin event appends its slice to the row of its depth; its end event finishes the slice there. If an end changes a
- * finished slice, the new version goes to LiveTrack.fresh, and replaces the old one when the track is laid out again.
+ * The slice of a begin event is in the rows as an unfinished one. Its end event finishes it there, or the finished slice
+ * goes to LiveTrack.fresh and replaces the unfinished one when the track is laid out again.
  *
  * Some recorders give all end events one name without a meaning. This is certain only when all events of the thread
- * are known. So from the first end on that closes a slice although its name differs, the events of the thread are kept
- * (LiveDoubt). They are paired again when an event shows that the name has a meaning. */
+ * are known. So from the step on that finds such a name, the events of the thread are kept (LiveDoubt). They are paired
+ * again when an event shows that the name has a meaning. */
 #include "trace/live/live_state.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    MOST_LEVEL = UINT16_MAX - 1,
-    MARK_WAS_UNMATCHED = 1 << 4 /* a bit of EventRecord.bits, beside PLACE_ */
-};
+enum { MOST_LEVEL = UINT16_MAX - 1 };
 
 #define LATE_EVENT                                                                                           \
     "a begin or end is earlier than the one before it on its thread: shown at that one's time while the "    \
     "trace "                                                                                                 \
     "grows"
 
-static uint16_t level_mark(size_t level)
+static inline LiveSlice slice_of(LiveTrace *live, const Interval *interval, const IntervalExtra *extra,
+                                 CpuCursor *cpu)
 {
-    return (uint16_t)((level < MOST_LEVEL ? level : MOST_LEVEL) + 1);
-}
-
-uint32_t live_slice_flags(uint32_t bits)
-{
-    return (bits & PLACE_DETAILS ? (uint32_t)SLICE_SOURCE : 0) |
-           (bits & PLACE_REPAIRED ? (uint32_t)SLICE_REPAIRED : 0);
-}
-
-LiveSlice live_slice_of_open(const LiveOpen *open, int64_t end)
-{
-    return (LiveSlice){ .begin = open->tick,
-                        .end = end,
-                        .offset = open->offset,
-                        .label = open->slice.label,
-                        .flags = open->flags | SLICE_UNFINISHED,
-                        .level = open->level,
-                        .replaces = open->replaces,
-                        .stack = open->stack,
-                        .cpu = cpu_between(open->has_cpu ? &open->cpu : NULL, NULL) };
-}
-
-static bool check_memory(LiveTrace *live, const Pairing *pairing)
-{
-    if (pairing->open.failed || pairing->parted.failed || live->workspace.failed) live->failed = true;
-    return !live->failed;
-}
-
-/* ---- begins ---- */
-
-static bool begin_slice(LiveTrace *live, LiveTrack *track, const EventRecord *mark, bool replaces)
-{
-    const size_t   level = track->pairing.depth;
-    const CpuTime *cpu = cpu_find(&live->now.cpu_times, mark->offset);
-    LiveOpen       open = { .slice = { .label = mark->label },
-                            .tick = mark->tick,
-                            .offset = mark->offset,
-                            .flags = live_slice_flags(mark->bits),
-                            .level = level_mark(level),
-                            .stack = mark->stack,
-                            .replaces = replaces,
-                            .has_cpu = cpu != NULL };
-    if (cpu != NULL) open.cpu = *cpu;
-    pairing_begin(&track->pairing, &open.slice, sizeof open);
-    if (!check_memory(live, &track->pairing)) return false;
-    live_note_change(live, track, mark->tick);
-    if (track->nesting != LIVE_BY_MARKS) return true;
-    LiveRow        *row = live_row_get(live, track, 0, (uint32_t)level);
-    const LiveSlice slice = live_slice_of_open(&open, mark->tick);
-    track->slice_count++;
-    return row != NULL && live_slice_append(live, row, &slice);
-}
-
-/* ---- ends ---- */
-
-/* Adds the details, the CPU time, the stack and the colour of the end event to its slice. */
-static void take_end_details(LiveTrace *live, const LiveOpen *open, const EventRecord *mark, LiveSlice *slice)
-{
-    const uint32_t colour = builder_label_parts(live->builder, (LabelId){ mark->label }).colour;
-    const CpuTime *begin = open->has_cpu ? &open->cpu : NULL, *end = NULL;
-    if (mark->bits & PLACE_DETAILS) {
-        slice->flags |= SLICE_END_SOURCE;
-        slice->end_offset = mark->offset;
-        if (begin != NULL) end = cpu_find(&live->now.cpu_times, mark->offset);
-    }
-    slice->cpu = cpu_between(begin, end);
-    slice->end_stack = mark->stack;
-    if (colour != 0)
-        slice->label = builder_colour_label(live->builder, (LabelId){ slice->label }, colour).index;
-}
-
-/* Closes the slice, which was open on this level; flags: SLICE_NO_END or 0. */
-static LiveSlice close_slice(LiveTrace *live, const LiveOpen *open, const EventRecord *mark, uint32_t flags)
-{
-    LiveSlice slice = live_slice_of_open(open, mark->tick);
-    slice.flags = open->flags | flags | (live_slice_flags(mark->bits) & SLICE_REPAIRED);
-    if (!(flags & SLICE_NO_END)) take_end_details(live, open, mark, &slice);
+    static const IntervalExtra NONE;
+    const uint32_t             level = interval->row < MOST_LEVEL ? interval->row : MOST_LEVEL;
+    if (extra == NULL) extra = &NONE;
+    LiveSlice slice = { .begin = interval->begin,
+                        .end = interval->end,
+                        .offset = place_offset(interval->place),
+                        .end_offset = extra->end_offset,
+                        .label = interval->label,
+                        .flags = (uint32_t)(interval->place & 0xff),
+                        .level = interval->place & INTERVAL_PAIRED ? (uint16_t)(level + 1) : 0,
+                        .replaces = (interval->place & INTERVAL_REPLACES) != 0,
+                        .stack = extra->stack,
+                        .end_stack = extra->end_stack };
+    if (cpu->count > 0) slice.cpu = cpu_of_interval(cpu, interval, extra->end_offset);
+    if (extra->colour != 0)
+        slice.label = builder_colour_label(live->builder, (LabelId){ slice.label }, extra->colour).index;
     return slice;
 }
 
-/* Updates a closed slice in its row. If the track is laid out by time, the slice waits in `fresh`. */
-static bool put_closed(LiveTrace *live, LiveTrack *track, size_t level, const LiveSlice *slice)
+LiveSlice live_slice_of(LiveTrace *live, const Interval *interval, const IntervalExtra *extra, CpuCursor *cpu)
 {
-    live_note_change(live, track, slice->begin);
-    if (track->nesting != LIVE_BY_MARKS) return live_append(live, &track->fresh, slice, sizeof *slice);
-    LiveRow *row = live_row_get(live, track, 0, (uint32_t)level);
-    if (row == NULL) return false;
-    live_slice_set_details(live, row, row->row.slice_count - 1, slice);
-    live_slice_set_end(live, row, row->row.slice_count - 1, slice->end, slice->flags, slice->end_offset);
+    return slice_of(live, interval, extra, cpu);
+}
+
+/* ---- events ---- */
+
+/* Adds the CPU time of an event to those of the track. */
+static bool note_cpu(LiveTrace *live, LiveTrack *track, uint64_t offset)
+{
+    const CpuTime *cpu = cpu_find(&live->now.cpu_times, offset);
+    return cpu == NULL || live_append(live, &track->cpu, cpu, sizeof *cpu);
+}
+
+/* Reads the new begin and end events. A late one gets the time of the one before it. */
+static bool read_marks(LiveTrace *live, LiveTrack *track, const ThreadLog *thread, EventRecord *marks)
+{
+    EventReader reader = event_log_read(&thread->marks);
+    StackCursor stacks = stack_cursor_over(live->builder, thread->mark_stacks);
+    for (uint64_t n = 0; event_reader_next(&reader); n++) {
+        EventRecord *mark = &marks[n];
+        *mark = reader.record;
+        mark->stack = stack_cursor_take(&stacks, n);
+        if (live->now.cpu_times.count > 0 && !note_cpu(live, track, mark->offset)) return false;
+        if (track->any_mark && mark->tick < track->last_mark_tick) {
+            Warning warning = { .kind = "late-event", .count = 1, .first = { .offset = mark->offset } };
+            warning.first.event = builder_event_number(live->builder, mark->offset, mark->event);
+            snprintf(warning.first.message, sizeof warning.first.message, "%s", LATE_EVENT);
+            builder_add_warning(live->builder, &warning);
+            mark->tick = track->last_mark_tick;
+            mark->bits |= PLACE_REPAIRED;
+        }
+        track->any_mark = true;
+        track->last_mark_tick = mark->tick;
+    }
+    return true;
+}
+
+/* Keeps only the CPU times of events that may still be needed. `open` are in order of their offsets. */
+static bool trim_cpu(LiveTrace *live, LiveTrack *track)
+{
+    const PairedSlice *slices = VECTOR(track->pairing.slices, const PairedSlice);
+    CpuCursor          cursor = { VECTOR(track->cpu, const CpuTime), VECTOR_COUNT(track->cpu, CpuTime), 0 };
+    Bytes              kept = { .data = NULL };
+    if (cursor.count == 0 || track->doubt.is_active) return true;
+    for (size_t i = 0; i < VECTOR_COUNT(track->pairing.slices, PairedSlice); i++) {
+        const CpuTime *cpu = cpu_find(&cursor, place_offset(slices[i].interval.place));
+        if (cpu != NULL && !live_append(live, &kept, cpu, sizeof *cpu)) break;
+    }
+    bytes_release(&track->cpu);
+    track->cpu = kept;
     return !live->failed;
 }
 
-static void warn(LiveTrace *live, const EventRecord *mark, const char *kind, const char *message)
+/* ---- slices ---- */
+
+/* Finishes a slice in its row. False: it is not the last one of the row of its level. */
+static bool finish_in_row(LiveTrace *live, LiveTrack *track, const LiveSlice *slice)
 {
-    Warning warning = {
-        .kind = kind,
-        .count = 1,
-        .first = { .offset = mark->offset,
-                   .event = builder_event_number(live->builder, mark->offset, mark->event) },
-    };
-    snprintf(warning.first.message, sizeof warning.first.message, "%s", message);
-    builder_add_warning(live->builder, &warning);
+    LiveRow *row = track->any_complete ? NULL : live_row_find(track, 0, slice->level - 1u);
+    if (row == NULL || row->row.slice_count == 0) return false;
+    const uint32_t last = row->row.slice_count - 1;
+    const uint64_t at = row->row.first_slice + last;
+    if (live->places.source[at] != slice->offset || live->trace.slices.begin_tick[at] != slice->begin ||
+        !(live->trace.slices.flags[at] & SLICE_UNFINISHED))
+        return false;
+    live_note_change(live, track, slice->begin);
+    live_slice_rewrite(live, row, last, slice);
+    if (track->drawn_to < track->from)
+        track->from = track->drawn_to; /* slices and instants at its end may be inside it now */
+    return true;
 }
 
-/* Closes the slice that the end names, and those inside it. */
-static bool end_outer(LiveTrace *live, LiveTrack *track, const EventRecord *mark)
+/* Takes the slices of a step. The first `known` of them are those of the steps before, `open` of them open. */
+static bool take_slices(LiveTrace *live, LiveTrack *track, const TrackWork *work, size_t known, size_t open)
 {
-    LiveOpen    *parted = VECTOR(track->pairing.parted, LiveOpen);
-    const size_t count = VECTOR_COUNT(track->pairing.parted, LiveOpen), level = track->pairing.depth;
-    warn(live, mark, "end-name-mismatch", END_NAME_MISMATCH);
-    for (size_t i = 1; i < count; i++) {
-        const LiveSlice slice = close_slice(live, &parted[i], mark, SLICE_NO_END);
-        if (!put_closed(live, track, level + count - i, &slice)) return false;
-        parted[i].end = mark->tick;
-        parted[i].flags = slice.flags & ~(uint32_t)SLICE_NO_END;
+    const IntervalExtra *extras = live->workspace.extras.items;
+    CpuCursor            own = { VECTOR(track->cpu, const CpuTime), VECTOR_COUNT(track->cpu, CpuTime), 0 };
+    track->known_depth = 0;
+    for (size_t i = 0; i < work->interval_count; i++) {
+        const Interval *interval = &work->intervals[i];
+        const bool      is_unfinished = (interval->place & SLICE_UNFINISHED) != 0;
+        track->known_depth += i < open && is_unfinished;
+        if (i < open ? is_unfinished : i < known && !(interval->place & INTERVAL_EXCHANGED)) continue;
+        LiveSlice slice = slice_of(live, interval, interval->extra == 0 ? NULL : &extras[interval->extra - 1],
+                                   i < work->paired_count ? &own : &live->now.cpu_times);
+        if (i < open && finish_in_row(live, track, &slice)) continue;
+        slice.replaces |= i >= open && i < known;
+        if (slice.begin < track->from) track->from = slice.begin;
+        if (!live_append(live, &track->fresh, &slice, sizeof slice)) return false;
     }
-    track->ends.outer = close_slice(live, &parted[0], mark, 0);
-    return put_closed(live, track, level, &track->ends.outer);
+    return !live->builder->failed;
 }
 
-/* Gives the inner slice the end that an outer one has taken before. The outer slice ends here. */
-static bool exchange_ends(LiveTrace *live, LiveTrack *track, const LiveOpen *inner, const EventRecord *mark)
+/* Removes the unfinished slices of begin events: they are added again if they are still open. */
+static void forget_open(LiveTrack *track)
 {
-    LiveSlice slice = live_slice_of_open(inner, inner->end);
-    slice.flags = inner->flags;
-    take_end_details(live, inner, mark, &slice);
-    slice.replaces = track->ends.outer.replaces = true;
-    track->ends.outer.end = mark->tick;
-    if (track->nesting == LIVE_BY_MARKS) track->nesting = LIVE_BY_TIME_ONCE;
-    return put_closed(live, track, 0, &slice) && put_closed(live, track, 0, &track->ends.outer);
+    LiveSlice *fresh = VECTOR(track->fresh, LiveSlice);
+    size_t     kept = 0;
+    for (size_t i = 0; i < VECTOR_COUNT(track->fresh, LiveSlice); i++)
+        if (!(fresh[i].flags & SLICE_UNFINISHED) || fresh[i].level == 0) fresh[kept++] = fresh[i];
+    track->fresh.size = kept * sizeof *fresh;
 }
 
-/* ---- unmatched ends ---- */
+/* ---- unmatched ends, other warnings ---- */
 
-/* Returns the raw event for an end event. */
-static LiveEnd end_event(LiveTrace *live, const LiveTrack *track, const EventRecord *mark)
+/* Keeps the unmatched ends of a step as raw events. */
+static bool keep_ends(LiveTrace *live, LiveTrack *track, const TrackWork *work)
 {
-    TraceBuilder *builder = live->builder;
-    return (LiveEnd){
-        .event = { .tick = mark->tick,
-                   .offset = mark->offset,
-                   .thread = track->source,
-                   .label = mark->label,
-                   .kind =
-                       builder_event_kind(builder, builder->rules.end_kind, strlen(builder->rules.end_kind)),
-                   .has_tick = true },
-    };
-}
-
-/* Counts and keeps an unmatched end. One that was unmatched before (MARK_WAS_UNMATCHED) is kept already. */
-static bool keep_end(LiveTrace *live, LiveTrack *track, const EventRecord *mark)
-{
-    LiveUnmatched *unmatched = &track->ends.unmatched;
-    if (unmatched->count == 0 || mark->offset < unmatched->first_offset) {
-        unmatched->first_offset = mark->offset;
-        unmatched->first_event = mark->event;
+    TraceBuilder  *builder = live->builder;
+    const char    *kind = builder->rules.end_kind;
+    const uint16_t kind_index = work->unmatched == NULL ? 0 : builder_event_kind(builder, kind, strlen(kind));
+    for (const UnmatchedEnd *end = work->unmatched; end != NULL; end = end->next) {
+        const LiveEnd kept = { .event = { .tick = end->tick,
+                                          .offset = end->offset,
+                                          .thread = track->source,
+                                          .label = end->label,
+                                          .kind = kind_index,
+                                          .has_tick = true },
+                               .is_kept = true };
+        if (!live_others_end(live, &kept) || !live_append(live, &track->doubt.ends, &kept, sizeof kept))
+            return false;
     }
-    unmatched->count++;
-    live->unmatched_changed = true;
-    if (mark->bits & MARK_WAS_UNMATCHED) return true;
-    LiveEnd end = end_event(live, track, mark);
-    end.is_kept = true;
-    return !live->builder->failed && live_others_end(live, &end);
+    return !builder->failed;
 }
 
-/* Removes the raw event of an end that is paired now. */
-static bool remove_end(LiveTrace *live, const LiveTrack *track, const EventRecord *mark)
+/* Reports the warnings of a step. Unmatched ends are counted, because a later event can change them. */
+static void take_warnings(LiveTrace *live, LiveTrack *track, const TrackWork *work)
 {
-    const LiveEnd end = end_event(live, track, mark);
-    live->unmatched_changed = true;
-    return !live->builder->failed && live_others_end(live, &end);
+    LiveUnmatched *unmatched = &track->unmatched;
+    for (const TrackWarning *w = work->warnings; w != NULL; w = w->next) {
+        if (strcmp(w->warning.kind, "unmatched-end") != 0) {
+            builder_add_warning(live->builder, &w->warning);
+            continue;
+        }
+        if (unmatched->count == 0 || w->warning.first.offset < unmatched->first_offset) {
+            unmatched->first_offset = w->warning.first.offset;
+            unmatched->first_event = w->warning.first.event;
+        }
+        unmatched->count += w->warning.count;
+        live->threads.unmatched_changed = true;
+    }
 }
 
 void live_warn_unmatched(LiveTrace *live)
 {
     Warning       warning = { .kind = "unmatched-end" };
     LiveUnmatched all = { .count = 0 };
-    TraceBuilder *builder = live->builder;
-    for (size_t i = 1; i < VECTOR_COUNT(live->tracks, LiveTrack); i++) {
-        const LiveUnmatched *of_track = &VECTOR(live->tracks, const LiveTrack)[i].ends.unmatched;
+    for (size_t i = 1; i < VECTOR_COUNT(live->threads.tracks, LiveTrack); i++) {
+        const LiveUnmatched *of_track = &VECTOR(live->threads.tracks, const LiveTrack)[i].unmatched;
         if (of_track->count == 0) continue;
         const uint64_t count = all.count + of_track->count;
         if (all.count == 0 || of_track->first_offset < all.first_offset) all = *of_track;
         all.count = count;
     }
-    live->unmatched_changed = false;
+    live->threads.unmatched_changed = false;
     warning.count = all.count;
     warning.first.offset = all.first_offset;
-    warning.first.event = builder_event_number(builder, all.first_offset, all.first_event);
+    warning.first.event = all.first_event;
     snprintf(warning.first.message, sizeof warning.first.message, "%s", UNMATCHED_END);
-    builder_replace_warning(builder, &warning);
+    builder_replace_warning(live->builder, &warning);
 }
 
 /* ---- ends whose name may have no meaning ---- */
 
-/* True if a begin event of the thread has the name. */
-static bool begins_have_name(const LiveTrace *live, const LiveTrack *track, uint32_t name)
+typedef struct Known {
+    const LiveTrace *live;
+    const LiveTrack *track;
+} Known;
+
+/* True if an earlier begin event of the thread has the name. */
+static bool had_begin(const void *context, uint32_t name)
 {
-    const LiveSlice *fresh = VECTOR(track->fresh, const LiveSlice);
-    const LiveOpen  *open = VECTOR(track->pairing.open, const LiveOpen);
+    const LiveTrace   *live = ((const Known *)context)->live;
+    const LiveTrack   *track = ((const Known *)context)->track;
+    const Label       *labels = live->builder->labels.all.items;
+    const LiveSlice   *fresh = VECTOR(track->fresh, const LiveSlice);
+    const PairedSlice *open = VECTOR(track->pairing.slices, const PairedSlice);
     for (uint32_t r = 0; r < live_row_count(track); r++) {
         const Row *row = &live_rows(track)[r].row;
         for (uint64_t i = row->first_slice; i < row->first_slice + row->slice_count; i++)
-            if (live->columns.levels[i] != 0 &&
-                pairing_name(&track->pairing, live->trace.slices.label[i]) == name)
+            if (live->columns.levels[i] != 0 && labels[live->trace.slices.label[i]].name.index == name)
                 return true;
     }
     for (size_t i = 0; i < VECTOR_COUNT(track->fresh, LiveSlice); i++)
-        if (fresh[i].level != 0 && pairing_name(&track->pairing, fresh[i].label) == name) return true;
+        if (fresh[i].level != 0 && labels[fresh[i].label].name.index == name) return true;
     for (size_t i = 0; i < track->pairing.depth; i++)
-        if (pairing_name(&track->pairing, open[i].slice.label) == name) return true;
+        if (labels[open[i].interval.label].name.index == name) return true;
     return false;
 }
 
-/* True if the event shows that the name of the ends so far has a meaning: it is an end of another name, or a begin of
- * this one. */
-static bool gives_name_meaning(const LiveTrack *track, const EventRecord *mark)
+/* True if an event shows that the name of the ends so far has a meaning. */
+static bool gives_meaning(const LiveTrace *live, const LiveTrack *track, const EventRecord *marks,
+                          size_t count)
 {
-    const uint32_t name = pairing_name(&track->pairing, mark->label), nameless = track->ends.nameless_name;
     if (track->pairing.nameless != NAMELESS_YES) return false;
-    return mark->bits & PLACE_END ? name != 0 && name != nameless : name == nameless;
+    for (size_t i = 0; i < count; i++)
+        if (pairing_gives_meaning(live->builder, &marks[i], track->pairing.nameless_name)) return true;
+    return false;
+}
+
+/* Releases the events that were kept to be paired again. */
+static void end_doubt(LiveTrace *live, LiveTrack *track)
+{
+    live->threads.doubt_bytes -= track->doubt.marks.size;
+    bytes_release(&track->doubt.open);
+    bytes_release(&track->doubt.marks);
+    bytes_release(&track->doubt.ends);
+    track->doubt.is_active = false;
 }
 
 /* Stores the state before the events that may be paired again. */
 static bool start_doubt(LiveTrace *live, LiveTrack *track)
 {
-    LiveDoubt *doubt = &track->ends.doubt;
-    doubt->is_active = true;
-    doubt->unmatched = track->ends.unmatched;
-    live->doubt_bytes -= doubt->marks.size;
+    LiveDoubt *doubt = &track->doubt;
+    live->threads.doubt_bytes -= doubt->marks.size;
     bytes_clear(&doubt->open);
     bytes_clear(&doubt->marks);
-    bytes_clear(&doubt->cpu);
-    return live_append(live, &doubt->open, track->pairing.open.data, track->pairing.open.size);
+    bytes_clear(&doubt->ends);
+    doubt->unmatched = track->unmatched;
+    return live_append(live, &doubt->open, track->pairing.slices.data,
+                       track->pairing.depth * sizeof(PairedSlice));
 }
 
 bool live_doubt_forget(LiveTrace *live, LiveTrack *track)
 {
-    return !track->ends.doubt.is_active || start_doubt(live, track);
+    return !track->doubt.is_active || start_doubt(live, track);
 }
 
-static bool note_doubtful(LiveTrace *live, LiveTrack *track, const EventRecord *mark)
+/* Goes back to the state before the kept events, which the slices of all later events replace. */
+static bool go_back(LiveTrace *live, LiveTrack *track, EventRecord *kept)
 {
-    const CpuTime *cpu = cpu_find(&live->now.cpu_times, mark->offset);
-    if (cpu != NULL && !live_append(live, &track->ends.doubt.cpu, cpu, sizeof *cpu)) return false;
-    live->doubt_bytes += sizeof *mark;
-    return live_append(live, &track->ends.doubt.marks, mark, sizeof *mark);
-}
-
-static bool take_end(LiveTrace *live, LiveTrack *track, EventRecord *mark)
-{
-    Pairing       *pairing = &track->pairing;
-    const void    *item = NULL;
-    const uint32_t name = pairing_name(pairing, mark->label);
-    EndKind        kind = END_UNDECIDED;
-    if (pairing->nameless != NAMELESS_YES) kind = pairing_end(pairing, mark->label, &item);
-    if (kind == END_UNDECIDED) {
-        if (pairing->nameless == NAMELESS_UNKNOWN) {
-            pairing->nameless = begins_have_name(live, track, name) ? NAMELESS_NO : NAMELESS_YES;
-            track->ends.nameless_name = name;
-        }
-        const bool is_doubtful = pairing->nameless == NAMELESS_YES && name != 0 && pairing->depth > 0;
-        if (is_doubtful && !track->ends.doubt.is_active && !start_doubt(live, track)) return false;
-        kind = pairing_end(pairing, mark->label, &item);
+    LiveDoubt   *doubt = &track->doubt;
+    PairedSlice *open = VECTOR(doubt->open, PairedSlice);
+    LiveEnd     *ends = VECTOR(doubt->ends, LiveEnd);
+    const size_t depth = VECTOR_COUNT(doubt->open, PairedSlice);
+    for (size_t i = 0; i < VECTOR_COUNT(doubt->marks, EventRecord); i++) {
+        kept[i] = VECTOR(doubt->marks, const EventRecord)[i];
+        kept[i].bits |= MARK_AGAIN;
+        if (kept[i].tick < track->from) track->from = kept[i].tick;
     }
-    if (!check_memory(live, pairing)) return false;
-    if (kind != END_UNMATCHED && (mark->bits & MARK_WAS_UNMATCHED) && !remove_end(live, track, mark))
+    for (size_t i = 0; i < depth; i++) {
+        open[i].interval.place |= INTERVAL_REPLACES;
+        if (open[i].interval.begin < track->from) track->from = open[i].interval.begin;
+    }
+    for (size_t i = 0; i < VECTOR_COUNT(doubt->ends, LiveEnd); i++) {
+        ends[i].is_kept = false;
+        if (!live_others_end(live, &ends[i])) return false;
+    }
+    bytes_clear(&doubt->ends);
+    track->unmatched = doubt->unmatched;
+    live->threads.unmatched_changed = true;
+    track->pairing.nameless = NAMELESS_NO;
+    track->pairing.depth = depth;
+    bytes_clear(&track->pairing.slices);
+    return live_append(live, &track->pairing.slices, open, depth * sizeof *open);
+}
+
+/* ---- a step ---- */
+
+/* Pairs the events. `kept` and `marks`: the numbers of kept and new ones, at the begin of the list. */
+static bool pair(LiveTrace *live, LiveTrack *track, TrackWork *work, EventRecord *list, size_t kept,
+                 size_t count)
+{
+    PairState   *state = &track->pairing;
+    const Known  context = { live, track };
+    const bool   again = gives_meaning(live, track, list + kept, count);
+    const size_t first = again ? 0 : kept;
+    if (again && !go_back(live, track, list)) return false;
+    const bool   may_doubt = state->nameless == NAMELESS_UNKNOWN && !state->any_named_match;
+    const size_t known = VECTOR_COUNT(state->slices, PairedSlice), open = state->depth;
+    if (may_doubt && !start_doubt(live, track)) return false;
+    arena_clear(&live->workspace.results);
+    forget_open(track);
+    pair_step(&live->workspace, work, state,
+              &(PairStep){ list + first, kept + count - first, had_begin, &context });
+    take_warnings(live, track, work);
+    if (live->workspace.failed || !keep_ends(live, track, work) ||
+        !take_slices(live, track, work, known, open))
         return false;
-    switch (kind) {
-    case END_INNERMOST: {
-        const LiveSlice slice = close_slice(live, (const LiveOpen *)item, mark, 0);
-        return put_closed(live, track, pairing->depth, &slice);
+    track->doubt.is_active = state->nameless == NAMELESS_YES;
+    if (!track->doubt.is_active) {
+        end_doubt(live, track);
+    } else {
+        live->threads.doubt_bytes += count * sizeof *list;
+        if (!live_append(live, &track->doubt.marks, list + kept, count * sizeof *list)) return false;
     }
-    case END_OUTER:
-        return end_outer(live, track, mark);
-    case END_EXCHANGED:
-        return exchange_ends(live, track, (const LiveOpen *)item, mark);
-    case END_UNMATCHED:
-    case END_UNDECIDED:
-        break;
+    return trim_cpu(live, track);
+}
+
+bool live_events_take(LiveTrace *live, LiveTrack *track, ThreadLog *thread, int64_t end)
+{
+    Workspace   *ws = &live->workspace;
+    const size_t kept = VECTOR_COUNT(track->doubt.marks, EventRecord), count = (size_t)thread->marks.count;
+    TrackWork    work = { .thread = thread, .unfinished_end = end };
+    if (count + thread_complete_count(thread) == 0) return true;
+    EventRecord *list = (EventRecord *)workspace_pages(ws, &ws->marks, kept + count, sizeof *list);
+    if (thread_complete_count(thread) > 0) track->any_complete = true;
+    if (track->fresh.data == NULL) {
+        track->fresh = live->threads.spare;
+        live->threads.spare = (Bytes){ .data = NULL };
     }
-    if (!keep_end(live, track, mark)) return false;
-    mark->bits |= MARK_WAS_UNMATCHED;
+    if (list == NULL || !read_marks(live, track, thread, list + kept) ||
+        !pair(live, track, &work, list, kept, count)) {
+        live->failed = true;
+        return false;
+    }
+    if (count > 0 && list[kept].tick < track->from) track->from = list[kept].tick;
+    track->endless_count += work.unfinished_count;
+    live->event_count += thread->begin_count + thread_complete_count(thread);
     return true;
 }
 
-/* Pairs the events since start_doubt again, because the name of the ends has a meaning. */
-static bool pair_again(LiveTrace *live, LiveTrack *track)
-{
-    LiveDoubt       doubt = track->ends.doubt;
-    Pairing        *pairing = &track->pairing;
-    const CpuCursor cpu_times = live->now.cpu_times;
-    bool            done = true;
-    pairing->nameless = NAMELESS_NO;
-    if (!doubt.is_active) return true;
-    pairing_stop_lists(pairing);
-    bytes_release(&pairing->open);
-    bytes_clear(&pairing->parted);
-    pairing->parted_level = 0;
-    pairing->open = doubt.open;
-    pairing->depth = VECTOR_COUNT(doubt.open, LiveOpen);
-    for (size_t i = 0; i < pairing->depth; i++)
-        VECTOR(pairing->open, LiveOpen)[i].replaces = true;
-    track->ends.unmatched = doubt.unmatched;
-    track->ends.doubt = (LiveDoubt){ .is_active = false };
-    if (track->nesting == LIVE_BY_MARKS) track->nesting = LIVE_BY_TIME_ONCE;
-    live->now.cpu_times =
-        (CpuCursor){ VECTOR(doubt.cpu, const CpuTime), VECTOR_COUNT(doubt.cpu, CpuTime), 0 };
-    for (size_t i = 0; done && i < VECTOR_COUNT(doubt.marks, EventRecord); i++) {
-        EventRecord *mark = &VECTOR(doubt.marks, EventRecord)[i];
-        done = mark->bits & PLACE_END ? take_end(live, track, mark) : begin_slice(live, track, mark, true);
-    }
-    live->now.cpu_times = cpu_times;
-    live->doubt_bytes -= doubt.marks.size;
-    bytes_release(&doubt.marks);
-    bytes_release(&doubt.cpu);
-    return done;
-}
-
-/* ---- the thread's events ---- */
-
-static bool take_mark(LiveTrace *live, LiveTrack *track, EventRecord *mark)
-{
-    if (gives_name_meaning(track, mark) && !pair_again(live, track)) return false;
-    if (mark->bits & PLACE_END) {
-        if (!take_end(live, track, mark)) return false;
-    } else {
-        live->event_count++;
-        if (!begin_slice(live, track, mark, false)) return false;
-    }
-    return !track->ends.doubt.is_active || note_doubtful(live, track, mark);
-}
-
-bool live_marks_take(LiveTrace *live, LiveTrack *track, const ThreadLog *thread)
-{
-    EventReader reader = event_log_read(&thread->marks);
-    StackCursor stacks = stack_cursor_over(live->builder, thread->mark_stacks);
-    bool        done = true;
-    track->pairing.ws = &live->workspace;
-    track->pairing.item_size = sizeof(LiveOpen);
-    for (uint64_t n = 0; done && event_reader_next(&reader); n++) {
-        EventRecord mark = reader.record;
-        mark.stack = stack_cursor_take(&stacks, n);
-        if (track->any_mark && mark.tick < track->last_mark_tick) {
-            warn(live, &mark, "late-event", LATE_EVENT);
-            mark.tick = track->last_mark_tick;
-            mark.bits |= PLACE_REPAIRED;
-        }
-        track->any_mark = true;
-        track->last_mark_tick = mark.tick;
-        done = take_mark(live, track, &mark);
-    }
-    pairing_stop_lists(&track->pairing);
-    return done;
-}
+/* ---- conversion of ticks, release ---- */
 
 void live_pairing_convert(LiveTrack *track, ClockConversion *conversion)
 {
-    Bytes *lists[] = { &track->pairing.open, &track->pairing.parted, &track->ends.doubt.open };
-    for (size_t l = 0; l < sizeof lists / sizeof lists[0]; l++) {
-        for (size_t i = 0; i < VECTOR_COUNT(*lists[l], LiveOpen); i++) {
-            clock_convert(conversion, &VECTOR(*lists[l], LiveOpen)[i].tick);
-            clock_convert(conversion, &VECTOR(*lists[l], LiveOpen)[i].end);
-        }
-    }
-    for (size_t i = 0; i < VECTOR_COUNT(track->ends.doubt.marks, EventRecord); i++)
-        clock_convert(conversion, &VECTOR(track->ends.doubt.marks, EventRecord)[i].tick);
-    clock_convert(conversion, &track->ends.outer.begin);
-    clock_convert(conversion, &track->ends.outer.end);
-    clock_convert(conversion, &track->last_mark_tick);
+    CONVERT_TICKS(track->pairing.slices, PairedSlice, interval.begin, conversion);
+    CONVERT_TICKS(track->pairing.slices, PairedSlice, interval.end, conversion);
+    CONVERT_TICKS(track->doubt.open, PairedSlice, interval.begin, conversion);
+    CONVERT_TICKS(track->doubt.marks, EventRecord, tick, conversion);
+    CONVERT_TICKS(track->doubt.ends, LiveEnd, event.tick, conversion);
+    live_convert_tick(conversion, &track->last_mark_tick);
 }
 
 void live_pairing_release(LiveTrace *live, LiveTrack *track)
 {
-    live->doubt_bytes -= track->ends.doubt.marks.size;
-    bytes_release(&track->pairing.open);
-    bytes_release(&track->pairing.parted);
-    bytes_release(&track->ends.doubt.open);
-    bytes_release(&track->ends.doubt.marks);
-    bytes_release(&track->ends.doubt.cpu);
+    end_doubt(live, track);
+    bytes_release(&track->pairing.slices);
+    bytes_release(&track->cpu);
     track->pairing.depth = track->pairing.parted_level = 0;
-    track->ends.doubt.is_active = false;
 }

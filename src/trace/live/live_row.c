@@ -13,64 +13,44 @@ enum { SLICE_BITS = 33, INSTANT_BITS = 31, SAMPLE_BITS = 31, LONG_BITS = 31 };
 enum { NODE_SHARE = 16 };
 enum { LONG_BLOCK = 512 }; /* long durations that are counted at once: a page */
 
-typedef enum {
-    SPACE_SLICES,
-    SPACE_INSTANTS,
-    SPACE_SAMPLES,
-    SPACE_PROFILES,
-    SPACE_COUNT,
-    SPACE_LONG = SPACE_COUNT
-} SpaceKind;
-
-/* The condition under which a column is written. */
-typedef enum {
-    LIVE_ALWAYS,
-    LIVE_WITH_LEVELS,
-    LIVE_WITH_THREADS,
-    LIVE_WITH_STACKS,
-    LIVE_WITH_CPU,
-    LIVE_WITH_END_SOURCES,
-    LIVE_WITH_INSTANT_STACKS,
-    LIVE_WITH_OBJECTS
-} LivePresence;
-
-/* A column: its space (SPACE_LONG: the long durations), the size of an item, and the offset of its address in LiveTrace. */
+/* A column: its space (SPACE_LONG: the long durations), the size of an item, and the offset of its address in LiveTrace,
+ * and of a flag: it is written only if this is set. */
 typedef struct LiveColumn {
-    SpaceKind    space;
-    LivePresence presence;
-    size_t       item_bytes, address;
+    SpaceKind space;
+    size_t    item_bytes, address, flag;
 } LiveColumn;
 
-#define COLUMN(space, presence, place)                                                                       \
-    { SPACE_##space, LIVE_##presence, sizeof *((LiveTrace *)0)->place, offsetof(LiveTrace, place) }
+#define OPTIONAL(space, place, flag)                                                                         \
+    { SPACE_##space, sizeof *((LiveTrace *)0)->place, offsetof(LiveTrace, place), offsetof(LiveTrace, flag) }
+#define COLUMN(space, place) OPTIONAL(space, place, columns.has_rows)
 
 static const LiveColumn COLUMNS[] = {
-    COLUMN(SLICES, ALWAYS, trace.slices.begin_tick),
-    COLUMN(SLICES, ALWAYS, trace.slices.duration),
-    COLUMN(SLICES, ALWAYS, trace.slices.label),
-    COLUMN(SLICES, ALWAYS, trace.slices.flags),
-    COLUMN(SLICES, WITH_THREADS, trace.slices.async_thread),
-    COLUMN(SLICES, WITH_OBJECTS, trace.objects.life_of_slice),
-    COLUMN(SLICES, ALWAYS, places.source),
-    COLUMN(SLICES, WITH_END_SOURCES, places.end_source),
-    COLUMN(SLICES, WITH_STACKS, places.stacks[STACKS_OF_BEGINS]),
-    COLUMN(SLICES, WITH_STACKS, places.stacks[STACKS_OF_ENDS]),
-    COLUMN(SLICES, WITH_LEVELS, columns.levels),
-    COLUMN(SLICES, WITH_CPU, trace.slices.cpu),
-    COLUMN(INSTANTS, ALWAYS, trace.instants.tick),
-    COLUMN(INSTANTS, ALWAYS, trace.instants.label),
-    COLUMN(INSTANTS, ALWAYS, trace.instants.thread),
-    COLUMN(INSTANTS, ALWAYS, trace.instants.scope),
-    COLUMN(INSTANTS, ALWAYS, trace.instants.source),
-    COLUMN(INSTANTS, WITH_OBJECTS, trace.objects.life_of_snapshot),
-    COLUMN(INSTANTS, WITH_INSTANT_STACKS, places.stacks[STACKS_OF_INSTANTS]),
-    COLUMN(SAMPLES, ALWAYS, trace.samples.tick),
-    COLUMN(SAMPLES, ALWAYS, trace.samples.value),
-    COLUMN(PROFILES, ALWAYS, trace.profile.tick),
-    COLUMN(PROFILES, ALWAYS, trace.profile.stack),
-    COLUMN(PROFILES, ALWAYS, columns.weights),
-    COLUMN(PROFILES, ALWAYS, columns.given_stacks),
-    COLUMN(LONG, ALWAYS, places.long_durations),
+    COLUMN(SLICES, trace.slices.begin_tick),
+    COLUMN(SLICES, trace.slices.duration),
+    COLUMN(SLICES, trace.slices.label),
+    COLUMN(SLICES, trace.slices.flags),
+    OPTIONAL(SLICES, trace.slices.async_thread, columns.has_threads),
+    OPTIONAL(SLICES, trace.objects.life_of_slice, columns.has_objects),
+    COLUMN(SLICES, places.source),
+    OPTIONAL(SLICES, places.end_source, columns.has_end_sources),
+    OPTIONAL(SLICES, places.stacks[STACKS_OF_BEGINS], columns.has_stacks),
+    OPTIONAL(SLICES, places.stacks[STACKS_OF_ENDS], columns.has_stacks),
+    OPTIONAL(SLICES, columns.levels, columns.has_levels),
+    OPTIONAL(SLICES, trace.slices.cpu, trace.slices.has_cpu),
+    COLUMN(INSTANTS, trace.instants.tick),
+    COLUMN(INSTANTS, trace.instants.label),
+    COLUMN(INSTANTS, trace.instants.thread),
+    COLUMN(INSTANTS, trace.instants.scope),
+    COLUMN(INSTANTS, trace.instants.source),
+    OPTIONAL(INSTANTS, trace.objects.life_of_snapshot, columns.has_objects),
+    OPTIONAL(INSTANTS, places.stacks[STACKS_OF_INSTANTS], columns.has_instant_stacks),
+    COLUMN(SAMPLES, trace.samples.tick),
+    COLUMN(SAMPLES, trace.samples.value),
+    COLUMN(PROFILES, trace.profile.tick),
+    COLUMN(PROFILES, trace.profile.stack),
+    COLUMN(PROFILES, columns.weights),
+    COLUMN(PROFILES, columns.given_stacks),
+    COLUMN(LONG, places.long_durations),
 };
 enum { COLUMN_COUNT = sizeof COLUMNS / sizeof COLUMNS[0] };
 
@@ -94,27 +74,9 @@ static uint64_t column_bytes(const LiveColumn *column)
     return (UINT64_C(1) << SPACE_BITS[column->space]) * column->item_bytes;
 }
 
-static bool is_present(const LiveTrace *live, LivePresence presence)
+static bool is_present(const LiveTrace *live, const LiveColumn *column)
 {
-    switch (presence) {
-    case LIVE_ALWAYS:
-        return true;
-    case LIVE_WITH_LEVELS:
-        return live->columns.has_levels;
-    case LIVE_WITH_THREADS:
-        return live->columns.has_threads;
-    case LIVE_WITH_STACKS:
-        return live->columns.has_stacks;
-    case LIVE_WITH_CPU:
-        return live->trace.slices.has_cpu;
-    case LIVE_WITH_END_SOURCES:
-        return live->columns.has_end_sources;
-    case LIVE_WITH_INSTANT_STACKS:
-        return live->columns.has_instant_stacks;
-    case LIVE_WITH_OBJECTS:
-        return live->objects.tracks.size > 0;
-    }
-    return false;
+    return *((const bool *)(const void *)live + column->flag);
 }
 
 static void **column_address(LiveTrace *live, const LiveColumn *column)
@@ -131,6 +93,7 @@ bool live_columns_reserve(LiveTrace *live)
     char *pages = size > SIZE_MAX ? NULL : (char *)memory_reserve((size_t)size);
     if (pages == NULL) return false;
     live->columns.memory = pages;
+    live->columns.has_rows = true;
     live->columns.bytes = (size_t)size;
     for (size_t i = 0; i < COLUMN_COUNT; i++) {
         *column_address(live, &COLUMNS[i]) = pages + at;
@@ -163,7 +126,7 @@ static uint32_t item_bytes(const LiveTrace *live, SpaceKind kind)
 {
     size_t bytes = 0;
     for (size_t i = 0; i < COLUMN_COUNT; i++) {
-        if (COLUMNS[i].space == kind && is_present(live, COLUMNS[i].presence)) bytes += COLUMNS[i].item_bytes;
+        if (COLUMNS[i].space == kind && is_present(live, &COLUMNS[i])) bytes += COLUMNS[i].item_bytes;
     }
     return (uint32_t)bytes;
 }
@@ -292,33 +255,75 @@ static void move_items(LiveTrace *live, SpaceKind kind, uint64_t from, uint64_t 
     if (count == 0) return;
     for (size_t i = 0; i < COLUMN_COUNT; i++) {
         const LiveColumn *column = &COLUMNS[i];
-        if (column->space != kind || !is_present(live, column->presence)) continue;
+        if (column->space != kind || !is_present(live, column)) continue;
         char *items = (char *)*column_address(live, column);
         memmove(items + to * column->item_bytes, items + from * column->item_bytes,
                 (size_t)count * column->item_bytes);
     }
 }
 
-/* Moves the row's slices from `from` on to a new room. */
-static bool slices_move(LiveTrace *live, LiveRow *r, uint32_t from, uint32_t room)
+LivePart live_row_part(LiveRow *row, SpaceKind kind)
 {
-    Row     *row = &r->row;
-    uint64_t to, at = row->first_slice + from;
-    uint32_t count = row->slice_count - from;
-    if (room == 0 || !space_take(&live->columns.slices, room, &to)) {
+    RowExtras *extras = row->row.extras;
+    switch (kind) {
+    case SPACE_SLICES:
+        return (LivePart){ kind,          NODE_SHARE,          &row->row.first_slice, &row->row.slice_count,
+                           &extras->room, &row->changed_slice, &extras->first_node };
+    case SPACE_INSTANTS:
+        return (LivePart){ kind,
+                           0,
+                           &extras->first_instant,
+                           &extras->instant_count,
+                           &extras->instant_room,
+                           &row->changed_instant,
+                           NULL };
+    case SPACE_SAMPLES:
+    case SPACE_PROFILES:
+    case SPACE_COUNT:
+        break;
+    }
+    return (LivePart){ SPACE_SAMPLES, SAMPLES_A_NODE,       &extras->first_sample, &extras->sample_count,
+                       &extras->room, &row->changed_sample, &extras->first_node };
+}
+
+/* Moves the items from `from` on to a new room. */
+static bool part_move(LiveTrace *live, const LivePart *part, uint32_t from, uint32_t room)
+{
+    Trace         *trace = &live->trace;
+    uint64_t      *counts[] = { &trace->slices.count, &trace->instants.count, &trace->samples.count,
+                                &trace->profile.count };
+    LiveSpace     *space = space_of(live, part->kind);
+    const uint32_t count = *part->count - from;
+    uint64_t       to;
+    if (room == 0 || !space_take(space, room, &to)) {
         live->failed = true;
         return false;
     }
-    live->trace.slices.count = live->columns.slices.used;
-    move_items(live, SPACE_SLICES, at, to, count);
-    space_give(&live->columns.slices, row->extras->room, row->first_slice);
-    row->first_slice = to;
-    row->extras->room = room;
-    row->slice_count = count;
-    row->extras->first_node = (uint32_t)(to / NODE_SHARE);
-    r->changed_slice = 0;
+    *counts[part->kind] = space->used;
+    move_items(live, part->kind, *part->first + from, to, count);
+    space_give(space, *part->room, *part->first);
+    *part->first = to;
+    *part->room = room;
+    *part->count = count;
+    if (part->first_node != NULL) *part->first_node = (uint32_t)(to / part->node_share);
+    if (part->changed != NULL) *part->changed = 0;
     live->shape.is_stale = true; /* ids have changed */
     return true;
+}
+
+bool live_part_insert(LiveTrace *live, const LivePart *part, uint32_t at)
+{
+    const uint32_t count = *part->count;
+    if (count == *part->room && !part_move(live, part, 0, grown_room(count))) return false;
+    move_items(live, part->kind, *part->first + at, *part->first + at + 1, count - at);
+    if (part->changed != NULL && at < *part->changed) *part->changed = at;
+    ++*part->count;
+    return true;
+}
+
+bool live_part_drop(LiveTrace *live, const LivePart *part, uint32_t count)
+{
+    return count == 0 || part_move(live, part, count, space_room_for(*part->count - count + 1));
 }
 
 static void give_long(LiveTrace *live, uint64_t slice)
@@ -365,41 +370,66 @@ static void set_duration(LiveTrace *live, uint64_t slice, uint64_t duration)
     live->places.long_durations[s->duration[slice]] = duration;
 }
 
-/* Sets the columns that exist only if any slice has a value for them. */
-static void set_details(LiveTrace *live, uint64_t at, const LiveSlice *slice)
-{
-    if (slice->stack != 0 || slice->end_stack != 0) live->columns.has_stacks = true;
-    if (live->columns.has_stacks) live->places.stacks[STACKS_OF_BEGINS][at] = slice->stack;
-    if (live->columns.has_stacks) live->places.stacks[STACKS_OF_ENDS][at] = slice->end_stack;
-    if (slice->cpu != 0) live->trace.slices.has_cpu = true;
-    if (live->trace.slices.has_cpu) live->trace.slices.cpu[at] = slice->cpu;
-}
-
 static void slice_changed(LiveRow *row, uint32_t i)
 {
     if (i < row->changed_slice) row->changed_slice = i;
 }
 
+static inline void set_end(LiveTrace *live, LiveRow *row, uint32_t i, int64_t end, uint32_t flags,
+                           uint64_t end_offset)
+{
+    uint64_t at = row->row.first_slice + i;
+    uint8_t  is_long = live->trace.slices.flags[at] & SLICE_LONG;
+    live->trace.slices.flags[at] = (uint8_t)(flags | is_long);
+    set_duration(live, at, (uint64_t)end - (uint64_t)live->trace.slices.begin_tick[at]);
+    if (flags & SLICE_END_SOURCE) {
+        live->columns.has_end_sources = true;
+        live->places.end_source[at] = end_offset;
+    }
+    slice_changed(row, i);
+}
+
+/* Sets all properties of slice i except its begin, offset and level. */
+static inline void set_slice(LiveTrace *live, LiveRow *row, uint32_t i, const LiveSlice *slice)
+{
+    SliceColumns  *s = &live->trace.slices;
+    LiveColumns   *columns = &live->columns;
+    const uint64_t at = row->row.first_slice + i;
+    s->label[at] = slice->label;
+    if (slice->thread != 0) columns->has_threads = true;
+    if (slice->stack != 0 || slice->end_stack != 0) columns->has_stacks = true;
+    if (slice->cpu != 0) s->has_cpu = true;
+    if (columns->has_threads) s->async_thread[at] = slice->thread;
+    if (columns->has_stacks) live->places.stacks[STACKS_OF_BEGINS][at] = slice->stack;
+    if (columns->has_stacks) live->places.stacks[STACKS_OF_ENDS][at] = slice->end_stack;
+    if (s->has_cpu) s->cpu[at] = slice->cpu;
+    set_end(live, row, i, slice->end, slice->flags, slice->end_offset);
+}
+
+void live_slice_set_end(LiveTrace *live, LiveRow *row, uint32_t i, int64_t end, uint32_t flags,
+                        uint64_t end_offset)
+{
+    set_end(live, row, i, end, flags, end_offset);
+}
+
+void live_slice_rewrite(LiveTrace *live, LiveRow *row, uint32_t i, const LiveSlice *slice)
+{
+    set_slice(live, row, i, slice);
+}
+
 bool live_slice_append(LiveTrace *live, LiveRow *row, const LiveSlice *slice)
 {
-    if (row->row.slice_count == row->row.extras->room &&
-        !slices_move(live, row, 0, grown_room(row->row.slice_count)))
-        return false;
-    SliceColumns *s = &live->trace.slices;
-    uint64_t      at = row->row.first_slice + row->row.slice_count;
-    s->begin_tick[at] = slice->begin;
-    s->label[at] = slice->label;
-    s->flags[at] = (uint8_t)slice->flags;
-    set_duration(live, at, (uint64_t)slice->end - (uint64_t)slice->begin);
+    if (row->row.slice_count == row->row.extras->room) {
+        const LivePart part = live_row_part(row, SPACE_SLICES);
+        if (!part_move(live, &part, 0, grown_room(row->row.slice_count))) return false;
+    }
+    const uint64_t at = row->row.first_slice + row->row.slice_count;
+    live->trace.slices.begin_tick[at] = slice->begin;
+    live->trace.slices.flags[at] = 0;
     live->places.source[at] = slice->offset;
-    if (slice->flags & SLICE_END_SOURCE) live->columns.has_end_sources = true;
-    if (live->columns.has_end_sources) live->places.end_source[at] = slice->end_offset;
     if (slice->level != 0) live->columns.has_levels = true;
     if (live->columns.has_levels) live->columns.levels[at] = slice->level;
-    if (slice->thread != 0) live->columns.has_threads = true;
-    if (live->columns.has_threads) s->async_thread[at] = slice->thread;
-    set_details(live, at, slice);
-    slice_changed(row, row->row.slice_count);
+    set_slice(live, row, row->row.slice_count, slice);
     row->row.slice_count++;
     return !live->failed;
 }
@@ -421,33 +451,6 @@ LiveSlice live_slice_at(const LiveTrace *live, const LiveRow *row, uint32_t i)
                         .cpu = s->cpu[at] };
 }
 
-void live_slice_set_end(LiveTrace *live, LiveRow *row, uint32_t i, int64_t end, uint32_t flags,
-                        uint64_t end_offset)
-{
-    uint64_t at = row->row.first_slice + i;
-    uint8_t  is_long = live->trace.slices.flags[at] & SLICE_LONG;
-    live->trace.slices.flags[at] = (uint8_t)(flags | is_long);
-    set_duration(live, at, (uint64_t)end - (uint64_t)live->trace.slices.begin_tick[at]);
-    if (flags & SLICE_END_SOURCE) {
-        live->columns.has_end_sources = true;
-        live->places.end_source[at] = end_offset;
-    }
-    slice_changed(row, i);
-}
-
-void live_slice_set_details(LiveTrace *live, const LiveRow *row, uint32_t i, const LiveSlice *slice)
-{
-    live->trace.slices.label[row->row.first_slice + i] = slice->label;
-    set_details(live, row->row.first_slice + i, slice);
-}
-
-void live_slice_rewrite(LiveTrace *live, LiveRow *row, uint32_t i, const LiveSlice *slice)
-{
-    if (live->columns.has_threads) live->trace.slices.async_thread[row->row.first_slice + i] = slice->thread;
-    live_slice_set_details(live, row, i, slice);
-    live_slice_set_end(live, row, i, slice->end, slice->flags, slice->end_offset);
-}
-
 void live_slices_cut(LiveTrace *live, LiveRow *row, uint32_t count)
 {
     for (uint32_t i = count; i < row->row.slice_count; i++)
@@ -459,47 +462,22 @@ void live_slices_cut(LiveTrace *live, LiveRow *row, uint32_t count)
 
 /* ---- instants ---- */
 
-static bool instants_move(LiveTrace *live, LiveRow *r, uint32_t from, uint32_t room)
-{
-    Row     *row = &r->row;
-    uint64_t to, at = row->extras->first_instant + from;
-    uint32_t count = row->extras->instant_count - from;
-    if (room == 0 || !space_take(&live->columns.instants, room, &to)) {
-        live->failed = true;
-        return false;
-    }
-    live->trace.instants.count = live->columns.instants.used;
-    move_items(live, SPACE_INSTANTS, at, to, count);
-    space_give(&live->columns.instants, row->extras->instant_room, row->extras->first_instant);
-    row->extras->first_instant = to;
-    row->extras->instant_room = room;
-    row->extras->instant_count = count;
-    r->changed_instant = 0;
-    live->shape.is_stale = true;
-    return true;
-}
-
 bool live_instant_add(LiveTrace *live, LiveRow *r, const InstantMark *mark, uint32_t stack)
 {
-    Row *row = &r->row;
-    if (row->extras->instant_count == row->extras->instant_room &&
-        !instants_move(live, r, 0, grown_room(row->extras->instant_count)))
-        return false;
+    const Row      *row = &r->row;
+    const LivePart  part = live_row_part(r, SPACE_INSTANTS);
     InstantColumns *t = &live->trace.instants;
-    uint32_t        i = mark->tick == INT64_MAX ? row->extras->instant_count
+    const uint32_t  i = mark->tick == INT64_MAX ? row->extras->instant_count
                                                 : row_instant_bound(&live->trace, row, mark->tick + 1);
-    uint64_t        at = row->extras->first_instant + i;
-    uint32_t        behind = row->extras->instant_count - i;
     if (stack != 0) live->columns.has_instant_stacks = true;
-    move_items(live, SPACE_INSTANTS, at, at + 1, behind);
+    if (!live_part_insert(live, &part, i)) return false;
+    const uint64_t at = row->extras->first_instant + i;
     if (live->columns.has_instant_stacks) live->places.stacks[STACKS_OF_INSTANTS][at] = stack;
     t->tick[at] = mark->tick;
     t->label[at] = mark->label;
     t->thread[at] = mark->thread; /* the builder's thread: trace_instant_thread() maps it */
     t->scope[at] = (uint8_t)(mark->place >> PLACE_SCOPE_SHIFT & 3);
     t->source[at] = mark->place & PLACE_DETAILS ? place_offset(mark->place) + 1 : 0;
-    row->extras->instant_count++;
-    if (i < r->changed_instant) r->changed_instant = i;
     return true;
 }
 
@@ -521,59 +499,32 @@ void live_instants_cut(LiveRow *row, uint32_t count)
 
 /* ---- samples of counters ---- */
 
-static bool samples_move(LiveTrace *live, LiveRow *r, uint32_t from, uint32_t room)
-{
-    Row     *row = &r->row;
-    uint64_t to, at = row->extras->first_sample + from;
-    uint32_t count = row->extras->sample_count - from;
-    if (room == 0 || !space_take(&live->columns.samples, room, &to)) {
-        live->failed = true;
-        return false;
-    }
-    live->trace.samples.count = live->columns.samples.used;
-    move_items(live, SPACE_SAMPLES, at, to, count);
-    space_give(&live->columns.samples, row->extras->room, row->extras->first_sample);
-    row->extras->first_sample = to;
-    row->extras->room = room;
-    row->extras->sample_count = count;
-    row->extras->first_node = (uint32_t)(to / SAMPLES_A_NODE);
-    r->changed_sample = 0;
-    live->shape.is_stale = true;
-    return true;
-}
-
 bool live_sample_add(LiveTrace *live, LiveRow *r, int64_t tick, double value)
 {
-    Row *row = &r->row;
-    if (row->extras->sample_count == row->extras->room &&
-        !samples_move(live, r, 0, grown_room(row->extras->sample_count)))
-        return false;
-    SampleColumns *v = &live->trace.samples;
-    uint32_t       i =
+    const Row     *row = &r->row;
+    const LivePart part = live_row_part(r, SPACE_SAMPLES);
+    const uint32_t i =
         tick == INT64_MAX ? row->extras->sample_count : row_sample_bound(&live->trace, row, tick + 1);
-    uint64_t at = row->extras->first_sample + i;
-    move_items(live, SPACE_SAMPLES, at, at + 1, row->extras->sample_count - i);
-    v->tick[at] = tick;
-    v->value[at] = value;
-    row->extras->sample_count++;
-    if (i < r->changed_sample) r->changed_sample = i;
+    if (!live_part_insert(live, &part, i)) return false;
+    live->trace.samples.tick[row->extras->first_sample + i] = tick;
+    live->trace.samples.value[row->extras->first_sample + i] = value;
     return true;
 }
 
 /* ---- removal, the index ---- */
 
-bool live_row_drop(LiveTrace *live, LiveRow *r, uint32_t slices, uint32_t instants, uint32_t samples)
+bool live_row_drop(LiveTrace *live, LiveRow *row, uint32_t slices, uint32_t instants, uint32_t samples)
 {
-    Row *row = &r->row;
+    const uint32_t counts[] = {
+        [SPACE_SLICES] = slices, [SPACE_INSTANTS] = instants, [SPACE_SAMPLES] = samples
+    };
     for (uint32_t i = 0; i < slices; i++)
-        give_long(live, row->first_slice + i);
-    if (slices > 0 && !slices_move(live, r, slices, space_room_for(row->slice_count - slices + 1)))
-        return false;
-    if (instants > 0 &&
-        !instants_move(live, r, instants, space_room_for(row->extras->instant_count - instants + 1)))
-        return false;
-    return samples == 0 ||
-           samples_move(live, r, samples, space_room_for(row->extras->sample_count - samples + 1));
+        give_long(live, row->row.first_slice + i);
+    for (int kind = 0; kind <= SPACE_SAMPLES; kind++) {
+        const LivePart part = live_row_part(row, (SpaceKind)kind);
+        if (!live_part_drop(live, &part, counts[kind])) return false;
+    }
+    return true;
 }
 
 void live_rows_tidy(LiveTrace *live, LiveTrack *track)

@@ -121,58 +121,24 @@ static bool grow_samplers(LiveTrace *live)
     return true;
 }
 
-/* Moves the sampler's samples from `from` on to a room of this size. */
-static bool move_samples(LiveTrace *live, LiveSampler *sampler, uint32_t from, uint32_t room)
+static LivePart part_of(LiveSampler *sampler)
 {
-    ProfileColumns *profile = &live->trace.profile;
-    const uint64_t  at = sampler->first + from;
-    const uint32_t  count = sampler->count - from;
-    uint64_t        to;
-    if (room == 0 || !space_take(&live->columns.profiles, room, &to)) {
-        live->failed = true;
-        return false;
-    }
-    if (count > 0) {
-        memmove(profile->tick + to, profile->tick + at, count * sizeof *profile->tick);
-        memmove(profile->stack + to, profile->stack + at, count * sizeof *profile->stack);
-        memmove(live->columns.weights + to, live->columns.weights + at,
-                count * sizeof *live->columns.weights);
-        memmove(live->columns.given_stacks + to, live->columns.given_stacks + at,
-                count * sizeof *live->columns.given_stacks);
-    }
-    space_give(&live->columns.profiles, sampler->room, sampler->first);
-    sampler->first = to;
-    sampler->room = room;
-    sampler->count = count;
-    return true;
-}
-
-static bool make_room(LiveTrace *live, LiveSampler *sampler)
-{
-    const uint32_t count = sampler->count;
-    if (count < sampler->room) return true;
-    return move_samples(live, sampler, 0,
-                        space_room_for(count > UINT32_MAX / 2 ? count + 1 : count + count / 2 + 1));
+    return (LivePart){
+        .kind = SPACE_PROFILES, .first = &sampler->first, .count = &sampler->count, .room = &sampler->room
+    };
 }
 
 static bool take_sample(LiveTrace *live, const StackSample *sample)
 {
     LiveSampler    *sampler = sampler_at(live, sample->sampler);
     ProfileColumns *profile = &live->trace.profile;
-    if (!make_room(live, sampler)) return false;
-    int64_t       *ticks = profile->tick + sampler->first;
-    const uint32_t at = sample->tick == INT64_MAX
-                            ? sampler->count
-                            : ticks_lower_bound(ticks, sampler->count, sample->tick + 1);
+    const LivePart  part = part_of(sampler);
+    const uint32_t  at = sample->tick == INT64_MAX ? sampler->count
+                                                   : ticks_lower_bound(profile->tick + sampler->first,
+                                                                       sampler->count, sample->tick + 1);
+    if (!live_part_insert(live, &part, at)) return false;
     const uint64_t place = sampler->first + at;
-    const size_t   behind = sampler->count - at;
-    memmove(ticks + at + 1, ticks + at, behind * sizeof *ticks);
-    memmove(profile->stack + place + 1, profile->stack + place, behind * sizeof *profile->stack);
-    memmove(live->columns.weights + place + 1, live->columns.weights + place,
-            behind * sizeof *live->columns.weights);
-    memmove(live->columns.given_stacks + place + 1, live->columns.given_stacks + place,
-            behind * sizeof *live->columns.given_stacks);
-    ticks[at] = sample->tick;
+    profile->tick[place] = sample->tick;
     profile->stack[place] = settled(live, sample->stack);
     live->columns.given_stacks[place] = sample->stack;
     live->columns.weights[place] = sample->weight;
@@ -180,7 +146,6 @@ static bool take_sample(LiveTrace *live, const StackSample *sample)
         profile->has_weights = true;
         profile->weight = live->columns.weights;
     }
-    sampler->count++;
     sampler->fresh++;
     if (sample->tick < sampler->from) sampler->from = sample->tick;
     return true;
@@ -281,16 +246,6 @@ static bool step(LiveTrace *live, LiveTrack *track, uint32_t common, uint32_t be
     return !live->failed;
 }
 
-static void cut_from(LiveTrace *live, LiveTrack *track, int64_t tick)
-{
-    for (uint32_t r = 0; r < live_row_count(track); r++) {
-        LiveRow       *row = &live_rows(track)[r];
-        const uint32_t slices = row_lower_bound(&live->trace, &row->row, tick);
-        track->slice_count -= row->row.slice_count - slices;
-        live_slices_cut(live, row, slices);
-    }
-}
-
 static bool lay_out(LiveTrace *live, uint32_t index)
 {
     LiveSampler   *sampler = sampler_at(live, index);
@@ -300,7 +255,7 @@ static bool lay_out(LiveTrace *live, uint32_t index)
     const uint32_t first = ticks_lower_bound(ticks, sampler->count, sampler->from);
     if (live_postpones(live, sampler->fresh, sampler->count - first, MUCH_TO_LAY_OUT)) return true;
     live_note_change(live, track, sampler->drawn_end < sampler->from ? sampler->drawn_end : sampler->from);
-    cut_from(live, track, sampler->from);
+    live_track_cut(live, track, sampler->from);
     /* The stack as it was drawn, even if it is known by now. */
     uint32_t before = first == 0 ? 0 : shown_of(live, sampler, stacks[first - 1], ticks[first - 1]);
     for (uint32_t i = first; i < sampler->count; i++) {
@@ -331,21 +286,20 @@ bool live_samples_drop(LiveTrace *live, uint32_t index, int64_t tick)
     LiveSampler   *sampler = sampler_at(live, index);
     const int64_t *ticks = live->trace.profile.tick + sampler->first;
     const uint32_t old = ticks_lower_bound(ticks, sampler->count, tick);
-    if (old < 2) return true; /* the last of them is still valid at `tick` */
-    return move_samples(live, sampler, old - 1, space_room_for(sampler->count - old + 2));
+    const LivePart part = part_of(sampler);
+    return old < 2 || live_part_drop(live, &part, old - 1); /* the last of them is still valid at `tick` */
 }
 
 void live_samples_convert(LiveTrace *live, ClockConversion *conversion)
 {
     for (uint32_t i = 1; i < VECTOR_COUNT(live->samplers.all, LiveSampler); i++) {
         LiveSampler *sampler = sampler_at(live, i);
-        int64_t     *ticks[] = { &sampler->from, &sampler->unsettled_from, &sampler->outer_from };
+        int64_t *ticks[] = { &sampler->from, &sampler->unsettled_from, &sampler->outer_from, &sampler->end,
+                             &sampler->drawn_end };
         for (uint32_t n = 0; n < sampler->count; n++)
             clock_convert(conversion, &live->trace.profile.tick[sampler->first + n]);
         for (size_t t = 0; t < sizeof ticks / sizeof ticks[0]; t++)
-            if (*ticks[t] < INT64_MAX) clock_convert(conversion, ticks[t]);
-        clock_convert(conversion, &sampler->end);
-        clock_convert(conversion, &sampler->drawn_end);
+            live_convert_tick(conversion, ticks[t]);
         sampler->median_of = 0;
     }
 }

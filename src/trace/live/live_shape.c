@@ -7,7 +7,7 @@
 
 static LiveTrack *thread_track(const LiveTrace *live, uint32_t thread)
 {
-    return &VECTOR(live->tracks, LiveTrack)[thread];
+    return &VECTOR(live->threads.tracks, LiveTrack)[thread];
 }
 
 static LiveTrack *counter_track(const LiveTrace *live, uint32_t counter)
@@ -95,7 +95,7 @@ static bool count_marks(LiveTrace *live)
         uint64_t *counts = ARENA_ARRAY(&live->scratch, uint64_t, count);
         if (counts == NULL) return false;
         for (size_t i = 0; i < count; i++)
-            counts[i] = VECTOR(live->marks[kind], const LiveTrack)[i].instant_count;
+            counts[i] = VECTOR(live->marks.tracks[kind], const LiveTrack)[i].instant_count;
         live->finish->mark_counts[kind] = counts;
     }
     return true;
@@ -218,12 +218,12 @@ static LiveTrack *source_of(const LiveTrace *live, const GroupIndices *indices, 
     case TRACK_OBJECTS:
         return &VECTOR(live->objects.tracks, LiveTrack)[indices->objects[source]];
     case TRACK_DUMPS:
-        return &VECTOR(live->marks[MARKS_DUMPS], LiveTrack)[source];
+        return &VECTOR(live->marks.tracks[MARKS_DUMPS], LiveTrack)[source];
     case TRACK_PROCESS_INSTANTS:
     case TRACK_GLOBAL_INSTANTS:
         break;
     }
-    return &VECTOR(live->marks[track->is_derived ? MARKS_DERIVED : MARKS_EVENTS], LiveTrack)[source];
+    return &VECTOR(live->marks.tracks[track->is_derived ? MARKS_DERIVED : MARKS_EVENTS], LiveTrack)[source];
 }
 
 /* Makes processes and tracks as for a loaded trace, in the arena of the shape. */

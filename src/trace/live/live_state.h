@@ -2,8 +2,8 @@
  *
  *   live.c           absorbs new events, keeps the time range, drops the oldest events
  *   live_row.c       rows that grow: their places in the columns, their index
- *   live_pair.c      pairs begin and end events of a thread
- *   live_track.c     makes the rows of a thread from its events
+ *   live_pair.c      takes the events of a thread; pair.c makes slices of them
+ *   live_track.c     puts the slices and instants of a thread into rows; nest.c assigns these
  *   live_trees.c     assigns lanes to slices that may overlap
  *   live_ids.c       orders the events of one async id or object, and makes its slices
  *   live_async.c, live_objects.c   asynchronous slices, objects
@@ -39,7 +39,7 @@ typedef struct LiveSlice {
     uint32_t label;
     uint32_t flags;    /* SLICE_, without SLICE_LONG */
     uint16_t level;    /* see LiveColumns.levels */
-    bool     replaces; /* another version of this slice: of the same begin event */
+    bool     replaces; /* another version of this slice: see INTERVAL_REPLACES */
     uint32_t order;    /* among slices that are laid out together: of two versions the greater one counts */
     /* the builder's id of the thread that began an asynchronous slice or an object; 0 for other slices */
     uint32_t thread;
@@ -51,8 +51,27 @@ typedef struct LiveSlice {
 typedef struct LiveInstant {
     InstantMark mark;
     uint32_t    stack;
-    uint32_t    order; /* among those of its time, while they are sorted */
 } LiveInstant;
+
+/* The spaces of items: see live_space.h. */
+typedef enum {
+    SPACE_SLICES,
+    SPACE_INSTANTS,
+    SPACE_SAMPLES,
+    SPACE_PROFILES,
+    SPACE_COUNT,
+    SPACE_LONG = SPACE_COUNT /* of long durations: without rows */
+} SpaceKind;
+
+/* The place of a row's slices, instants or samples, or of a sampler's samples of stacks: pointers to its members. */
+typedef struct LivePart {
+    SpaceKind kind;
+    uint32_t  node_share; /* items of a node of the index, if there is one */
+    uint64_t *first;
+    uint32_t *count, *room;
+    uint32_t *changed;    /* as LiveRow.changed_slice; NULL = no index */
+    uint32_t *first_node; /* NULL = no nodes */
+} LivePart;
 
 /* A row, and the state of its index. */
 typedef struct LiveRow {
@@ -62,76 +81,46 @@ typedef struct LiveRow {
     uint32_t changed_slice, changed_sample, changed_instant;
 } LiveRow;
 
-/* A begin event without an end so far. Its slice is the last one of row `level - 1`; while the track is laid out by
- * time, the slice is in any row, or absent. An item of Pairing.open and Pairing.parted. */
-typedef struct LiveOpen {
-    PairingSlice slice;
-    uint32_t     flags; /* SLICE_ */
-    uint32_t     stack;
-    uint16_t     level;    /* as LiveColumns.levels */
-    bool         replaces; /* as LiveSlice.replaces */
-    bool         has_cpu;
-    CpuTime      cpu; /* if has_cpu */
-    int64_t      tick;
-    int64_t      end; /* of an item of Pairing.parted */
-    uint64_t     offset;
-} LiveOpen;
-
 /* The unmatched end events of a thread. */
 typedef struct LiveUnmatched {
     uint64_t count;
-    uint64_t first_offset; /* of the first one in the input */
-    uint32_t first_event;
+    uint64_t first_offset, first_event; /* of the first one in the input */
 } LiveUnmatched;
 
-/* The begin and end events since an end closed a slice although its name may have no meaning, and the state of the
- * thread before them: see live_pair.c. */
+/* The events since the names of end events were found to have no meaning, and the state of the thread before them: see
+ * live_pair.c. */
 typedef struct LiveDoubt {
     bool          is_active;
     LiveUnmatched unmatched;
-    Bytes         open;  /* LiveOpen[] */
+    Bytes         open;  /* PairedSlice[] */
     Bytes         marks; /* EventRecord[] */
-    Bytes         cpu;   /* CpuTime[]: their CPU times */
+    Bytes         ends;  /* LiveEnd[]: the unmatched ends among `marks` */
 } LiveDoubt;
 
-/* The state of live_pair.c for a thread, in addition to Pairing. */
-typedef struct LiveEnds {
-    LiveSlice     outer; /* the slice of Pairing.parted[0], as it was closed */
+typedef struct LiveTrack {
+    TrackKind     kind;
+    uint32_t      source; /* the builder's thread, process or counter */
+    uint32_t      track;  /* index into Trace.tracks; 0 = not there yet */
+    PairState     pairing;
     LiveUnmatched unmatched;
     LiveDoubt     doubt;
-    uint32_t      nameless_name; /* with NAMELESS_YES: the StringId of the ends' name */
-} LiveEnds;
-
-/* The rule that assigns rows to the slices of a track. */
-typedef enum {
-    LIVE_BY_MARKS,     /* begin and end events in order: the row is the number of open slices */
-    LIVE_BY_TIME_ONCE, /* by nesting in time, once: finished slices have got other ends */
-    LIVE_BY_TIME       /* by nesting in time: the track has complete events */
-} LiveNesting;
-
-typedef struct LiveTrack {
-    TrackKind   kind;
-    uint32_t    source; /* the builder's thread, process or counter */
-    uint32_t    track;  /* index into Trace.tracks; 0 = not there yet */
-    LiveNesting nesting;
-    Pairing     pairing; /* its items are LiveOpen */
-    LiveEnds    ends;
-    Bytes       rows;                  /* LiveRow[], by lane and depth */
-    Bytes       fresh, fresh_instants; /* LiveSlice[], LiveInstant[]: not in the rows yet */
-    uint64_t    slice_count, instant_count, sample_count;
-    int64_t     last_mark_tick;
-    uint64_t    endless_count; /* complete events without an end ... */
-    int64_t     endless_from;  /* ... and the earliest begin of them */
-    int64_t     drawn_to;      /* the end of unfinished slices at the last absorb */
-    bool        any_mark;
-    bool        is_postponed;    /* a change waits to be laid out */
-    double      least, greatest; /* of a counter's values */
-    SampleSums  sums;            /* of its series, without late_samples values that arrived late */
-    uint64_t    late_samples;
-    uint32_t    series_count;
-    bool        changed;
-    uint64_t    version;    /* as TrackExtras.version: the number of absorbs that changed the track */
-    bool        is_removed; /* all its events were removed; a new event brings the track back */
+    Bytes         cpu;                   /* CpuTime[]: of the events of `pairing` and `doubt`, by offset */
+    Bytes         rows;                  /* LiveRow[], by lane and depth */
+    Bytes         fresh, fresh_instants; /* LiveSlice[], LiveInstant[]: not in the rows yet */
+    size_t        known_depth;           /* number of the first open slices that are not in `fresh` */
+    int64_t       from; /* slices from here on must be laid out again; INT64_MAX = none must */
+    uint64_t      slice_count, instant_count, sample_count;
+    int64_t       last_mark_tick;
+    uint64_t      endless_count; /* number of complete events without an end */
+    int64_t       drawn_to;      /* the end of unfinished slices at the last absorb */
+    bool          any_mark, any_complete;
+    double        least, greatest; /* of a counter's values */
+    SampleSums    sums;            /* of its series, without late_samples values that arrived late */
+    uint64_t      late_samples;
+    uint32_t      series_count;
+    bool          changed;
+    uint64_t      version;    /* as TrackExtras.version: the number of absorbs that changed the track */
+    bool          is_removed; /* all its events were removed; a new event brings the track back */
 } LiveTrack;
 
 /* All events of one async id, or of one object. */
@@ -248,7 +237,8 @@ typedef struct LiveColumns {
     uint32_t *given_stacks; /* likewise: the builder's stack, which may be unknown so far */
     Bytes     long_free;    /* uint32_t[]: free places in LivePlaces.long_durations */
     uint32_t  long_used;
-    bool      has_end_sources, has_levels, has_threads, has_stacks, has_instant_stacks;
+    /* the optional columns that are written; has_rows is always set */
+    bool has_rows, has_end_sources, has_levels, has_threads, has_stacks, has_instant_stacks, has_objects;
 } LiveColumns;
 
 /* Samples of stacks. */
@@ -274,12 +264,14 @@ typedef struct LiveRaw {
     bool     were_dropped;
 } LiveRaw;
 
+/* Contexts, memory dumps and clock syncs. */
 typedef struct LiveContexts {
-    Bytes        events; /* ContextEvent[], in order of arrival */
-    ContextsMade made;   /* of all events before made.first_fresh */
-    Arena        tables; /* of `made`: cleared before the contexts are made again */
-    int64_t      from;   /* the earliest event that is not in `made`; INT64_MAX = none */
-    bool         moved;  /* the tracks have no reference to the new contexts yet */
+    Bytes        events;                  /* ContextEvent[], in order of arrival */
+    ContextsMade made;                    /* of all events before made.first_fresh */
+    Arena        tables;                  /* of `made`: cleared before the contexts are made again */
+    int64_t      from;                    /* the earliest event that is not in `made`; INT64_MAX = none */
+    bool         moved;                   /* the tracks have no reference to the new contexts yet */
+    Bytes        dump_parts, clock_syncs; /* DumpPart[], ClockSync[]: referred to by the trace */
 } LiveContexts;
 
 typedef struct LiveObjectWork {
@@ -307,6 +299,28 @@ typedef struct LiveNow {
     bool             settles;    /* it also makes the postponed changes */
 } LiveNow;
 
+/* The threads. */
+typedef struct LiveThreads {
+    Bytes    tracks;            /* LiveTrack[]: by the builder's thread, [0] unused */
+    Bytes    spare;             /* the memory of LiveTrack.fresh of a track that needs none now */
+    uint64_t doubt_bytes;       /* of LiveDoubt.marks */
+    bool     unmatched_changed; /* LiveTrack.unmatched of a thread has changed */
+} LiveThreads;
+
+/* The instants of processes and of the trace. */
+typedef struct LiveMarks {
+    Bytes tracks[MARKS_KINDS]; /* LiveTrack[]: by the builder's process; [0]: of the trace */
+    Bytes moments;             /* InstantMark[]: instants outside the time range of the trace */
+} LiveMarks;
+
+/* The removal of the oldest events. */
+typedef struct LiveKept {
+    int64_t  from;       /* the trace has no slices that ended before */
+    int64_t  aside_from; /* contexts, flows and dumps before this tick were removed */
+    uint64_t dropped_count;
+    bool     exceeds; /* the trace needs more than keep_bytes after all droppable data was dropped */
+} LiveKept;
+
 struct LiveTrace {
     Arena          own; /* holds this struct */
     TraceBuilder  *builder;
@@ -314,12 +328,11 @@ struct LiveTrace {
     LivePlaces     places;
     LiveOptions    options;
     LiveColumns    columns;
-    struct Filter *followers;          /* see LivePlaces */
-    Bytes          free_extras;        /* RowExtras *[]: in `own`, of removed rows */
-    Bytes          tracks;             /* LiveTrack[]: by the builder's thread, [0] unused */
-    Bytes          marks[MARKS_KINDS]; /* LiveTrack[]: by the builder's process; [0]: of the trace */
-    Bytes          moments;            /* InstantMark[]: instants outside the time range of the trace */
-    Bytes          counters;           /* LiveTrack[]: by the builder's counter */
+    struct Filter *followers;   /* see LivePlaces */
+    Bytes          free_extras; /* RowExtras *[]: in `own`, of removed rows */
+    LiveThreads    threads;
+    LiveMarks      marks;
+    Bytes          counters; /* LiveTrack[]: by the builder's counter */
     LiveTrees      async, objects;
     AsyncMaker     async_maker;
     LiveObjectWork object_work;
@@ -327,18 +340,13 @@ struct LiveTrace {
     LiveFlows      flows;
     LiveRaw        raw;
     LiveContexts   contexts;
-    Bytes          dump_parts, clock_syncs; /* referred to by the trace */
-    int64_t        aside_from;              /* contexts, flows and dumps before this tick were removed */
     LiveShape      shape;
     LiveNow        now;
+    LiveKept       kept;
     Finish        *finish;  /* the state that async.c and objects.c use */
     Arena          scratch; /* cleared by each absorb */
     Workspace      workspace;
-    int64_t        kept_from; /* the trace has no slices that ended before */
-    uint64_t       event_count, dropped_count;
-    uint64_t       doubt_bytes;       /* of LiveDoubt.marks */
-    bool           unmatched_changed; /* LiveEnds.unmatched of a track has changed */
-    bool           exceeds; /* the trace needs more than keep_bytes after all droppable data was dropped */
+    uint64_t       event_count;
     bool           failed;
 };
 
@@ -349,6 +357,12 @@ enum { TRACK_LISTS = 5 + MARKS_KINDS };
 void live_track_lists(LiveTrace *live, Bytes *lists[TRACK_LISTS]);
 /* Appends tracks until there are `count`. */
 bool live_tracks_grow(LiveTrace *live, Bytes *tracks, size_t count) WARN_UNUSED;
+/* Converts a tick to another clock. INT64_MIN and INT64_MAX stay: they mean none. */
+void live_convert_tick(ClockConversion *conversion, int64_t *tick);
+/* Converts a tick of each item of a list: the member at `place`. */
+void live_convert_ticks(const Bytes *items, size_t size, size_t place, ClockConversion *conversion);
+#define CONVERT_TICKS(items, Type, member, conversion)                                                       \
+    live_convert_ticks(&(items), sizeof(Type), offsetof(Type, member), conversion)
 
 /* ---- live_row.c ---- */
 
@@ -365,14 +379,18 @@ uint64_t live_columns_held(const LiveTrace *live);
  * is valid until the next row is created. */
 LiveRow *live_row_get(LiveTrace *live, LiveTrack *track, uint32_t lane, uint32_t depth);
 /* As live_row_get, but returns NULL if the row does not exist. */
-LiveRow  *live_row_find(const LiveTrack *track, uint32_t lane, uint32_t depth);
+LiveRow *live_row_find(const LiveTrack *track, uint32_t lane, uint32_t depth);
+/* Returns a part of a row: SPACE_SLICES, _INSTANTS or _SAMPLES. */
+LivePart live_row_part(LiveRow *row, SpaceKind kind);
+/* Inserts an item without values before item `at`. The part moves if it has no room. */
+bool live_part_insert(LiveTrace *live, const LivePart *part, uint32_t at) WARN_UNUSED;
+/* Removes the first items, and releases their memory. */
+bool      live_part_drop(LiveTrace *live, const LivePart *part, uint32_t count) WARN_UNUSED;
 bool      live_slice_append(LiveTrace *live, LiveRow *row, const LiveSlice *slice) WARN_UNUSED;
 LiveSlice live_slice_at(const LiveTrace *live, const LiveRow *row, uint32_t i);
 /* Sets the end of slice i. flags: as LiveSlice.flags; end_offset: with SLICE_END_SOURCE. */
 void live_slice_set_end(LiveTrace *live, LiveRow *row, uint32_t i, int64_t end, uint32_t flags,
                         uint64_t end_offset);
-/* Sets the label, stacks and CPU time of slice i. */
-void live_slice_set_details(LiveTrace *live, const LiveRow *row, uint32_t i, const LiveSlice *slice);
 /* Sets all properties of slice i except its begin and offset. */
 void live_slice_rewrite(LiveTrace *live, LiveRow *row, uint32_t i, const LiveSlice *slice);
 /* Removes the slices from `count` on. */
@@ -400,12 +418,12 @@ bool live_counters_end(LiveTrace *live) WARN_UNUSED;
 
 /* ---- live_pair.c ---- */
 
-/* Returns the unfinished slice of an open begin event; it ends at `end`. */
-LiveSlice live_slice_of_open(const LiveOpen *open, int64_t end);
-/* Returns the SLICE_ flags for PLACE_ bits. */
-uint32_t live_slice_flags(uint32_t bits);
-/* Pairs the new begin and end events of the thread. False (and live->failed): out of memory. */
-bool live_marks_take(LiveTrace *live, LiveTrack *track, const ThreadLog *thread) WARN_UNUSED;
+/* Returns the slice of an interval; cpu: of its events. */
+LiveSlice live_slice_of(LiveTrace *live, const Interval *interval, const IntervalExtra *extra,
+                        CpuCursor *cpu);
+/* Takes the new begin, end and complete events of the thread, whose unfinished slices end at `end`. Their slices are in
+ * LiveTrack.fresh afterwards, or finished in the rows. False (and live->failed): out of memory. */
+bool live_events_take(LiveTrace *live, LiveTrack *track, ThreadLog *thread, int64_t end) WARN_UNUSED;
 /* Updates the warning about unmatched ends, after LiveTrace.unmatched_changed was set. */
 void live_warn_unmatched(LiveTrace *live);
 /* Removes the events that could be paired again, because some of their slices were removed. */
@@ -415,14 +433,15 @@ void live_pairing_release(LiveTrace *live, LiveTrack *track);
 
 /* ---- live_track.c ---- */
 
-/* Adds the new events of the builder's thread to the rows. False (and live->failed): out of memory. */
-bool live_thread_absorb(LiveTrace *live, LiveTrack *track, const ThreadLog *thread) WARN_UNUSED;
+/* Adds the new events of the builder's thread to the rows, and extends unfinished slices to the end of the trace, or of
+ * the thread. False (and live->failed): out of memory. */
+bool live_thread_absorb(LiveTrace *live, LiveTrack *track, ThreadLog *thread) WARN_UNUSED;
+/* Removes the slices and instants of a track from `tick` on from its rows. */
+void live_track_cut(LiveTrace *live, LiveTrack *track, int64_t tick);
 /* Releases the memory of a track without events, until a new event arrives. */
 void live_track_empty(LiveTrace *live, LiveTrack *track);
 /* Converts all times of the track to another clock. */
 void live_track_convert(LiveTrace *live, LiveTrack *track, ClockConversion *conversion);
-/* Extends unfinished slices to the end of the trace, or of the thread. */
-void live_thread_stretch(LiveTrace *live, LiveTrack *track, const ThreadLog *thread);
 
 /* ---- live_trees.c ---- */
 

@@ -1,14 +1,13 @@
 /* Puts the slices and instants of a thread into its rows.
  *
- * Slices of begin and end events are appended to the rows in order of arrival (live_pair.c). Complete events arrive at
- * their ends, and some end events change finished slices. Then the slices after the last synchronisation point are
- * laid out again together with the new ones, by nest.c as in a load. */
+ * The new slices are laid out by nest.c, as in a load. It continues where the earliest of them begins: slices of the
+ * rows from there on are laid out again, and earlier slices that reach this tick are open. Complete events arrive at their ends,
+ * so that they may be around many slices. */
 #include "trace/live/live_state.h"
+#include "trace/make/lane_heap.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- complete events, instants ---- */
 
 /* Returns the end of unfinished slices. */
 static int64_t open_end(const LiveTrace *live, const ThreadLog *thread)
@@ -17,82 +16,25 @@ static int64_t open_end(const LiveTrace *live, const ThreadLog *thread)
                                                                       : thread->max_tick;
 }
 
-static bool take_completes(LiveTrace *live, LiveTrack *track, const ThreadLog *thread)
+/* True if slice i of a row is unfinished. */
+static bool is_unfinished(const LiveTrace *live, const LiveRow *row, uint32_t i)
 {
-    EventReader reader = event_log_read(thread->completes);
-    StackCursor stacks = stack_cursor_over(live->builder, thread->complete_stacks);
-    for (uint64_t n = 0; event_reader_next(&reader); n++) {
-        const EventRecord *c = &reader.record;
-        const bool         has_end = !(c->bits & PLACE_NO_END);
-        uint32_t           both[2];
-        stack_cursor_take_both(&stacks, n, both);
-        const LiveSlice slice = {
-            .begin = c->tick,
-            .end = has_end ? (int64_t)((uint64_t)c->tick + c->duration) : open_end(live, thread),
-            .offset = c->offset,
-            .label = c->label,
-            .flags = live_slice_flags(c->bits) | (has_end ? 0 : (uint32_t)SLICE_UNFINISHED),
-            .stack = both[0],
-            .end_stack = both[1],
-            .cpu = cpu_between(cpu_find(&live->now.cpu_times, c->offset), NULL),
-        };
-        live->event_count++;
-        if (!has_end) {
-            if (track->endless_count == 0 || slice.begin < track->endless_from)
-                track->endless_from = slice.begin;
-            track->endless_count++;
-        }
-        live_note_change(live, track, slice.begin);
-        if (!live_append(live, &track->fresh, &slice, sizeof slice)) return false;
-    }
-    return true;
+    return (live->trace.slices.flags[row->row.first_slice + i] & SLICE_UNFINISHED) != 0;
 }
 
-/* Returns the number of slices in lane 0 that contain the tick. */
-static uint32_t depth_at(const LiveTrace *live, const LiveTrack *track, int64_t tick, int64_t end)
+/* Returns the number of slices of a row that begin before `tick`. Searches from the end, where it usually is. */
+static uint32_t count_before(const LiveTrace *live, const LiveRow *row, int64_t tick)
 {
-    const LiveRow  *rows = live_rows(track);
-    const LiveOpen *open = VECTOR(track->pairing.open, const LiveOpen);
-    uint32_t        depth = 0, count = live_row_count(track);
-    for (; depth < count && rows[depth].row.lane == 0; depth++) {
-        bool is_open = depth < track->pairing.depth && open[depth].tick <= tick && tick < end;
-        if (!is_open && row_slice_at(&live->trace, &rows[depth].row, tick) == UINT32_MAX) break;
-    }
-    return depth;
+    const int64_t *begins = live->trace.slices.begin_tick + row->row.first_slice;
+    uint32_t       high = row->row.slice_count, step = 1;
+    for (; step <= high && begins[high - step] >= tick; step *= 2)
+        high -= step;
+    uint32_t low = step <= high ? high - step + 1 : 0;
+    LOWER_BOUND(uint32_t, low, high, i, begins[i] < tick);
+    return low;
 }
 
-/* Takes the instants at or after the last begin or end out of the rows again: the events that follow determine their
- * depths. Before the first begin or end these are all instants. */
-static bool reconsider_instants(LiveTrace *live, LiveTrack *track, bool any)
-{
-    const int64_t from = track->any_mark ? track->last_mark_tick : INT64_MIN;
-    for (uint32_t r = 0; r < live_row_count(track); r++) {
-        LiveRow       *row = &live_rows(track)[r];
-        const uint32_t first = row_instant_bound(&live->trace, &row->row, from);
-        for (uint32_t i = first; i < row->row.extras->instant_count; i++) {
-            const LiveInstant instant = live_instant_at(live, row, i);
-            if (!live_append(live, &track->fresh_instants, &instant, sizeof instant)) return false;
-            if (any) live_note_change(live, track, instant.mark.tick);
-        }
-        track->instant_count -= row->row.extras->instant_count - first;
-        live_instants_cut(row, first);
-    }
-    return true;
-}
-
-static bool place_instants(LiveTrace *live, LiveTrack *track, const ThreadLog *thread)
-{
-    const LiveInstant *fresh = VECTOR(track->fresh_instants, const LiveInstant);
-    const size_t       count = VECTOR_COUNT(track->fresh_instants, LiveInstant);
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t depth = depth_at(live, track, fresh[i].mark.tick, open_end(live, thread));
-        LiveRow       *row = live_row_get(live, track, 0, depth);
-        if (row == NULL || !live_instant_add(live, row, &fresh[i].mark, fresh[i].stack)) return false;
-        track->instant_count++;
-    }
-    bytes_clear(&track->fresh_instants);
-    return true;
-}
+/* ---- instants ---- */
 
 static bool take_instants(LiveTrace *live, LiveTrack *track, const ThreadLog *thread)
 {
@@ -109,97 +51,174 @@ static bool take_instants(LiveTrace *live, LiveTrack *track, const ThreadLog *th
     return true;
 }
 
-/* ---- laying out again ---- */
-
-/* Returns the last synchronisation point at or before `tick`: no earlier slice reaches it. */
-static int64_t sync_point_before(const LiveTrace *live, const LiveTrack *track, int64_t tick)
+/* Returns the number of slices in lane 0 that contain the tick. */
+static uint32_t depth_at(const LiveTrace *live, const LiveTrack *track, int64_t tick)
 {
     const LiveRow *rows = live_rows(track);
-    for (bool moved = true; moved;) {
-        moved = false;
-        for (uint32_t r = 0; r < live_row_count(track); r++) {
-            const Row *row = &rows[r].row;
-            if (row->depth > 0) continue; /* it is inside a slice of the row above */
-            uint32_t before = row_lower_bound(&live->trace, row, tick);
-            if (before == 0 || trace_slice_end(&live->trace, row->first_slice + before - 1) < tick) continue;
-            tick = live->trace.slices.begin_tick[row->first_slice + before - 1];
-            moved = true;
-        }
-    }
-    return tick;
+    const uint32_t count = live_row_count(track);
+    uint32_t       depth = 0;
+    while (depth < count && rows[depth].row.lane == 0 &&
+           row_slice_at(&live->trace, &rows[depth].row, tick) != UINT32_MAX)
+        depth++;
+    return depth;
 }
 
-/* The slices and instants that are laid out again. */
+/* Puts the new instants into rows: those before the part that is laid out again. */
+static bool place_instants(LiveTrace *live, LiveTrack *track)
+{
+    const LiveInstant *fresh = VECTOR(track->fresh_instants, const LiveInstant);
+    for (size_t i = 0; i < VECTOR_COUNT(track->fresh_instants, LiveInstant); i++) {
+        LiveRow *row = live_row_get(live, track, 0, depth_at(live, track, fresh[i].mark.tick));
+        if (row == NULL || !live_instant_add(live, row, &fresh[i].mark, fresh[i].stack)) return false;
+        track->instant_count++;
+    }
+    bytes_clear(&track->fresh_instants);
+    return true;
+}
+
+/* ---- laying out again ---- */
+
+/* The instants that are laid out again, and the slices before them. The slices that are laid out again are appended to
+ * LiveTrack.fresh. */
 typedef struct Again {
-    Bytes  slices;   /* LiveSlice[] */
-    Bytes  instants; /* LiveInstant[] */
-    size_t paired_count;
+    Bytes  instants;    /* LiveInstant[] */
+    Bytes  open;        /* NestOpen[] */
+    size_t fresh_count; /* number of fresh slices */
 } Again;
 
-static void again_release(Again *again)
+/* Returns the tick from which on an unfinished slice that becomes longer changes the layout: it has been inside a
+ * finished one, or a slice or instant has been at its end. */
+static int64_t changed_by_growth(const LiveTrace *live, const LiveTrack *track, int64_t end)
 {
-    bytes_release(&again->slices);
-    bytes_release(&again->instants);
-}
-
-static int64_t earliest_fresh(const LiveTrack *track)
-{
-    const LiveSlice   *slices = VECTOR(track->fresh, const LiveSlice);
-    const LiveInstant *instants = VECTOR(track->fresh_instants, const LiveInstant);
-    int64_t            tick = INT64_MAX;
-    for (size_t i = 0; i < VECTOR_COUNT(track->fresh, LiveSlice); i++)
-        if (slices[i].begin < tick) tick = slices[i].begin;
-    for (size_t i = 0; i < VECTOR_COUNT(track->fresh_instants, LiveInstant); i++)
-        if (instants[i].mark.tick < tick) tick = instants[i].mark.tick;
-    if (track->pairing.depth > 0 && VECTOR(track->pairing.open, const LiveOpen)[0].tick < tick)
-        tick = VECTOR(track->pairing.open, const LiveOpen)[0]
-                   .tick; /* an unfinished slice contains all later ones */
-    if (track->endless_count > 0 && track->endless_from < tick) tick = track->endless_from;
-    return tick;
+    int64_t from = INT64_MAX;
+    bool    grows = false;
+    if (end == track->drawn_to || track->pairing.depth + track->endless_count == 0) return INT64_MAX;
+    for (uint32_t r = 0; r < live_row_count(track); r++) {
+        const LiveRow *row = &live_rows(track)[r];
+        const uint32_t before = count_before(live, row, track->drawn_to);
+        const bool     ends_unfinished = before > 0 && is_unfinished(live, row, before - 1);
+        grows = (row->row.depth == 0 || grows) && ends_unfinished;
+        if (ends_unfinished && !grows) {
+            const int64_t begin = live->trace.slices.begin_tick[row->row.first_slice + before - 1];
+            if (begin < from) from = begin;
+        }
+        if (before < row->row.slice_count ||
+            row_instant_bound(&live->trace, &row->row, track->drawn_to) < row->row.extras->instant_count)
+            from = track->drawn_to < from ? track->drawn_to : from;
+    }
+    return from;
 }
 
 static uint64_t slices_from(const LiveTrace *live, const LiveTrack *track, int64_t tick)
 {
     uint64_t count = 0;
     for (uint32_t r = 0; r < live_row_count(track); r++) {
-        const Row *row = &live_rows(track)[r].row;
-        count += row->slice_count - row_lower_bound(&live->trace, row, tick);
+        const LiveRow *row = &live_rows(track)[r];
+        count += row->row.slice_count - count_before(live, row, tick);
     }
     return count;
 }
 
-/* Removes the slices and instants from `tick` on from the rows. Open slices are taken from the stack of begin events
- * instead. */
-static void take_out(LiveTrace *live, LiveTrack *track, int64_t tick, int64_t end, Again *again)
+void live_track_cut(LiveTrace *live, LiveTrack *track, int64_t tick)
 {
     for (uint32_t r = 0; r < live_row_count(track); r++) {
-        LiveRow *row = &live_rows(track)[r];
-        uint32_t first = row_lower_bound(&live->trace, &row->row, tick);
-        for (uint32_t i = first; i < row->row.slice_count; i++) {
-            LiveSlice slice = live_slice_at(live, row, i);
-            if ((slice.flags & SLICE_UNFINISHED) && slice.level != 0) continue;
-            if (slice.flags & SLICE_UNFINISHED) slice.end = end;
-            bytes_append(&again->slices, &slice, sizeof slice);
-        }
-        track->slice_count -= row->row.slice_count - first;
-        live_slices_cut(live, row, first);
-        uint32_t first_instant = row_instant_bound(&live->trace, &row->row, tick);
-        for (uint32_t i = first_instant; i < row->row.extras->instant_count; i++) {
-            const LiveInstant instant = live_instant_at(live, row, i);
-            bytes_append(&again->instants, &instant, sizeof instant);
-        }
-        track->instant_count -= row->row.extras->instant_count - first_instant;
-        live_instants_cut(row, first_instant);
+        LiveRow       *row = &live_rows(track)[r];
+        const uint32_t slices = count_before(live, row, tick);
+        const uint32_t instants = row_instant_bound(&live->trace, &row->row, tick);
+        track->slice_count -= row->row.slice_count - slices;
+        track->instant_count -= row->row.extras->instant_count - instants;
+        live_slices_cut(live, row, slices);
+        live_instants_cut(row, instants);
     }
 }
 
-static void add_open(const LiveTrack *track, int64_t end, Again *again)
+/* Removes the slices and instants from `tick` on from the rows. Open slices are taken from the stack of begin events
+ * instead. */
+static void take_out(LiveTrace *live, LiveTrack *track, int64_t tick, Again *again)
 {
-    const LiveOpen *open = VECTOR(track->pairing.open, const LiveOpen);
-    for (size_t level = 0; level < track->pairing.depth; level++) {
-        const LiveSlice slice = live_slice_of_open(&open[level], end);
-        bytes_append(&again->slices, &slice, sizeof slice);
+    for (uint32_t r = 0; r < live_row_count(track); r++) {
+        const LiveRow *row = &live_rows(track)[r];
+        for (uint32_t i = count_before(live, row, tick); i < row->row.slice_count; i++) {
+            const LiveSlice slice = live_slice_at(live, row, i);
+            if ((slice.flags & SLICE_UNFINISHED) && slice.level != 0) continue;
+            bytes_append(&track->fresh, &slice, sizeof slice);
+        }
+        for (uint32_t i = row_instant_bound(&live->trace, &row->row, tick);
+             i < row->row.extras->instant_count; i++) {
+            const LiveInstant instant = live_instant_at(live, row, i);
+            bytes_append(&again->instants, &instant, sizeof instant);
+        }
     }
+    live_track_cut(live, track, tick);
+}
+
+/* Adds the open slices that are not in the rows, and the new instants from `tick` on. */
+static void add_fresh(LiveTrace *live, LiveTrack *track, int64_t tick, Again *again)
+{
+    const PairedSlice *open = VECTOR(track->pairing.slices, const PairedSlice);
+    LiveInstant       *instants = VECTOR(track->fresh_instants, LiveInstant);
+    CpuCursor          cpu = { VECTOR(track->cpu, const CpuTime), VECTOR_COUNT(track->cpu, CpuTime), 0 };
+    size_t             early = 0;
+    for (size_t i = 0; i < track->known_depth; i++) {
+        if (open[i].interval.begin < tick) continue; /* it is in a row */
+        const LiveSlice slice = live_slice_of(live, &open[i].interval, &open[i].extra, &cpu);
+        bytes_append(&track->fresh, &slice, sizeof slice);
+    }
+    track->known_depth = track->pairing.depth;
+    for (size_t i = 0; i < VECTOR_COUNT(track->fresh_instants, LiveInstant); i++) {
+        if (instants[i].mark.tick < tick) {
+            instants[early++] = instants[i];
+        } else {
+            bytes_append(&again->instants, &instants[i], sizeof instants[i]);
+        }
+    }
+    track->fresh_instants.size = early * sizeof *instants;
+}
+
+/* Extends the unfinished slices at the ends of the rows. One inside a finished slice waits to be laid out again. */
+static void stretch(LiveTrace *live, LiveTrack *track, int64_t end)
+{
+    bool grows = false;
+    for (uint32_t r = 0; r < live_row_count(track); r++) {
+        LiveRow       *row = &live_rows(track)[r];
+        const uint32_t count = row->row.slice_count;
+        grows = (row->row.depth == 0 || grows) && count > 0 && is_unfinished(live, row, count - 1);
+        if (!grows) continue;
+        const uint64_t slice = row->row.first_slice + count - 1;
+        const int64_t  was = trace_slice_end(&live->trace, slice);
+        if (was == end) continue;
+        live_note_change(live, track, was);
+        live_slice_set_end(live, row, count - 1, end, live->trace.slices.flags[slice] & (uint32_t)~SLICE_LONG,
+                           0);
+    }
+}
+
+/* Lists the slices of the rows that reach `tick`, after those from there on were removed. Returns the number of lanes. */
+static uint32_t list_open(const LiveTrace *live, const LiveTrack *track, int64_t tick, Bytes *open)
+{
+    const SliceColumns *slices = &live->trace.slices;
+    uint32_t            lanes = 0, depth = 0;
+    for (uint32_t r = 0; r < live_row_count(track); r++) {
+        const Row *row = &live_rows(track)[r].row;
+        if (row->slice_count == 0) continue;
+        for (; lanes <= row->lane; lanes++) {
+            const NestOpen none = { .slice = { .end = INT64_MIN }, .lane = lanes };
+            if (lanes >= LANES_SEARCHED && lanes < row->lane) bytes_append(open, &none, sizeof none);
+            depth = 0;
+        }
+        const uint64_t last = row->first_slice + row->slice_count - 1;
+        const int64_t  end = trace_slice_end(&live->trace, last);
+        const uint16_t level = live->columns.levels[last];
+        if (row->lane < LANES_SEARCHED && (end < tick || row->depth != depth++)) continue;
+        const NestOpen item = { .slice = { .begin = slices->begin_tick[last],
+                                           .end = end,
+                                           .place = live->places.source[last] << PLACE_BITS,
+                                           .level = level == 0 ? 0 : level - 1u,
+                                           .paired = level != 0 },
+                                .lane = row->lane };
+        bytes_append(open, &item, sizeof item);
+    }
+    return lanes;
 }
 
 /* Orders slices made of begins and ends first, in order of time, then by their place in the input. */
@@ -211,15 +230,6 @@ static int compare_slices(const void *left, const void *right)
     if (a_paired && a->begin != b->begin) return a->begin < b->begin ? -1 : 1;
     if (a->offset != b->offset) return a->offset < b->offset ? -1 : 1;
     return (a->level > b->level) - (a->level < b->level);
-}
-
-/* Orders instants of one time by arrival: the removed ones were in one row, and the fresh ones came later. Not every
- * instant has an offset. */
-static int compare_instants(const void *left, const void *right)
-{
-    const LiveInstant *a = (const LiveInstant *)left, *b = (const LiveInstant *)right;
-    if (a->mark.tick != b->mark.tick) return a->mark.tick < b->mark.tick ? -1 : 1;
-    return (a->order > b->order) - (a->order < b->order);
 }
 
 static bool is_same_begin(const LiveSlice *a, const LiveSlice *b)
@@ -248,22 +258,32 @@ static size_t drop_replaced(LiveSlice *slices, size_t count)
     return kept;
 }
 
-/* Returns the slices as pair.c hands them to nest.c. Interval.extra is 1 + their number in `again`. */
-static Interval *as_intervals(Workspace *ws, Again *again)
+/* Brings the slices in order, and removes the replaced ones. */
+static void sort_slices(LiveTrack *track, const Again *again)
 {
-    LiveSlice *slices = VECTOR(again->slices, LiveSlice);
-    size_t     count = VECTOR_COUNT(again->slices, LiveSlice);
-    Interval  *intervals = (Interval *)workspace_pages(ws, &ws->intervals, count, sizeof(Interval));
-    if (intervals == NULL) return NULL;
+    LiveSlice *slices = VECTOR(track->fresh, LiveSlice);
+    size_t     count = VECTOR_COUNT(track->fresh, LiveSlice), sorted = 1;
+    while (sorted < count && compare_slices(&slices[sorted - 1], &slices[sorted]) < 0)
+        sorted++;
+    if (sorted >= count) return; /* the most frequent case */
     for (size_t i = 0; i < count; i++)
-        slices[i].order = (uint32_t)i;
-    if (count > 1) qsort(slices, count, sizeof *slices, compare_slices);
-    count = drop_replaced(slices, count);
-    again->slices.size = count * sizeof *slices;
-    for (size_t i = 0; i < count; i++) {
-        const LiveSlice *slice = &slices[i];
-        const bool       paired = slice->level != 0;
-        again->paired_count += paired;
+        slices[i].order = (uint32_t)(i < again->fresh_count ? i + count : i);
+    qsort(slices, count, sizeof *slices, compare_slices);
+    track->fresh.size = drop_replaced(slices, count) * sizeof *slices;
+}
+
+/* Returns the slices as pair.c hands them to nest.c. Unfinished ones get this end. Interval.extra is 1 + their number in
+ * LiveTrack.fresh. */
+static Interval *as_intervals(Workspace *ws, LiveTrack *track, int64_t end, size_t *paired_count)
+{
+    LiveSlice   *slices = VECTOR(track->fresh, LiveSlice);
+    const size_t count = VECTOR_COUNT(track->fresh, LiveSlice);
+    Interval    *intervals = (Interval *)workspace_pages(ws, &ws->intervals, count, sizeof(Interval));
+    for (size_t i = 0; intervals != NULL && i < count; i++) {
+        LiveSlice *slice = &slices[i];
+        const bool paired = slice->level != 0;
+        if (slice->flags & SLICE_UNFINISHED) slice->end = end;
+        *paired_count += paired;
         intervals[i] = (Interval){ .begin = slice->begin,
                                    .end = slice->end,
                                    .place = slice->offset << PLACE_BITS | slice->flags |
@@ -275,19 +295,17 @@ static Interval *as_intervals(Workspace *ws, Again *again)
     return intervals;
 }
 
-/* Makes a log of the instants, for nest.c. */
-static bool as_log(LiveTrace *live, Again *again, InstantLog *log)
+/* Makes a log of the instants, for nest.c. Instants of one time are in order of arrival: removed ones were in one row, and
+ * the fresh ones came later. */
+static bool as_log(LiveTrace *live, const Again *again, InstantLog *log)
 {
-    LiveInstant *instants = VECTOR(again->instants, LiveInstant);
-    size_t       count = VECTOR_COUNT(again->instants, LiveInstant);
+    const LiveInstant *instants = VECTOR(again->instants, const LiveInstant);
+    const size_t       count = VECTOR_COUNT(again->instants, LiveInstant);
     *log = (InstantLog){ .count = count };
     if (count == 0) return true;
     InstantChunk *chunk =
         (InstantChunk *)arena_push_raw(&live->scratch, 1, sizeof(InstantChunk) + count * sizeof(InstantMark));
     if (chunk == NULL) return false;
-    for (size_t i = 0; i < count; i++)
-        instants[i].order = (uint32_t)i;
-    if (count > 1) qsort(instants, count, sizeof *instants, compare_instants);
     chunk->next = NULL;
     chunk->count = chunk->capacity = count;
     log->first = log->last = chunk;
@@ -299,9 +317,9 @@ static bool as_log(LiveTrace *live, Again *again, InstantLog *log)
     return true;
 }
 
-static bool put_back(LiveTrace *live, LiveTrack *track, const TrackWork *work, const Again *again)
+static bool put_back(LiveTrace *live, LiveTrack *track, const TrackWork *work)
 {
-    const LiveSlice *slices = VECTOR(again->slices, const LiveSlice);
+    const LiveSlice *slices = VECTOR(track->fresh, const LiveSlice);
     for (uint32_t i = 0; i < work->row_count; i++) {
         const WorkRow row = work_row(work, i);
         if (live_row_get(live, track, row.lane, row.depth) == NULL) return false;
@@ -325,113 +343,78 @@ static bool put_back(LiveTrace *live, LiveTrack *track, const TrackWork *work, c
     return true;
 }
 
-static bool nest_again(LiveTrace *live, LiveTrack *track, const ThreadLog *thread, int64_t tick)
+static bool nest_again(LiveTrace *live, LiveTrack *track, int64_t tick, int64_t end)
 {
-    Workspace    *ws = &live->workspace;
-    Again         again = { .paired_count = 0 };
-    const int64_t end = open_end(live, thread);
-    take_out(live, track, tick, end, &again);
-    bytes_append(&again.slices, track->fresh.data, track->fresh.size);
-    bytes_append(&again.instants, track->fresh_instants.data, track->fresh_instants.size);
-    add_open(track, end, &again);
-    bytes_clear(&track->fresh);
-    bytes_clear(&track->fresh_instants);
-    live_note_change(live, track, tick);
+    Workspace *ws = &live->workspace;
+    Again      again = { .fresh_count = VECTOR_COUNT(track->fresh, LiveSlice) };
+    ThreadLog  as_thread = { .min_tick = tick };
+    TrackWork  work = { .thread = &as_thread, .overlaps_are_fine = true };
     arena_clear(&ws->scratch);
     arena_clear(&ws->results);
-    ThreadLog as_thread = { .min_tick = tick };
-    TrackWork work = { .thread = &as_thread, .overlaps_are_fine = true };
-    bool done = !again.slices.failed && !again.instants.failed && as_log(live, &again, &as_thread.instants);
+    live_note_change(live, track, tick);
+    take_out(live, track, tick, &again);
+    add_fresh(live, track, tick, &again);
+    stretch(live, track, end);
+    work.open_lanes = list_open(live, track, tick, &again.open);
+    work.open = VECTOR(again.open, const NestOpen);
+    work.open_count = VECTOR_COUNT(again.open, NestOpen);
+    bool done = !track->fresh.failed && !again.instants.failed && !again.open.failed &&
+                as_log(live, &again, &as_thread.instants);
     if (done) {
-        work.intervals = as_intervals(ws, &again);
-        work.interval_count = VECTOR_COUNT(again.slices, LiveSlice);
-        work.paired_count = again.paired_count;
+        sort_slices(track, &again);
+        work.intervals = as_intervals(ws, track, end, &work.paired_count);
+        work.interval_count = VECTOR_COUNT(track->fresh, LiveSlice);
         if (work.intervals != NULL) nest_track(ws, &work);
-        done = !ws->failed && put_back(live, track, &work, &again);
+        done = !ws->failed && put_back(live, track, &work);
     }
-    again_release(&again);
+    bytes_release(&again.instants);
+    bytes_release(&again.open);
+    bytes_clear(&track->fresh);
+    bytes_release(&live->threads.spare);
+    live->threads.spare = track->fresh;
+    track->fresh = (Bytes){ .data = NULL };
     if (!done) live->failed = true;
     return done;
 }
 
-/* True if the layout waits for more changes, because many slices overlap or are inside a long one. */
-static bool postpones(const LiveTrace *live, const LiveTrack *track, int64_t tick)
+/* Lays out the changed part again, unless it waits for more changes, because many slices overlap or are inside a long
+ * one. */
+static bool lay_out(LiveTrace *live, LiveTrack *track, int64_t end)
 {
     const uint64_t fresh =
         VECTOR_COUNT(track->fresh, LiveSlice) + VECTOR_COUNT(track->fresh_instants, LiveInstant);
-    const uint64_t again = slices_from(live, track, tick);
-    return live_postpones(live, fresh, again, MUCH_TO_LAY_OUT);
-}
-
-static bool ends_unfinished(const LiveTrace *live, const LiveRow *row)
-{
-    if (row->row.slice_count == 0) return false;
-    return (live->trace.slices.flags[row->row.first_slice + row->row.slice_count - 1] & SLICE_UNFINISHED) !=
-           0;
-}
-
-/* True if the last slice of a row can grow with the trace. A slice inside a finished one cannot: it moves to another
- * row. `above`: can_grow of the row above. */
-static bool can_grow(const LiveTrace *live, const LiveRow *row, bool above)
-{
-    return (row->row.depth == 0 || above) && ends_unfinished(live, row);
-}
-
-static bool must_move(const LiveTrace *live, const LiveTrack *track, const ThreadLog *thread)
-{
-    if (open_end(live, thread) == track->drawn_to) return false;
-    bool    grows = false;
-    size_t  growing = 0;
-    int64_t drawn_end = INT64_MAX, last_instant = INT64_MIN;
-    for (uint32_t r = 0; r < live_row_count(track); r++) {
-        const LiveRow *row = &live_rows(track)[r];
-        const Row     *places = &row->row;
-        grows = can_grow(live, row, grows);
-        if (!grows && ends_unfinished(live, row)) return true;
-        if (grows) drawn_end = trace_slice_end(&live->trace, places->first_slice + places->slice_count - 1);
-        growing += grows;
-        if (places->extras->instant_count == 0) continue;
-        const int64_t tick =
-            live->trace.instants.tick[places->extras->first_instant + places->extras->instant_count - 1];
-        if (tick > last_instant) last_instant = tick;
+    const int64_t changed = changed_by_growth(live, track, end);
+    if (changed < track->from) track->from = changed;
+    track->drawn_to = end;
+    if (track->from < INT64_MAX &&
+        live_postpones(live, fresh, slices_from(live, track, track->from), MUCH_TO_LAY_OUT)) {
+        stretch(live, track, end);
+        return true;
     }
-    /* An instant, or an empty slice, at the previous end of the open slices is inside them now: an open slice is then
-     * not the last one of its row. */
-    return track->endless_count > 0 || last_instant >= drawn_end || growing < track->pairing.depth;
+    if (track->from < INT64_MAX) {
+        if (!nest_again(live, track, track->from, end)) return false;
+        track->from = INT64_MAX;
+    } else {
+        stretch(live, track, end);
+    }
+    return place_instants(live, track);
 }
 
-/* Lays out the changed part again, unless it is postponed. */
-static bool lay_out_by_time(LiveTrace *live, LiveTrack *track, const ThreadLog *thread, bool any)
-{
-    if (!any && !track->is_postponed && !must_move(live, track, thread)) return true;
-    const int64_t tick = sync_point_before(live, track, earliest_fresh(track));
-    track->is_postponed = postpones(live, track, tick);
-    if (track->is_postponed) return true;
-    if (!nest_again(live, track, thread, tick)) return false;
-    if (track->nesting == LIVE_BY_TIME_ONCE) track->nesting = LIVE_BY_MARKS;
-    return true;
-}
-
-bool live_thread_absorb(LiveTrace *live, LiveTrack *track, const ThreadLog *thread)
+bool live_thread_absorb(LiveTrace *live, LiveTrack *track, ThreadLog *thread)
 {
     const bool any =
         thread->marks.count > 0 || thread_complete_count(thread) > 0 || thread->instants.count > 0;
+    const int64_t end = open_end(live, thread);
     if (track->is_removed && !any) return true;
     if (track->is_removed) live->shape.is_stale = true;
     track->is_removed = false;
-    if (thread_complete_count(thread) > 0) track->nesting = LIVE_BY_TIME;
-    if (track->nesting == LIVE_BY_MARKS && track->instant_count > 0 && !reconsider_instants(live, track, any))
-        return false;
-    if (!live_marks_take(live, track, thread)) return false;
-    if (thread->completes != NULL && !take_completes(live, track, thread)) return false;
-    if (!take_instants(live, track, thread)) return false;
-    return track->nesting == LIVE_BY_MARKS ? place_instants(live, track, thread)
-                                           : lay_out_by_time(live, track, thread, any);
+    return live_events_take(live, track, thread, end) && take_instants(live, track, thread) &&
+           lay_out(live, track, end);
 }
 
 void live_track_empty(LiveTrace *live, LiveTrack *track)
 {
-    if (track->fresh.size + track->fresh_instants.size + track->pairing.open.size > 0) return;
+    if (track->fresh.size + track->fresh_instants.size + track->pairing.slices.size > 0) return;
     live_rows_tidy(live, track);
     bytes_release(&track->rows);
     bytes_release(&track->fresh);
@@ -441,39 +424,16 @@ void live_track_empty(LiveTrace *live, LiveTrack *track)
     live->shape.is_stale = true;
 }
 
-void live_thread_stretch(LiveTrace *live, LiveTrack *track, const ThreadLog *thread)
-{
-    const int64_t end = open_end(live, thread);
-    bool          grows = false;
-    track->drawn_to = end;
-    for (uint32_t r = 0; r < live_row_count(track); r++) { /* open slices are the last ones of their rows */
-        LiveRow *row = &live_rows(track)[r];
-        grows = can_grow(live, row, grows);
-        if (!grows) continue;
-        const uint32_t last = row->row.slice_count - 1;
-        const uint64_t slice = row->row.first_slice + last;
-        const uint32_t flags = live->trace.slices.flags[slice] & (uint32_t)~SLICE_LONG;
-        if (trace_slice_end(&live->trace, slice) == end) continue;
-        live_note_change(live, track, trace_slice_end(&live->trace, slice));
-        live_slice_set_end(live, row, last, end, flags, 0);
-    }
-}
-
 void live_track_convert(LiveTrace *live, LiveTrack *track, ClockConversion *conversion)
 {
-    LiveSlice   *fresh = VECTOR(track->fresh, LiveSlice);
-    LiveInstant *fresh_instants = VECTOR(track->fresh_instants, LiveInstant);
     for (uint32_t r = 0; r < live_row_count(track); r++)
         live_row_convert(live, &live_rows(track)[r], conversion);
     live_pairing_convert(track, conversion);
-    for (size_t i = 0; i < VECTOR_COUNT(track->fresh, LiveSlice); i++) {
-        clock_convert(conversion, &fresh[i].begin);
-        clock_convert(conversion, &fresh[i].end);
-    }
-    for (size_t i = 0; i < VECTOR_COUNT(track->fresh_instants, LiveInstant); i++)
-        clock_convert(conversion, &fresh_instants[i].mark.tick);
-    clock_convert(conversion, &track->endless_from);
-    if (track->sums.tick > INT64_MIN) clock_convert(conversion, &track->sums.tick);
-    track->drawn_to = INT64_MIN; /* it was in ticks of the previous clock */
+    CONVERT_TICKS(track->fresh, LiveSlice, begin, conversion);
+    CONVERT_TICKS(track->fresh, LiveSlice, end, conversion);
+    CONVERT_TICKS(track->fresh_instants, LiveInstant, mark.tick, conversion);
+    live_convert_tick(conversion, &track->from);
+    live_convert_tick(conversion, &track->drawn_to);
+    live_convert_tick(conversion, &track->sums.tick);
     track->changed = true;
 }

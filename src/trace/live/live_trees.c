@@ -43,6 +43,7 @@ uint32_t live_group_get(LiveTrace *live, LiveTrees *trees, uint32_t process, uin
         return UINT32_MAX;
     }
     live->shape.is_stale = true;
+    if (trees->kind == TRACK_OBJECTS) live->columns.has_objects = true;
     return index;
 }
 
@@ -293,19 +294,6 @@ static bool put_tree(LiveTrace *live, const LiveGroup *group, LiveTrack *track, 
     return true;
 }
 
-static void cut_from(LiveTrace *live, LiveTrack *track, int64_t tick)
-{
-    for (uint32_t r = 0; r < live_row_count(track); r++) {
-        LiveRow       *row = &live_rows(track)[r];
-        const uint32_t slices = row_lower_bound(&live->trace, &row->row, tick);
-        const uint32_t instants = row_instant_bound(&live->trace, &row->row, tick);
-        track->slice_count -= row->row.slice_count - slices;
-        track->instant_count -= row->row.extras->instant_count - instants;
-        live_slices_cut(live, row, slices);
-        live_instants_cut(row, instants);
-    }
-}
-
 /* Updates a slice that stays in its row. */
 static void rewrite_slice(LiveTrace *live, LiveTrack *track, uint32_t lane, const LiveMember *member)
 {
@@ -380,7 +368,7 @@ static bool lay_out(LiveTrace *live, LiveTrees *trees, uint32_t index)
     if (!lanes_before(live, group, track, count - first, tick, &lanes) ||
         !find_crossing(live, trees, group, track, tick, &crossing, &crossing_count))
         return false;
-    cut_from(live, track, tick);
+    live_track_cut(live, track, tick);
     live_note_change(live, track, tick);
     for (size_t i = 0; i < crossing_count; i++)
         if (!put_tree(live, group, track, &list[crossing[i]], tick)) return false;

@@ -2,7 +2,7 @@
  *
  *   direct.c  the fast path for threads with simple begins and ends, which are stored in rows already
  *   pair.c    otherwise: ends find their begins: begins, ends and completes -> intervals
- *   pairing.c the rules of pairing, which growing traces share
+ *   pairing.c the rules of pairing
  *   nest.c    intervals and instants in order -> lanes and depths -> rows
  *   async.c, counters.c, objects.c   tracks that are not the nesting of a thread
  *   contexts.c  the active contexts of threads
@@ -25,7 +25,7 @@ typedef struct Pages {
     size_t size;
 } Pages;
 
-/* A future slice. The low bits of place are SLICE_ flags and INTERVAL_PAIRED. */
+/* A future slice. The low bits of place are SLICE_ and INTERVAL_ flags. */
 typedef struct Interval {
     int64_t  begin, end;
     uint64_t place;
@@ -43,7 +43,11 @@ typedef struct IntervalExtra {
 } IntervalExtra;
 typedef VEC(IntervalExtra) IntervalExtras;
 
-enum { INTERVAL_PAIRED = 1 << 8 /* made of a begin and an end, not of a complete event */ };
+enum {
+    INTERVAL_PAIRED = 1 << 8,     /* made of a begin and an end, not of a complete event */
+    INTERVAL_EXCHANGED = 1 << 10, /* END_EXCHANGED has changed it after its end */
+    INTERVAL_REPLACES = 1 << 11   /* of a growing trace: another version of a slice of the same begin event */
+};
 
 typedef struct InstantPlace {
     InstantMark mark;
@@ -82,12 +86,31 @@ struct UnmatchedEnd {
     uint32_t kind_plus_one;
 };
 
+/* A slice that is open while slices are nested. */
+typedef struct OpenSlice {
+    int64_t  begin, end;
+    uint64_t place;
+    uint32_t level; /* of a paired slice: the number of open begins around it */
+    bool     paired;
+} OpenSlice;
+
+/* A slice that is open where the nesting of a growing track continues. */
+typedef struct NestOpen {
+    OpenSlice slice;
+    uint32_t  lane;
+} NestOpen;
+
 /* The input and the results of the work on one track. */
 typedef struct TrackWork {
     /* input */
     ThreadLog *thread; /* its logs are empty after the intervals or the columns are made */
     int64_t    unfinished_end;
     bool       overlaps_are_fine; /* they need no warning */
+    /* of a growing track: the slices that are open before the intervals, by lane, outermost first; of each lane from
+     * LANES_SEARCHED on one slice, with the end of the last one there (INT64_MIN: none) */
+    const NestOpen *open;
+    size_t          open_count;
+    uint32_t        open_lanes; /* number of lanes before the intervals */
     /* from pair.c */
     Interval *intervals; /* in the workspace */
     size_t    interval_count;

@@ -118,13 +118,6 @@ void order_instants(Workspace *ws, TrackWork *work)
 
 /* ---- lanes ---- */
 
-typedef struct OpenSlice {
-    int64_t  begin, end;
-    uint64_t place;
-    uint32_t level; /* of a paired slice: the number of open begins around it */
-    bool     paired;
-} OpenSlice;
-
 typedef struct Lane {
     OpenSlice *open; /* stack; arrays in the scratch arena */
     uint32_t  *rows; /* by depth: index of the row in Nesting.rows */
@@ -245,6 +238,19 @@ static bool lane_add(Nesting *n)
     return true;
 }
 
+/* Appends a far lane, which is free from `free_at` on. */
+static bool far_lane_add(Nesting *n, int64_t free_at, uint32_t slice_count)
+{
+    vec_push(&n->far_counts, slice_count);
+    if (n->far_counts.bytes.failed || vec_add(&n->far_memory) == NULL) {
+        n->ws->failed = true;
+        return false;
+    }
+    n->far.lanes = n->far_memory.items;
+    lane_heap_push(&n->far, (HeapLane){ free_at, n->far.count });
+    return true;
+}
+
 /* Puts the slice into the far lane that has been free longest, or into a new one. */
 static void place_in_far_lane(Nesting *n, Interval *interval)
 {
@@ -255,15 +261,8 @@ static void place_in_far_lane(Nesting *n, Interval *interval)
         lane_heap_take_first(&n->far, interval->end);
         return;
     }
-    const uint32_t lane = n->far.count;
-    vec_push(&n->far_counts, 1);
-    if (n->far_counts.bytes.failed || vec_add(&n->far_memory) == NULL) {
-        n->ws->failed = true;
-        return;
-    }
-    n->far.lanes = n->far_memory.items;
-    lane_heap_push(&n->far, (HeapLane){ interval->end, lane });
-    interval->row = far_row(lane);
+    interval->row = far_row(n->far.count);
+    (void)far_lane_add(n, interval->end, 1);
 }
 
 static void warn_overlap(Nesting *n, const Interval *interval)
@@ -394,13 +393,33 @@ WorkRow work_row(const TrackWork *work, uint32_t index)
     return (WorkRow){ .lane = LANES_SEARCHED + far_lane, .slice_count = work->far_slice_counts[far_lane] };
 }
 
+/* Makes the lanes as they are where the nesting begins: without slices, or with those of TrackWork.open. */
+static void make_lanes(Nesting *n)
+{
+    const TrackWork *work = n->work;
+    do {
+        if (!lane_add(n)) return;
+    } while (n->lane_count < work->open_lanes && n->lane_count < LANES_SEARCHED);
+    for (size_t i = 0; i < work->open_count; i++) {
+        const NestOpen *open = &work->open[i];
+        if (open->lane >= LANES_SEARCHED) {
+            if (!far_lane_add(n, open->slice.end, 0)) return;
+            continue;
+        }
+        Lane *lane = &n->lanes[open->lane];
+        if (!lane_reserve(n, lane)) return;
+        (void)row_of(n, open->lane, lane->depth);
+        lane->open[lane->depth++] = open->slice;
+    }
+}
+
 void nest_track(Workspace *ws, TrackWork *work)
 {
     order_intervals(ws, work);
     order_instants(ws, work);
     Nesting nesting = { .ws = ws, .work = work };
-    if (ws->failed || !lane_add(&nesting)) return;
-    place_all(&nesting);
+    if (!ws->failed) make_lanes(&nesting);
+    if (!ws->failed) place_all(&nesting);
     vec_release(&nesting.far_memory);
     if (!ws->failed) number_rows(&nesting);
     vec_release(&nesting.far_counts);

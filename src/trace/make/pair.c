@@ -1,4 +1,4 @@
-/* Pairs the begin and end events of a thread. */
+/* Pairs the begin and end events of a thread: all at once, or of a growing trace in steps. */
 #include "trace/make/pairing.h"
 #include "trace/make/run_sort.h"
 
@@ -11,11 +11,13 @@ typedef struct OpenInterval {
 } OpenInterval;
 
 typedef struct ThreadPairing {
-    Workspace *ws;
-    TrackWork *work;
-    Interval  *intervals;
-    size_t     count;
-    Pairing    pairing;
+    Workspace      *ws;
+    TrackWork      *work;
+    Interval       *intervals;
+    size_t          count;
+    Pairing         pairing;
+    uint32_t        nameless_name; /* as in PairState */
+    const PairStep *step;          /* of a growing thread; NULL = all events are in the thread's log */
 } ThreadPairing;
 
 static void open_interval(ThreadPairing *p, const EventRecord *mark)
@@ -24,6 +26,7 @@ static void open_interval(ThreadPairing *p, const EventRecord *mark)
     uint64_t flags = INTERVAL_PAIRED;
     if (mark->bits & PLACE_DETAILS) flags |= SLICE_SOURCE;
     if (mark->bits & PLACE_REPAIRED) flags |= SLICE_REPAIRED;
+    if (UNLIKELY(mark->bits & MARK_AGAIN)) flags |= INTERVAL_REPLACES;
     p->intervals[index] = (Interval){ .begin = mark->tick,
                                       .place = mark->offset << PLACE_BITS | flags,
                                       .label = mark->label,
@@ -64,17 +67,25 @@ static void close_interval(ThreadPairing *p, Interval *interval, const EventReco
     if (!(flags & SLICE_NO_END)) take_end_details(p, interval, mark);
 }
 
-/* True if all ends of the thread have this name or none, and no begin has it. */
-static bool ends_are_nameless(const ThreadPairing *p, uint32_t label)
+/* True if all ends of the thread so far have this name or none, and no begin has it. */
+static bool ends_are_nameless(const ThreadPairing *p, uint32_t name)
 {
-    const uint32_t wanted = pairing_name(&p->pairing, label);
-    EventReader    reader = event_log_read(&p->work->thread->marks);
-    while (event_reader_next(&reader)) {
-        const EventRecord *mark = &reader.record;
-        uint32_t           name = pairing_name(&p->pairing, mark->label);
-        if (mark->bits & PLACE_END ? name != 0 && name != wanted : name == wanted) return false;
+    const PairStep *step = p->step;
+    if (step == NULL) {
+        EventReader reader = event_log_read(&p->work->thread->marks);
+        while (event_reader_next(&reader))
+            if (pairing_gives_meaning(p->ws->builder, &reader.record, name)) return false;
+        return true;
     }
-    return true;
+    for (size_t i = 0; i < step->count; i++)
+        if (pairing_gives_meaning(p->ws->builder, &step->marks[i], name)) return false;
+    return !step->had_begin(step->context, name);
+}
+
+static void decide_nameless(ThreadPairing *p, const EventRecord *mark)
+{
+    p->nameless_name = pairing_name(&p->pairing, mark->label);
+    p->pairing.nameless = ends_are_nameless(p, p->nameless_name) ? NAMELESS_YES : NAMELESS_NO;
 }
 
 /* Closes the slice with the name of the end, and those inside it. */
@@ -93,9 +104,12 @@ static void end_outer(ThreadPairing *p, const EventRecord *mark)
  * slice ends here. */
 static void exchange_ends(ThreadPairing *p, Interval *inner, const EventRecord *mark)
 {
+    Interval *outer = interval_of(p, p->pairing.parted.data);
     inner->place &= ~(uint64_t)SLICE_NO_END;
+    inner->place |= INTERVAL_EXCHANGED;
     take_end_details(p, inner, mark);
-    interval_of(p, p->pairing.parted.data)->end = mark->tick;
+    outer->end = mark->tick;
+    outer->place |= INTERVAL_EXCHANGED;
 }
 
 static void pair_end(ThreadPairing *p, const EventRecord *mark)
@@ -103,7 +117,7 @@ static void pair_end(ThreadPairing *p, const EventRecord *mark)
     const void *item = NULL;
     EndKind     kind;
     while ((kind = pairing_end(&p->pairing, mark->label, &item)) == END_UNDECIDED)
-        p->pairing.nameless = ends_are_nameless(p, mark->label) ? NAMELESS_YES : NAMELESS_NO;
+        decide_nameless(p, mark);
     if (kind == END_INNERMOST) {
         close_interval(p, interval_of(p, item), mark, 0);
     } else if (kind == END_OUTER) {
@@ -213,34 +227,115 @@ static void add_completes(ThreadPairing *p)
     }
 }
 
+/* Makes room for `count` intervals. False: out of memory. */
+static bool pairing_open(ThreadPairing *p, size_t count)
+{
+    Workspace *ws = p->ws;
+    bytes_clear(&ws->open);
+    vec_clear(&ws->extras);
+    p->pairing.ws = ws;
+    p->pairing.item_size = sizeof(OpenInterval);
+    p->pairing.open = ws->open;
+    p->intervals = (Interval *)workspace_pages(ws, &ws->intervals, count, sizeof(Interval));
+    if (count > UINT32_MAX)
+        ws->failed = true; /* an index of an interval must fit into the entries of the stack */
+    return !ws->failed;
+}
+
+static void pairing_close(ThreadPairing *p)
+{
+    Workspace *ws = p->ws;
+    pairing_stop_lists(&p->pairing);
+    ws->open = p->pairing.open; /* the memory may have been reallocated */
+    if (ws->open.failed || ws->extras.bytes.failed || p->pairing.parted.failed) ws->failed = true;
+    bytes_release(&p->pairing.parted);
+    p->work->intervals = p->intervals;
+    p->work->interval_count = p->count;
+}
+
 void pair_track(Workspace *ws, TrackWork *work)
 {
-    ThreadLog *thread = work->thread;
-    size_t     count = (size_t)(thread->begin_count + thread_complete_count(thread));
-    bytes_clear(&ws->open);
-    ThreadPairing p = {
-        .ws = ws,
-        .work = work,
-        .intervals = (Interval *)workspace_pages(ws, &ws->intervals, count, sizeof(Interval)),
-        .pairing = { .ws = ws, .item_size = sizeof(OpenInterval), .open = ws->open },
-    };
-    if (p.intervals == NULL) return;
-    if (count > UINT32_MAX) { /* an index of an interval must fit into the entries of the stack */
-        ws->failed = true;
-        return;
-    }
-    vec_clear(&ws->extras);
+    ThreadLog    *thread = work->thread;
+    const size_t  count = (size_t)(thread->begin_count + thread_complete_count(thread));
+    ThreadPairing p = { .ws = ws, .work = work };
+    if (!pairing_open(&p, count)) return;
     pair_all_marks(&p);
     end_the_unfinished(&p);
     work->paired_count = p.count;
     add_completes(&p);
-    pairing_stop_lists(&p.pairing);
-    ws->open = p.pairing.open; /* the memory may have been reallocated */
-    if (ws->open.failed || ws->extras.bytes.failed || p.pairing.parted.failed) ws->failed = true;
-    bytes_release(&p.pairing.parted);
+    pairing_close(&p);
     event_log_discard(&thread->marks);
     if (thread->completes != NULL) event_log_discard(thread->completes);
-    work->intervals = p.intervals;
-    work->interval_count = p.count;
     assert(ws->failed || p.count == count);
+}
+
+/* ---- in steps ---- */
+
+/* Continues with the slices of the state. */
+static void resume(ThreadPairing *p, const PairState *state)
+{
+    const PairedSlice *slices = (const PairedSlice *)(const void *)state->slices.data;
+    const size_t       count = state->slices.size / sizeof *slices;
+    for (size_t i = 0; i < count; i++) {
+        Interval          *interval = &p->intervals[p->count];
+        const OpenInterval item = { .slice = { .label = slices[i].interval.label },
+                                    .interval = (uint32_t)p->count++ };
+        *interval = slices[i].interval;
+        interval->extra = 0;
+        interval->place &= ~(uint64_t)(SLICE_UNFINISHED | INTERVAL_EXCHANGED);
+        if (slices[i].interval.extra != 0) {
+            IntervalExtra *extra = interval_extra(&p->ws->extras, interval);
+            if (extra != NULL) *extra = slices[i].extra;
+        }
+        bytes_append(i < state->depth ? &p->pairing.open : &p->pairing.parted, &item, sizeof item);
+    }
+    p->pairing.depth = state->depth;
+    p->pairing.parted_level = state->parted_level;
+    p->pairing.nameless = state->nameless;
+    p->pairing.any_named_match = state->any_named_match;
+    p->nameless_name = state->nameless_name;
+}
+
+static void store_slice(const ThreadPairing *p, const OpenInterval *item, PairState *state)
+{
+    PairedSlice slice = { .interval = p->intervals[item->interval] };
+    if (slice.interval.extra != 0) slice.extra = p->ws->extras.items[slice.interval.extra - 1];
+    bytes_append(&state->slices, &slice, sizeof slice);
+}
+
+/* Stores the open slices, which become unfinished, and the parted ones that may still get another end. */
+static void suspend(ThreadPairing *p, PairState *state)
+{
+    const Pairing      *pairing = &p->pairing;
+    const OpenInterval *open = (const OpenInterval *)(const void *)pairing->open.data;
+    const OpenInterval *parted = (const OpenInterval *)(const void *)pairing->parted.data;
+    bytes_clear(&state->slices);
+    for (size_t i = 0; i < pairing->depth; i++) {
+        Interval *interval = &p->intervals[open[i].interval];
+        interval->end = p->work->unfinished_end;
+        interval->place |= SLICE_UNFINISHED;
+        store_slice(p, &open[i], state);
+    }
+    for (size_t i = 0; i < pairing->parted.size / sizeof *parted; i++)
+        if (i == 0 || parted[i].slice.next != PAIRING_TAKEN) store_slice(p, &parted[i], state);
+    state->depth = pairing->depth;
+    state->parted_level = pairing->parted_level;
+    state->nameless = pairing->nameless;
+    state->any_named_match = pairing->any_named_match;
+    state->nameless_name = p->nameless_name;
+    if (state->slices.failed) p->ws->failed = true;
+}
+
+void pair_step(Workspace *ws, TrackWork *work, PairState *state, const PairStep *step)
+{
+    const size_t  completes = (size_t)thread_complete_count(work->thread);
+    ThreadPairing p = { .ws = ws, .work = work, .step = step };
+    if (!pairing_open(&p, state->slices.size / sizeof(PairedSlice) + step->count + completes)) return;
+    resume(&p, state);
+    for (size_t i = 0; i < step->count && !p.pairing.open.failed && !p.pairing.parted.failed; i++)
+        pair_mark(&p, &step->marks[i]);
+    suspend(&p, state);
+    work->paired_count = p.count;
+    add_completes(&p);
+    pairing_close(&p);
 }

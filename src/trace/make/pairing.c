@@ -3,9 +3,6 @@
 /* Limit on the slices of one name that are compared with an end, if their categories differ from the end's. */
 enum { MOST_COMPARED = 64 };
 
-/* The value of PairingSlice.next for a slice that was removed from the list of parted slices. */
-#define TAKEN UINT32_MAX
-
 static PairingSlice *slice_at(const Pairing *p, const Bytes *items, size_t i)
 {
     return (PairingSlice *)(void *)(items->data + i * p->item_size);
@@ -21,7 +18,7 @@ static bool labels_match(const Pairing *p, uint32_t begin, uint32_t end)
 static void link_parted(Pairing *p, size_t i)
 {
     PairingSlice *slice = slice_at(p, &p->parted, i);
-    if (slice->next != TAKEN) pairing_link(&p->heads[pairing_name(p, slice->label)].parted, slice, i);
+    if (slice->next != PAIRING_TAKEN) pairing_link(&p->heads[pairing_name(p, slice->label)].parted, slice, i);
 }
 
 /* Makes the lists of the slices of each name. False (and Workspace.failed): out of memory. */
@@ -94,7 +91,7 @@ static const void *take_parted(Pairing *p, uint32_t label)
         PairingSlice *slice = slice_at(p, &p->parted, *link - 1);
         if (labels_match(p, slice->label, label)) {
             *link = slice->next;
-            slice->next = TAKEN;
+            slice->next = PAIRING_TAKEN;
             return slice;
         }
         link = &slice->next;

@@ -1,7 +1,6 @@
 /* trace/make/pairing.h - matches end events with begin events. For src/trace only.
  *
- * pair.c pairs all begin and end events of a thread at once, live_track.c pairs them as they come. Both keep the open
- * slices in a Pairing and ask it about each end, so both follow the same rules:
+ * pair.c keeps the open slices of a thread in a Pairing and asks it about each end. These are the rules:
  *
  *   - With MATCH_IN_FILE_ORDER, or without a name, an end closes the innermost open slice.
  *   - Else it closes the innermost open slice of its name. The slices inside that one are closed too, without an end
@@ -12,7 +11,9 @@
  *   - If no end has matched by name so far, and all ends of the thread have this one name, which no begin has, the
  *     name has no meaning and ends close the innermost open slice (NAMELESS_YES). Only the caller knows the thread's
  *     events: it answers END_UNDECIDED by setting Pairing.nameless and asks again.
- *   - Else the end is unmatched. */
+ *   - Else the end is unmatched.
+ *
+ * A growing trace pairs the events of a thread in steps, with a PairState between them. */
 #ifndef TRACE_MAKE_PAIRING_H
 #define TRACE_MAKE_PAIRING_H
 #include "trace/make/finish.h"
@@ -25,6 +26,9 @@ typedef struct PairingSlice {
 } PairingSlice;
 
 typedef enum { NAMELESS_UNKNOWN, NAMELESS_NO, NAMELESS_YES } NamelessEnds;
+
+/* The value of PairingSlice.next for a slice that was removed from the list of parted slices. */
+#define PAIRING_TAKEN UINT32_MAX
 
 typedef struct Pairing {
     Workspace *ws;        /* its name heads and builder are used */
@@ -54,6 +58,14 @@ typedef enum {
 static inline uint32_t pairing_name(const Pairing *p, uint32_t label)
 {
     return p->ws->builder->labels.all.items[label].name.index;
+}
+
+/* True if the event shows that a name of end events has a meaning: it is an end of another name, or a begin of this
+ * one. */
+static inline bool pairing_gives_meaning(const TraceBuilder *builder, const EventRecord *mark, uint32_t name)
+{
+    const uint32_t own = builder->labels.all.items[mark->label].name.index;
+    return mark->bits & PLACE_END ? own != 0 && own != name : own == name;
 }
 
 /* Puts slice `i` of a list before the others of its name. */
@@ -119,5 +131,37 @@ static inline EndKind pairing_end(Pairing *p, uint32_t label, const void **item)
 
 /* Removes the lists of names: Workspace.name_heads is zero again, for the next Pairing. */
 void pairing_stop_lists(Pairing *p);
+
+/* An open or parted slice between two steps. */
+typedef struct PairedSlice {
+    Interval      interval; /* extra: 0, or any other value if `extra` has values */
+    IntervalExtra extra;
+} PairedSlice;
+
+/* The state of a thread between two steps. Zeroed before the first one. */
+typedef struct PairState {
+    Bytes        slices; /* PairedSlice[]: the open ones, outermost first, then the parted ones */
+    size_t       depth;  /* number of open ones */
+    size_t       parted_level;
+    NamelessEnds nameless;
+    uint32_t     nameless_name; /* with NAMELESS_YES: the StringId of the ends' name */
+    bool         any_named_match;
+} PairState;
+
+/* The events of a step, and the test of the earlier ones: true if a begin event of the thread had this name. */
+typedef struct PairStep {
+    const EventRecord *marks; /* begin and end events in order of time */
+    size_t             count;
+    bool (*had_begin)(const void *context, uint32_t name);
+    const void *context;
+} PairStep;
+
+/* The bit of EventRecord.bits, beside PLACE_, that sets INTERVAL_REPLACES. */
+enum { MARK_AGAIN = 1 << 4 };
+
+/* Pairs the events of a step. Fills work->intervals: those of state->slices, in this order, then one for each begin event,
+ * then one for each complete event of work->thread. SLICE_UNFINISHED tells the open ones, which are the first ones of
+ * state->slices afterwards. When out of memory Workspace.failed is set. */
+void pair_step(Workspace *ws, TrackWork *work, PairState *state, const PairStep *step);
 
 #endif

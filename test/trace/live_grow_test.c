@@ -99,6 +99,36 @@ TEST(dumps_and_what_is_marked_grow_as_they_are_built)
     grow(STORY_KEPT, 982451653, 120);
 }
 
+/* Merges the events of all stories: each stays in its order. */
+static size_t tell_all(uint64_t seed, Op *ops, size_t most)
+{
+    enum { PART = 40 };
+    Op     parts[STORIES][PART];
+    size_t counts[STORIES], taken[STORIES] = { 0 }, left = 0, count = 0;
+    for (int story = 0; story < STORIES; story++) {
+        counts[story] = story_tell((Story)story, seed + (uint64_t)story, parts[story], PART);
+        left += counts[story];
+    }
+    CHECK(left <= most);
+    while (count < left) {
+        const size_t story = random_below(STORIES);
+        if (taken[story] < counts[story]) ops[count++] = parts[story][taken[story]++];
+    }
+    return count;
+}
+
+/* Compared after every step. */
+TEST(events_of_every_kind_grow_together_as_they_are_built)
+{
+    static Op ops[MOST_OPS];
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        random_start(seed * 179424673);
+        const size_t    count = tell_all(seed, ops, MOST_OPS);
+        const MatchRule match = seed % 3 == 0 ? MATCH_IN_FILE_ORDER : MATCH_BY_TIME_AND_NAME;
+        ops_grow(ops, count, match, seed % 2 == 0 ? TIES_EARLIER_OUTSIDE : TIES_LATER_OUTSIDE, 1);
+    }
+}
+
 /* Reads the ops of "B10:p E14 X10..14:x i12", on one thread; a name is a letter. */
 static size_t read_ops(const char *story, Op *ops)
 {
@@ -298,7 +328,9 @@ TEST_MAIN("live_grow", TEST_CASE(begins_and_ends_grow_as_they_are_built),
           TEST_CASE(samples_grow_as_they_are_built),
           TEST_CASE(the_last_of_many_samples_holds_for_the_median_in_the_end),
           TEST_CASE(arrows_grow_as_they_are_built), TEST_CASE(contexts_grow_as_they_are_built),
-          TEST_CASE(dumps_and_what_is_marked_grow_as_they_are_built), TEST_CASE(exchanged_ends_are_put_right),
+          TEST_CASE(dumps_and_what_is_marked_grow_as_they_are_built),
+          TEST_CASE(events_of_every_kind_grow_together_as_they_are_built),
+          TEST_CASE(exchanged_ends_are_put_right),
           TEST_CASE(ends_with_a_name_that_means_nothing_end_the_innermost),
           TEST_CASE(a_late_end_is_shown_at_the_time_of_the_event_before_it),
           TEST_CASE(an_empty_slice_at_the_end_of_all_lies_inside_what_goes_on),

@@ -25,10 +25,30 @@ static bool add_log(LiveTrace *live, LiveTrack *track, const InstantLog *log)
     return true;
 }
 
+/* Takes the instants after the end of the trace out of their row. The end moves back when the last sample of a stack turns out to
+ * hold for a shorter time. */
+static void take_back_moments(LiveTrace *live, LiveTrack *track)
+{
+    LiveRow      *row = live_row_find(track, 0, 0);
+    const int64_t end = live->trace.end_tick;
+    if (row == NULL || end == INT64_MAX) return;
+    const uint32_t count = row->row.extras->instant_count;
+    const uint32_t left = row_instant_bound(&live->trace, &row->row, end + 1);
+    for (uint32_t i = left; i < count; i++) {
+        const InstantMark moment = live_instant_at(live, row, i).mark;
+        bytes_append(&live->marks.moments, &moment, sizeof moment);
+        live_note_change(live, track, moment.tick);
+    }
+    live_instants_cut(row, left);
+    live->event_count -= count - left;
+    track->instant_count -= count - left;
+}
+
 /* Adds the instants inside the time range of the trace. The others wait until the trace reaches them. */
 static bool add_moments(LiveTrace *live, LiveTrack *track)
 {
     const Trace *trace = &live->trace;
+    take_back_moments(live, track);
     for (const InstantChunk *chunk = live->builder->global.moments.first; chunk != NULL; chunk = chunk->next)
         bytes_append(&live->marks.moments, chunk->marks, (size_t)chunk->count * sizeof *chunk->marks);
     if (live->marks.moments.failed) {

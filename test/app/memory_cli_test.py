@@ -124,7 +124,7 @@ def what_does_not_fit_is_cut_off():
         assert whole["complete"] and warning_of(whole, "memory-limit") is None, shape
         bound = 8 * MIB
         report, _, peak = info(path, f"--mem={bound}", limits=NO_FILE)
-        check_cut(report, path.stat().st_size, peak, base + bound + 2 * MIB, shape)
+        check_cut(report, path.stat().st_size, peak, base + bound, shape)
         events, all_events = (sum(r["source_events"].values()) for r in (report, whole))
         assert events < all_events, shape
         roomy, _, _ = info(path, "--mem=1G")

@@ -204,9 +204,9 @@ static int varve_open_address_(VarveStream_ *stream, const char *address)
     if (size == 4 && memcmp(address, "pipe", size) == 0) return varve_open_path_(stream, rest, 0);
     stream->is_datagram = size == 3 && memcmp(address, "udp", size) == 0;
     if (stream->is_datagram && stream->format != VARVE_RECORD_HEPH) return EINVAL;
+    memset(&parsed, 0, sizeof parsed);
     if (stream->is_datagram || (size == 3 && memcmp(address, "tcp", size) == 0))
         return varve_connect_(stream, &parsed, varve_parse_host_(rest, &parsed));
-    memset(&parsed, 0, sizeof parsed);
     parsed.path.sun_family = AF_UNIX;
     if (size != 4 || memcmp(address, "unix", size) != 0 || strlen(rest) >= sizeof parsed.path.sun_path)
         return EINVAL;

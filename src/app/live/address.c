@@ -24,8 +24,10 @@ static bool is_local(const struct sockaddr_storage *socket)
         struct in_addr address = ((const struct sockaddr_in *)(const void *)socket)->sin_addr;
         return ntohl(address.s_addr) >> 24 == IN_LOOPBACKNET;
     }
-    if (socket->ss_family == AF_INET6)
-        return IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)(const void *)socket)->sin6_addr);
+    if (socket->ss_family == AF_INET6) {
+        struct in6_addr address = ((const struct sockaddr_in6 *)(const void *)socket)->sin6_addr;
+        return IN6_IS_ADDR_LOOPBACK(&address); /* musl's macro casts const away */
+    }
     return true;
 }
 

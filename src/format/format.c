@@ -1,5 +1,6 @@
 #include "format/format.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const FormatReader *format_at(size_t i)
@@ -41,11 +42,13 @@ const FormatReader *format_probe(const uint8_t *head, size_t size, Err *err)
     int                 sure;
     const FormatReader *best = surest(head, size, &sure);
     if (best == NULL) {
-        err_set_at(
-            err, ERR_UNKNOWN, 0, ERR_NOWHERE,
-            "not a trace of a known format: expected Trace Event JSON or a CPU profile ('[' or '{' first), "
-            "Go (\"go 1.\"), .spall (0d f0 ad 0b), Heph (75 d1 1d 4d or c1 fc 1f b7), an apitrace capture or "
-            ".varve (89 56 41 52 56 45)");
+        char first[4 * 3 + 1] = "";
+        for (size_t i = 0; i < size && i < 4; i++)
+            (void)snprintf(first + 3 * i, 4, " %02x", head[i]);
+        err_set_at(err, ERR_UNKNOWN, 0, ERR_NOWHERE,
+                   "not a trace of a known format: it begins with the bytes%s; expected JSON, a CPU profile, "
+                   ".spall, Heph, a Go trace, an apitrace capture or .varve",
+                   first);
     }
     return best;
 }

@@ -58,6 +58,21 @@ test("an allowed origin connects, opens traces, sets the view, selects, and rece
   assert.equal(await frame.evaluate(() => window.varve.loading.traces.value.length), 1);
 });
 
+test("a message opens an address", async ({ page, allowed, viewer }) => {
+  const frame = await embed(page, allowed, viewer.url);
+  viewer.files["sample.json"] = sampleTrace();
+  const open = (source) =>
+    page.evaluate(async (source) => {
+      await connect();
+      return call("open", { source }).catch((error) => ({ failed: error.message }));
+    }, source);
+  const opened = await open(`${viewer.url}files/sample.json`);
+  assert.deepEqual([opened.name, opened.slices], ["sample.json", 121]);
+  const missing = await open(`${viewer.url}files/missing.json`);
+  assert.match(missing.failed, /404/);
+  assert.equal(await frame.evaluate(() => window.varve.loading.traces.value.length), 1);
+});
+
 test("malformed messages and those of other windows do nothing", async ({ page, allowed, viewer }) => {
   const frame = await embed(page, allowed, viewer.url);
   await page.evaluate(() => connect());

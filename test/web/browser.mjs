@@ -181,7 +181,7 @@ export async function newPage(browser, theme, problems, options = {}) {
     // the reason.
     const { url } = message.location();
     const isExpected = url.endsWith("/api/status") || message.text().includes("409 (Conflict)") || /\/(find|search)\?/.test(url);
-    if (message.type() === "error" && !isExpected) problems.push(message.text());
+    if (message.type() === "error" && !isExpected) problems.push(`${message.text()} ${url}`);
   });
   page.on("request", (request) => {
     const url = new URL(request.url());

@@ -68,7 +68,7 @@ function columnsOf({ rows, by }: AreaStats, traceOf: SliceTableProps["traceOf"])
   columns.push({ ...number("share", t("common.share"), (row) => shareText(row.share), (a, b) => a.share - b.share), hint: t("area.self-time-as-a") });
   if (rows.some((row) => row.ofTime !== null)) columns.push({ ...number("time", t("area.of-time"), (row) => shareText(row.ofTime ?? 0), (a, b) => (a.ofTime ?? 0) - (b.ofTime ?? 0)), hint: t(OF_TIME) });
   if (rows.some((row) => row.cpu !== null))
-    columns.push(number("cpu", t("area.cpu"), (row) => row.cpu?.text ?? "", (a, b) => compareValues(BigInt(a.cpu?.ns ?? -1), BigInt(b.cpu?.ns ?? -1))));
+    columns.push({ ...number("cpu", t("area.cpu"), (row) => row.cpu?.text ?? "", (a, b) => compareValues(BigInt(a.cpu?.ns ?? -1), BigInt(b.cpu?.ns ?? -1))), ns: (row) => (row.cpu === null ? null : nsOf(row.cpu)) });
   return columns;
 }
 

@@ -10,13 +10,14 @@ COVERAGE ?= build-coverage
 SECONDS  ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help start check check-portable check-browsers check-deps check-build run-tests fuzz coverage bench-check fleet-check deb check-deb deps build clean
+.PHONY: help start check check-portable check-musl check-browsers check-deps check-build run-tests fuzz coverage bench-check fleet-check deb check-deb deps build clean
 
 help:
 	@echo 'make start [TRACE=path]  install what is missing, build, open a trace in the viewer'
 	@echo 'make check               install what is missing, build, run every test'
 	@echo 'make check-browsers      run the core of the browser tests in Firefox and WebKitGTK'
 	@echo 'make check-portable      run the tests of the engine for s390x (big-endian) and armhf (32-bit) with qemu-user'
+	@echo 'make check-musl          build a static command with musl, and run the tests of the engine'
 	@echo 'make deps                install what is missing'
 	@echo 'make build               build $(BUILD)/varve and the static page in $(BUILD)/web/site'
 	@echo 'make fuzz SECONDS=N      run every fuzz target for N seconds, add new inputs to fuzz/corpus'
@@ -68,6 +69,10 @@ check-browsers: build
 check-portable:
 	@tools/deps.sh portable
 	@tools/check-portable.sh $(BUILD)-portable
+
+# A static command, with a compiler from PyPI and libraries from source packages.
+check-musl: check-deps
+	@tools/check-musl.sh $(BUILD)-musl
 
 # The fourth build: libFuzzer, for `make fuzz`.
 # Recording the operands of each comparison would take half of the time of an execution.

@@ -657,7 +657,10 @@ bool live_absorb(LiveTrace *live, LiveChange *change, Err *err)
     live->now.change = change;
     live->shape.is_stale = false;
     arena_clear(&live->scratch);
-    if (!live->failed && !live->builder->failed && absorb(live)) return true;
+    const bool done = !live->failed && !live->builder->failed && absorb(live);
+    workspace_release_scratch(
+        &live->workspace); /* each of many senders would hold the memory of its largest step */
+    if (done) return true;
     live->failed = true;
     refer_to_tables(live);
     if (live->builder->failed) {

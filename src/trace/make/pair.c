@@ -326,15 +326,20 @@ static void suspend(ThreadPairing *p, PairState *state)
     if (state->slices.failed) p->ws->failed = true;
 }
 
+static bool has_memory(const ThreadPairing *p)
+{
+    return !p->pairing.open.failed && !p->pairing.parted.failed;
+}
+
 void pair_step(Workspace *ws, TrackWork *work, PairState *state, const PairStep *step)
 {
     const size_t  completes = (size_t)thread_complete_count(work->thread);
     ThreadPairing p = { .ws = ws, .work = work, .step = step };
     if (!pairing_open(&p, state->slices.size / sizeof(PairedSlice) + step->count + completes)) return;
     resume(&p, state);
-    for (size_t i = 0; i < step->count && !p.pairing.open.failed && !p.pairing.parted.failed; i++)
+    for (size_t i = 0; i < step->count && has_memory(&p); i++)
         pair_mark(&p, &step->marks[i]);
-    suspend(&p, state);
+    if (has_memory(&p)) suspend(&p, state);
     work->paired_count = p.count;
     add_completes(&p);
     pairing_close(&p);

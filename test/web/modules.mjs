@@ -41,7 +41,8 @@ const MEMORY_LIMIT = 2 ** 31;
 export async function startEngine(path, regexImports, file, name) {
   const { calls, bytes } = await start(path, (all) => ({
     ...regexImports(all),
-    zstd_decode: () => 0, // the tests load no packed .varve file
+    zstd_decode: () => 0, // the tests load no packed .varve file,
+    fetch_range: () => -1, // and none by ranges
     read_input: (offset, buffer, size) => file.copy(all(), buffer >>> 0, offset, Math.min(offset + (size >>> 0), file.length)),
   }));
   const page = calls.engine_open();

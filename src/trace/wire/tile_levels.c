@@ -28,10 +28,13 @@ static void close_windows(Levels *levels, uint32_t *first, uint32_t i, uint32_t 
     }
 }
 
-/* Adds the events of a row, whose ticks ascend. */
-static void count_events(Levels *levels, const int64_t *ticks, uint32_t count, int64_t begin_tick)
+/* Adds the events of a row: `count` ticks of a column from `at` on, ascending. The column may be NULL if `count` is 0. */
+static void count_events(Levels *levels, const int64_t *column, uint64_t at, uint32_t count,
+                         int64_t begin_tick)
 {
-    uint32_t first[LEVELS] = { 0 };
+    if (count == 0) return;
+    const int64_t *ticks = column + at;
+    uint32_t       first[LEVELS] = { 0 };
     for (uint32_t i = 1; i < count; i++) {
         const uint64_t a = (uint64_t)ticks[i - 1] - (uint64_t)begin_tick,
                        b = (uint64_t)ticks[i] - (uint64_t)begin_tick;
@@ -50,11 +53,11 @@ uint32_t tile_list_level(const Trace *trace, uint32_t root)
     for (uint32_t r = 0; r < trace->row_count; r++) {
         const Row       *row = &trace->rows[r];
         const RowExtras *extras = row_extras(row);
-        count_events(&levels, trace->slices.begin_tick + row->first_slice, row->slice_count,
+        count_events(&levels, trace->slices.begin_tick, row->first_slice, row->slice_count,
                      trace->begin_tick);
-        count_events(&levels, trace->instants.tick + extras->first_instant, extras->instant_count,
+        count_events(&levels, trace->instants.tick, extras->first_instant, extras->instant_count,
                      trace->begin_tick);
-        count_events(&levels, trace->samples.tick + extras->first_sample, extras->sample_count,
+        count_events(&levels, trace->samples.tick, extras->first_sample, extras->sample_count,
                      trace->begin_tick);
     }
     uint64_t entries = 0, above = 0; /* of one level, and of all coarser ones */

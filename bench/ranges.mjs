@@ -4,7 +4,7 @@
 //
 // For each number of calls (1 and 10 million; 100 million need 20 GB of disk) it generates a trace, converts it with `varve convert --tiles`,
 // and serves it and the static page by nginx, behind a proxy that makes each round trip 20 ms longer. Headless Chromium opens
-// the page, and then goes to five places, from a thousandth to a millionth of the trace wide:
+// the page, and then goes to five places, from a hundredth to a millionth of the trace wide:
 //
 //   first   from the navigation to the picture of the whole trace, page included
 //   zoom    from the command to the complete picture

@@ -29,7 +29,7 @@ Inflater *inflater_create(Arena *arena, InflateForm form)
     return inflater;
 }
 
-/* The texts are those of zlib. */
+/* Returns the text of an error. */
 static const char *text_of(int result)
 {
     switch (result) {

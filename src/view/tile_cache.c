@@ -56,18 +56,12 @@ static uint32_t bucket_of(uint32_t trace, TileKey key)
     return (uint32_t)(hash >> (64 - BUCKET_BITS));
 }
 
-static bool same_key(TileKey a, TileKey b)
-{
-    return a.track == b.track && a.band == b.band && a.level == b.level && a.index == b.index &&
-           a.filter == b.filter;
-}
-
 static uint32_t find_slot(const TileCache *cache, uint32_t trace, TileKey key)
 {
     uint32_t slot = cache->buckets[bucket_of(trace, key)];
     while (slot != 0) {
         const TileSlot *s = slot_at(cache, slot);
-        if (s->trace == trace && same_key(s->key, key)) return slot;
+        if (s->trace == trace && tile_key_equal(s->key, key)) return slot;
         slot = s->chain;
     }
     return 0;

@@ -460,6 +460,7 @@ static bool fetch(RemoteFile *file, Spots *spots, SpotKind kind, Err *err)
 /* Returns the key of the stored tile of which this one is a part. */
 static TileKey stored_key(const RemoteFile *file, TileKey key)
 {
+    key.filter = 0;
     if (key.level >= file->base_level) return key;
     key.index >>= file->base_level - key.level;
     key.level = file->base_level;
@@ -539,19 +540,19 @@ static uint64_t add_blocks(RemoteFile *file, const TileSpot *page, const TileSpo
 /* Adds the blocks of the tile. With `choice` BLOCKS_OF_CELL those of a small cell. */
 static void add_tile_blocks(RemoteFile *file, const TileSpot *spot, BlockChoice choice, Spots *blocks)
 {
-    Spots    pages = VEC_EMPTY, none = VEC_EMPTY;
+    Spots    pages = VEC_EMPTY, counted = VEC_EMPTY;
     uint64_t bytes = 0;
     add_pages(file, spot, &pages);
     if (pages.bytes.failed) blocks->bytes.failed = true;
     for (size_t i = 0; choice == BLOCKS_OF_CELL && i < vec_count(&pages); i++) {
-        vec_clear(&none);
-        bytes += add_blocks(file, &pages.items[i], spot, BLOCKS_OF_TILE, &none);
+        vec_clear(&counted);
+        bytes += add_blocks(file, &pages.items[i], spot, BLOCKS_OF_TILE, &counted);
     }
     if (bytes > CELL_BYTES) choice = BLOCKS_OF_TILE;
     for (size_t i = 0; i < vec_count(&pages); i++)
         (void)add_blocks(file, &pages.items[i], spot, choice, blocks);
     vec_release(&pages);
-    vec_release(&none);
+    vec_release(&counted);
 }
 
 /* Fetches the index and the blocks of all tiles. */
@@ -578,12 +579,6 @@ static bool fetch_tiles(RemoteFile *file, const TileKey *keys, size_t count, Err
     return done;
 }
 
-static bool is_key(const Tile *tile, TileKey key)
-{
-    return tile->key.track == key.track && tile->key.band == key.band && tile->key.level == key.level &&
-           tile->key.index == key.index;
-}
-
 /* Finds a stored tile in a held block. */
 static bool find_in(const HeldBlock *held, TileKey key, Tile *tile)
 {
@@ -594,8 +589,7 @@ static bool find_in(const HeldBlock *held, TileKey key, Tile *tile)
                                  .band = wire_u32(bytes + 8),
                                  .level = wire_u32(bytes + 12),
                                  .index = wire_u64(bytes + 16) };
-        const Tile     one = { .key = found };
-        if (is_key(&one, key)) return tile_open(bytes, size, tile);
+        if (tile_key_equal(found, key)) return tile_open(bytes, size, tile);
         at += 4 + (size_t)size;
     }
     return false;

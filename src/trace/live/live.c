@@ -425,7 +425,7 @@ static int64_t first_quarter(LiveTrace *live)
     return low;
 }
 
-/* Returns kept_from plus a quarter of the kept time, at least a tick, at most its end. */
+/* Returns kept.from plus a quarter of the kept time, at least a tick, at most its end. */
 static int64_t a_quarter_on(const LiveTrace *live)
 {
     const uint64_t left = (uint64_t)live->trace.end_tick - (uint64_t)live->kept.from;
@@ -658,8 +658,8 @@ bool live_absorb(LiveTrace *live, LiveChange *change, Err *err)
     live->shape.is_stale = false;
     arena_clear(&live->scratch);
     const bool done = !live->failed && !live->builder->failed && absorb(live);
-    workspace_release_scratch(
-        &live->workspace); /* each of many senders would hold the memory of its largest step */
+    /* Otherwise each of many senders would hold the memory of its largest step. */
+    workspace_release_scratch(&live->workspace);
     if (done) return true;
     live->failed = true;
     refer_to_tables(live);

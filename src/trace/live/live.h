@@ -3,7 +3,8 @@
  * A reader feeds a builder as usual; from time to time live_absorb adds the new events to the
  * trace. New slices are appended: only the end of a row is written, and the nodes at the end of each level
  * of its level-of-detail index. If a late event is around, or before, existing slices
- * (a slice that is written when it ends, around those inside it), the track is laid out again from its begin on.
+ * (a slice that is written when it ends, around those inside it), the track is laid out again from the begin of this
+ * event on.
  *
  * A growing trace has all data of a finished trace: tracks, details, flows, contexts and raw events. If a small change
  * would require a large part to be laid out again,

@@ -77,6 +77,12 @@ typedef struct TileKey {
     uint32_t filter; /* the client's number of the filter; 0 = none */
 } TileKey;
 
+static inline bool tile_key_equal(TileKey a, TileKey b)
+{
+    return a.track == b.track && a.band == b.band && a.level == b.level && a.index == b.index &&
+           a.filter == b.filter;
+}
+
 typedef struct TileEntry {
     uint64_t slice;         /* id of the (first) slice */
     uint64_t begin, extent; /* [begin, begin + extent): from the first begin to the last end */

@@ -40,6 +40,8 @@ test("the chart of frames is linear, logarithmic or clipped", async ({ transport
     const linear = await heights();
     await page.getByRole("radio", { name: "Logarithmic" }).click();
     const log = await heights();
+    const [right, room] = await page.locator(".frame-chart").evaluate((chart) => [Math.max(...[...chart.querySelectorAll("rect")].map((bar) => bar.getBoundingClientRect().right)), chart.getBoundingClientRect().right]);
+    assert.ok(room - right < 20, `the chart is as wide as the window: ${right} of ${room} px`);
     assert.ok(log.some((height, i) => height > linear[i] + 5), "short frames are higher");
     assert.equal(Math.max(...log), Math.max(...linear));
     await picture("frames logarithmic", page);

@@ -210,6 +210,35 @@ test("times in the details have all the digits of the tooltip", async ({ page, t
   assert.match(await page.locator("#details .facts-list").innerText(), /Duration\s+1\.234\u202f567\u202f891 s/);
 });
 
+test("an area without slices offers the tables that have rows", async ({ page, transport }) => {
+  const values = [1, 5, 3].map((value, i) => ({ ph: "C", name: "memory", pid: 1, tid: 1, ts: i * 100, args: { value } }));
+  await transport.open(page, "counter.json", JSON.stringify([...values, { ph: "i", s: "t", name: "tick", pid: 1, tid: 1, ts: 50 }]));
+  await page.locator("#timeline").focus();
+  await press(page, "Control+KeyA");
+  const empty = page.locator(".drawer .empty");
+  await empty.getByRole("button", { name: "1 instant" }).waitFor();
+  assert.match(await empty.innerText(), /^There is no slice in this area\./);
+  await empty.getByRole("button", { name: "1 series of counters" }).click();
+  await page.getByRole("table", { name: "Counters" }).waitFor();
+  await page.getByRole("radio", { name: "Slices" }).click();
+});
+
+test("in a narrow window the search has a row of its own, and a dialog shows the whole ring of the focus", async ({ page, transport }) => {
+  await transport.open(page, "sample.json", sampleTrace());
+  await page.setViewportSize({ width: 700, height: 800 });
+  await settled(page);
+  const tops = await page.locator(".top-bar > *:not([hidden])").evaluateAll((parts) => parts.map((part) => [part.className, Math.round(part.getBoundingClientRect().top)]));
+  const [search] = tops.filter(([name]) => name === "search");
+  assert.ok(tops.every(([name, top]) => name === "search" || top < search[1] - 10), tops.join(" "));
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.locator("#timeline").focus();
+  await page.keyboard.press("?");
+  const body = page.locator(".dialog-body");
+  await body.waitFor();
+  assert.equal(await body.evaluate((element) => element === document.activeElement && getComputedStyle(element).outlineOffset), "-2px");
+  await page.keyboard.press("Escape");
+});
+
 test("no unit in the area's table is cut off", async ({ page, transport, picture }) => {
   const slice = (name, ts, dur) => ({ ph: "X", name, pid: 1, tid: 1, ts, dur });
   const events = [slice("a name that is long enough to be cut off in a small window", 0, 211096290.123), slice("b", 300000000, 1)];
@@ -220,7 +249,8 @@ test("no unit in the area's table is cut off", async ({ page, transport, picture
   const cut = () => page.locator(".stats td.number").evaluateAll((cells) => cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent));
   assert.deepEqual(await cut(), []);
   const totals = () => page.locator(".stats tbody td:nth-child(3)").evaluateAll((cells) => cells.map((cell) => [cell.textContent, cell.title]));
-  assert.deepEqual(await totals(), [["211\u202f096.290 ms", "211\u202f096\u202f290\u202f123 ns"], ["0.001 ms", "1\u202f000 ns"]]);
+  assert.deepEqual(await totals(), [["211\u202f096.290", "211\u202f096\u202f290\u202f123 ns"], ["0.001", "1\u202f000 ns"]]);
+  assert.match(await page.locator(".stats th:nth-child(3)").innerText(), /^Total ms/);
   await picture("wide table");
   const head = page.locator(".stats th:nth-child(3)");
   const width = async () => (await head.boundingBox()).width;
@@ -245,7 +275,7 @@ test("no unit in the area's table is cut off", async ({ page, transport, picture
   await idle(page);
 });
 
-test("the area's table of a usual trace fits into 1280 px, with every title and number", async ({ page, transport, picture }) => {
+test("the area's table of a usual trace, or a part of it, fits into 1280 px, with every title and number", async ({ page, transport, picture }) => {
   await transport.open(page, "page-load.json.gz", readFileSync(new URL("../../examples/page-load.json.gz", import.meta.url)));
   const timeline = await page.locator("#timeline").boundingBox();
   const [top, low] = [timeline.y + 130, timeline.y + timeline.height - 60];
@@ -260,6 +290,12 @@ test("the area's table of a usual trace fits into 1280 px, with every title and 
       ...[...box.querySelectorAll("th, th button, td.number")].filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent),
     ]);
   assert.deepEqual(await tooWide(), []);
+  await page.locator("#timeline").focus();
+  await press(page, "Control+KeyA");
+  await page.locator(".area-summary", { hasText: "448 names" }).waitFor();
+  await settled(page);
+  assert.deepEqual(await tooWide(), [], "the whole trace");
+  assert.ok((await page.locator(".stats td.name").first().boundingBox()).width > 128);
   await page.locator("#timeline").focus();
   await press(page, "Escape");
 });

@@ -25,6 +25,7 @@ export interface AreaPart {
 export interface Area extends AreaPart {
   parts: AreaPart[];
   stats: AreaStats | null;
+  /** With `stats` only if no slice is in the area. */
   events: AreaEvents | null;
   error: string | null;
 }
@@ -167,9 +168,13 @@ async function askEvents(page: AreaPage, parts: AreaPart[], signal: AbortSignal)
   };
 }
 
-/** Requests the table of the area panel that is shown. */
+/** Requests the table of the area panel that is shown. If no slice is in the area, the panel offers the other tables, so they are requested, too. */
 export async function askArea(page: AreaPage, parts: AreaPart[], signal: AbortSignal): Promise<Pick<Area, "stats" | "events">> {
-  if (page.areaKind.value === "slices") return { stats: await askStats(page, parts, signal), events: null };
+  if (page.areaKind.value === "slices") {
+    const stats = await askStats(page, parts, signal);
+    const isEmpty = stats.slices === 0 && stats.scope.kind === "all" && stats.range === null;
+    return { stats, events: isEmpty ? await askEvents(page, parts, signal) : null };
+  }
   return { stats: null, events: await askEvents(page, parts, signal) };
 }
 

@@ -4,20 +4,24 @@ import { alignedDurations, exactNs, nsOf } from "../src/panels/durations.ts";
 import { inTimeUnit, setTimeUnit } from "../src/time_unit.ts";
 import { parseExact } from "../src/transport/exact_json.ts";
 
-const column = (...values: bigint[]) => values.map(alignedDurations(values));
+/** Returns the texts of a column, and its unit. */
+function column(...values: bigint[]): string[] {
+  const { unit, textOf } = alignedDurations(values);
+  return [...values.map(textOf), unit];
+}
 
 test("a column of durations has one unit and as many decimals as it needs", () => {
-  assert.deepEqual(column(100_000_000n, 39_810_000n, 0n), ["100.00 ms", "39.81 ms", "0.00 ms"]);
-  assert.deepEqual(column(40_000n, 10_000n), ["40 µs", "10 µs"]);
-  assert.deepEqual(column(999n, 5n), ["999 ns", "5 ns"]);
-  assert.deepEqual(column(2_089_000_000n, 110_800_000n), ["2.089 s", "0.111 s"]);
-  assert.deepEqual(column(211_096_290_123n, 1_000n), ["211\u202f096.290 ms", "0.001 ms"]);
-  assert.deepEqual(column(-1_500_000n, 2_000_000n), ["-1.5 ms", "2.0 ms"]);
-  assert.deepEqual(column(), []);
+  assert.deepEqual(column(100_000_000n, 39_810_000n, 0n), ["100.00", "39.81", "0.00", "ms"]);
+  assert.deepEqual(column(40_000n, 10_000n), ["40", "10", "µs"]);
+  assert.deepEqual(column(999n, 5n), ["999", "5", "ns"]);
+  assert.deepEqual(column(2_089_000_000n, 110_800_000n), ["2.089", "0.111", "s"]);
+  assert.deepEqual(column(211_096_290_123n, 1_000n), ["211\u202f096.290", "0.001", "ms"]);
+  assert.deepEqual(column(-1_500_000n, 2_000_000n), ["-1.5", "2.0", "ms"]);
+  assert.deepEqual(column(), ["ns"]);
 });
 
 test("a duration below the last decimal is not shown as zero", () => {
-  assert.deepEqual(column(3_600_000_000_000n, 1n), ["3\u202f600\u202f000 ms", "< 0.001 ms"]);
+  assert.deepEqual(column(3_600_000_000_000n, 1n), ["3\u202f600\u202f000", "< 0.001", "ms"]);
 });
 
 test("the exact duration, and durations that are not times", () => {
@@ -29,9 +33,10 @@ test("the exact duration, and durations that are not times", () => {
 
 test("a chosen unit has all digits, and ends with the choice", () => {
   setTimeUnit("ms");
-  const text = alignedDurations([1_234_567n, 90_000_000_000n, 0n]);
-  assert.equal(text(1_234_567n), "1.234\u202f567 ms");
-  assert.equal(text(90_000_000_000n), "90\u202f000.000\u202f000 ms");
+  const { unit, textOf } = alignedDurations([1_234_567n, 90_000_000_000n, 0n]);
+  assert.equal(unit, "ms");
+  assert.equal(textOf(1_234_567n), "1.234\u202f567");
+  assert.equal(textOf(90_000_000_000n), "90\u202f000.000\u202f000");
   assert.equal(inTimeUnit(-1_500n), "-0.001\u202f5 ms");
   const answer = parseExact('{"a": {"ticks": "5", "ns": "1500000", "text": "1.5 ms"}, "b": {"ns": "7", "text": "7 calls"}, "c": {"ns": "1", "offset": "3", "text": "1 ns"}}') as Record<string, { text: string }>;
   const texts = () => Object.values(answer).map((each) => each.text);

@@ -1,7 +1,7 @@
 /** The selected area, or the whole trace: tables of slices, instants and counters. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { argumentOf, askArea, wholeParts, type Area, type AreaGroup, type AreaKind, type AreaRow, type AreaScope, type AreaStats } from "../areas.ts";
+import { argumentOf, askArea, wholeParts, type Area, type AreaEvents, type AreaGroup, type AreaKind, type AreaRow, type AreaScope, type AreaStats } from "../areas.ts";
 import { isPast, messageOf } from "../transport/transport.ts";
 import type { Span } from "../transport/protocol.ts";
 import { insideSelected, showFlame } from "../flame_actions.ts";
@@ -176,7 +176,11 @@ function SliceTable({ viewer, area, stats, lead, traceOf }: SliceTableProps) {
         </>
       }
       above={isHistogram && <HistogramChart viewer={viewer} stats={stats} />}
-      empty={emptySentence(stats, place)}
+      empty={
+        <>
+          {emptySentence(stats, place)} <OtherTables viewer={viewer} events={area.events} />
+        </>
+      }
       rows={stats.rows}
       columns={columnsOf(stats, traceOf)}
       order={{ key: "total", order: "descending" }}
@@ -220,6 +224,25 @@ function emptySentence({ by, range, scope }: AreaStats, place: Place): string {
   if (range !== null) return t("area.no-slice-has-such");
   if (argument !== null) return t("area.no-counted-slice-has", { argument });
   return t(EMPTY[place][scope.kind === "matches" ? 1 : 0]);
+}
+
+/** Links to the tables that have rows if there are no slices. */
+function OtherTables({ viewer, events }: { viewer: Viewer; events: AreaEvents | null }) {
+  const others: [AreaKind, string, number][] = [
+    ["instants", t("count.instant", { count: events?.instants ?? 0 }), events?.instants ?? 0],
+    ["counters", t("area-events.series", { count: events?.counters ?? 0 }), events?.counters ?? 0],
+  ];
+  return (
+    <span class="other-tables">
+      {others.map(([kind, text, count]) =>
+        count === 0 ? null : (
+          <button key={kind} type="button" class="link" onClick={() => viewer.areaKind.set(kind)}>
+            {text}
+          </button>
+        ),
+      )}
+    </span>
+  );
 }
 
 /** The choice of the slices that count. */

@@ -1,4 +1,4 @@
-/** Durations of a column in one unit, so that their decimal points are aligned. */
+/** Durations of a column in one unit, which its head shows, so that their decimal points are aligned. */
 import { IS_TIME, timeUnit } from "../time_unit.ts";
 import { formatNumber, groupFraction } from "./format.ts";
 
@@ -39,16 +39,17 @@ function split(ns: bigint, exponent: number, decimals: number): [bigint, string]
   return [rounded / one, exponent === 0 ? "" : String(rounded % one).padStart(Math.min(exponent, decimals), "0")];
 }
 
-/** Returns the text of each duration of a column: one unit, and as many decimals as one of them needs, at most three; in a chosen unit all. */
-export function alignedDurations(column: readonly bigint[]): (ns: bigint) => string {
+/** Returns the unit of a column, and the text of each of its durations without it: as many decimals as one of them needs, at most three; in a chosen unit all. */
+export function alignedDurations(column: readonly bigint[]): { unit: string; textOf: (ns: bigint) => string } {
   const chosen = timeUnit.value;
   const [unit, exponent] = chosen === null ? (UNITS[unitOf(column.map(size))] ?? UNITS[0]) : [chosen.name, chosen.exponent];
   const limit = chosen === null ? MOST_DECIMALS : exponent;
   const decimals = column.reduce((most, ns) => Math.max(most, split(ns, exponent, limit)[1].replace(/0+$/, "").length), 0);
-  return (ns) => {
+  const textOf = (ns: bigint) => {
     const [whole, fraction] = split(ns, exponent, limit);
     const shown = `${formatNumber(whole)}${decimals === 0 ? "" : `.${groupFraction(fraction.slice(0, decimals))}`}`;
     const isTiny = ns !== 0n && whole === 0n && /^0*$/.test(fraction);
-    return isTiny ? `< 0.001 ${unit}` : `${ns < 0n ? "-" : ""}${shown} ${unit}`;
+    return isTiny ? "< 0.001" : `${ns < 0n ? "-" : ""}${shown}`;
   };
+  return { unit, textOf };
 }

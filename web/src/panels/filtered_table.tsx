@@ -17,7 +17,7 @@ interface FilteredTableProps<Row> extends Omit<TableProps<Row>, "sort" | "onSort
   /** Between the head and the table. */
   above?: ComponentChildren;
   /** In place of the table without rows. */
-  empty: string;
+  empty: ComponentChildren;
   /** The text of a row that the filter searches. */
   textOf: (row: Row) => string;
   linesOf: (rows: readonly Row[]) => Lines;

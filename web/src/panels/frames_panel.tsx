@@ -1,5 +1,5 @@
 /** Statistics of the frames of a graphics capture: a chart and a table with links to the frames. */
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { FRAME_SCALES, frameScale, type FrameScale } from "../frames.ts";
 import type { FrameFacts } from "../transport/protocol.ts";
 import { useStore } from "../store.ts";
@@ -69,7 +69,6 @@ function columnsOf(families: string[], frames: FrameFacts[], go: (frame: number)
   ];
 }
 
-const WIDTH = 900;
 const HEIGHT = 88;
 const LEFT = 56;
 const TOP = 6;
@@ -77,13 +76,22 @@ const MOST_BARS = 400;
 
 /** Calls per frame. If several frames share a bar, it has the height of their maximum. */
 function Chart({ frames, onGo }: { frames: FrameFacts[]; onGo: (frame: number) => void }) {
+  const chart = useRef<SVGSVGElement>(null);
+  const [full, setFull] = useState(900);
+  useEffect(() => {
+    const element = chart.current;
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(([entry]) => setFull(Math.max(2 * LEFT, Math.round(entry?.contentRect.width ?? 0))));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
   const [kind, setKind] = useState<FrameScale>("linear");
   const perBar = Math.ceil(frames.length / MOST_BARS);
   const bars = Array.from({ length: Math.ceil(frames.length / perBar) }, (_, i) =>
     frames.slice(i * perBar, (i + 1) * perBar).reduce((most, frame) => (frame.calls > most.calls ? frame : most)),
   );
   const scale = frameScale(kind, bars.map((frame) => frame.calls));
-  const width = (WIDTH - LEFT) / bars.length;
+  const width = (full - LEFT) / bars.length;
   const y = (calls: number) => TOP + (1 - scale.share(calls)) * (HEIGHT - TOP - 1);
   return (
     <>
@@ -91,7 +99,7 @@ function Chart({ frames, onGo }: { frames: FrameFacts[]; onGo: (frame: number) =
         <Switch label={t("frames.scale")} values={titled(FRAME_SCALES)} value={kind} onChange={setKind} />
         {scale.cut > 0 && <span class="muted">{t("frames.cut-off", { count: scale.cut })}</span>}
       </div>
-      <svg class="frame-chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={t("frames.calls-per-frame-at", { most: scale.most })}>
+      <svg class="frame-chart" ref={chart} viewBox={`0 0 ${full} ${HEIGHT}`} role="img" aria-label={t("frames.calls-per-frame-at", { most: scale.most })}>
         <text x={LEFT - 6} y={TOP + 8} text-anchor="end">
           {formatNumber(scale.top)}
         </text>
@@ -101,8 +109,8 @@ function Chart({ frames, onGo }: { frames: FrameFacts[]; onGo: (frame: number) =
         <text x={LEFT - 6} y={HEIGHT / 2 + 4} text-anchor="end">
           {t("frames.calls-2")}
         </text>
-        <line x1={LEFT} x2={WIDTH} y1={y(scale.top)} y2={y(scale.top)} />
-        <line x1={LEFT} x2={WIDTH} y1={y(0)} y2={y(0)} />
+        <line x1={LEFT} x2={full} y1={y(scale.top)} y2={y(scale.top)} />
+        <line x1={LEFT} x2={full} y1={y(0)} y2={y(0)} />
         {bars.map((frame, i) => (
           <g key={frame.frame} onClick={() => onGo(frame.frame)}>
             <title>{t("frames.frame-click-to-go", { frame: frame.frame, calls: t("count.call", { count: frame.calls }) })}</title>

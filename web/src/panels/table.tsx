@@ -34,8 +34,8 @@ export interface Column<Row> {
   kind: "text" | "number";
   text: (row: Row) => string;
   /**
-   * The duration of a row in ns; null = it is not a time. If all rows have one, the column has one unit in place of `text`,
-   * and the exact durations as tooltips.
+   * The duration of a row in ns; null = it is not a time. If all rows with a text have one, the column has one unit, shown in its
+   * head, numbers in place of `text`, and the exact durations as tooltips.
    */
   ns?: (row: Row) => bigint | null;
   /** The tooltip: the exact value. Default: the text, which a narrow column cuts off. */
@@ -110,27 +110,31 @@ export function firstOrder(kind: Column<never>["kind"]): Sort["order"] {
   return kind === "text" ? "ascending" : "descending";
 }
 
-/** The content of a column's cell: its text, and its tooltip. */
+/** The content of a column: the unit in its head, if it has one, the text of a cell, and its tooltip. */
 interface Shown<Row> {
+  unit: string;
   text: (row: Row) => string;
   exact: (row: Row) => string;
 }
 
 function shownOf<Row>(rows: readonly Row[], { text, ns, exact = text }: Column<Row>): Shown<Row> {
-  if (ns === undefined) return { text, exact };
-  const values = rows.map(ns);
-  const times = values.filter((value) => value !== null);
-  if (times.length < values.length)
+  if (ns === undefined) return { unit: "", text, exact };
+  const times = rows.map(ns).filter((value) => value !== null);
+  if (rows.some((row) => ns(row) === null && text(row) !== ""))
     return {
+      unit: "",
       text,
       exact: (row) => {
         const value = ns(row);
         return value === null ? text(row) : exactNs(value);
       },
     };
-  const aligned = alignedDurations(times);
-  const valueOf = (row: Row) => ns(row) ?? 0n;
-  return { text: (row) => aligned(valueOf(row)), exact: (row) => exactNs(valueOf(row)) };
+  const { unit, textOf } = alignedDurations(times);
+  const shownBy = (format: (ns: bigint) => string) => (row: Row) => {
+    const value = ns(row);
+    return value === null ? "" : format(value);
+  };
+  return { unit: times.length > 0 ? unit : "", text: shownBy(textOf), exact: shownBy(exactNs) };
 }
 
 /** Returns the width of a number with its unit, or of the title of numbers. */
@@ -155,12 +159,12 @@ function contentPx<Row>(rows: readonly Row[], kind: Column<Row>["kind"], title: 
 function widthsOf<Row>(rows: readonly Row[], columns: Column<Row>[], shown: readonly Shown<Row>[], chosen: Widths, scale: number): { px: number; least: number }[] {
   const scaled = (px: number) => Math.ceil(px * scale);
   return columns.map(({ key, kind, title, width, ...column }, i) => {
-    const { text } = shown[i] ?? column;
+    const { text, unit } = shown[i] ?? { ...column, unit: "" };
     const own = chosen[key];
     if (own !== undefined) return { px: own, least: own };
     if (width !== undefined && "least" in width) return { px: 0, least: scaled(width.least) };
     if (width !== undefined && "px" in width) return { px: scaled(width.px), least: scaled(width.px) };
-    const wanted = contentPx(rows, kind, title, text);
+    const wanted = contentPx(rows, kind, unit === "" ? title : `${title} ${unit}`, text);
     const px = scaled(Math.min(width?.most ?? wanted, wanted));
     return { px, least: px };
   });
@@ -218,8 +222,8 @@ export function Table<Row>(props: TableProps<Row>) {
         </colgroup>
         <thead>
           <tr>
-            {columns.map((column) => (
-              <HeadCell key={column.key} column={column} sort={sort} onSort={props.onSort} onResize={(px) => resize(column.key, px)} />
+            {columns.map((column, i) => (
+              <HeadCell key={column.key} column={column} unit={shown[i]?.unit ?? ""} sort={sort} onSort={props.onSort} onResize={(px) => resize(column.key, px)} />
             ))}
           </tr>
         </thead>
@@ -237,13 +241,14 @@ export function Table<Row>(props: TableProps<Row>) {
 
 interface HeadCellProps<Row> {
   column: Column<Row>;
+  unit: string;
   sort: Sort | null;
   onSort: (sort: Sort) => void;
   /** Sets the width; null: the width of its content again. */
   onResize: (px: number | null) => void;
 }
 
-function HeadCell<Row>({ column, sort, onSort, onResize }: HeadCellProps<Row>) {
+function HeadCell<Row>({ column, unit, sort, onSort, onResize }: HeadCellProps<Row>) {
   const cell = useRef<HTMLTableCellElement>(null);
   const onKeyDown = (event: KeyboardEvent) => {
     const step = event.shiftKey ? { ArrowLeft: -KEY_STEP_PX, ArrowRight: KEY_STEP_PX }[event.key] : undefined;
@@ -267,6 +272,7 @@ function HeadCell<Row>({ column, sort, onSort, onResize }: HeadCellProps<Row>) {
     <th scope="col" aria-sort={order} class={classOf(column)} ref={cell}>
       <button type="button" title={hint} onKeyDown={onKeyDown} onClick={() => onSort({ key, order: next[order] })}>
         {title}
+        {unit !== "" && <span class="unit"> {unit}</span>}
         <span class="sort-mark" aria-hidden="true">
           {{ none: "", ascending: "▲", descending: "▼" }[order]}
         </span>
@@ -301,7 +307,7 @@ function BodyRow<Row>({ table, shown, row, index, isReachable }: BodyRowProps<Ro
   return (
     <tr aria-rowindex={index + 2} class={isLit ? "lit" : ""} tabIndex={hasButton ? undefined : tabIndex} onClick={onClick} onPointerEnter={() => table.onPoint?.(row)} onFocusIn={() => table.onPoint?.(row)}>
       {table.columns.map((column, i) => {
-        const { text, exact }: Shown<Row> = shown[i] ?? { text: column.text, exact: column.text };
+        const { text, exact }: Shown<Row> = shown[i] ?? { unit: "", text: column.text, exact: column.text };
         const content = column.cell?.(row) ?? text(row);
         return (
           <td key={column.key} class={classOf(column)} title={exact(row)}>

@@ -27,17 +27,37 @@ static unsigned key_column(StatsGroup by)
     return SCAN_SLICE_NAME;
 }
 
+static bool has_label_keys(StatsGroup by)
+{
+    return by == STATS_BY_NAME || by == STATS_BY_CATEGORY;
+}
+
+/* Returns the columns that the keys of a group need. */
 static uint64_t key_columns(StatsGroup by)
 {
     if (by == STATS_BY_ARGUMENT) return ARGUMENT_COLUMNS;
+    if (has_label_keys(by)) return SCAN_COLUMN(SCAN_SLICE_LABEL);
     return by == STATS_BY_PATH ? FLAME_PLACE_COLUMNS : SCAN_COLUMN(key_column(by));
 }
 
 static uint64_t subset_columns(const StatsSubset *subset)
 {
-    return (subset->has_group ? key_columns(subset->by) : 0) |
+    return (subset->has_group ? SCAN_COLUMN(key_column(subset->by)) : 0) |
            (subset->has_durations ? SCAN_COLUMN(SCAN_SLICE_CLIPPED) : 0) |
            (subset->slices != NULL ? SCAN_COLUMN(SCAN_SLICE_ID) : 0);
+}
+
+/* Lists the keys of the labels: a table of few bytes, while the labels of a trace have strings and colours. False when out
+ * of memory. */
+static bool list_label_keys(GroupScan *groups, Arena *arena)
+{
+    const Trace *trace = groups->trace;
+    groups->label_keys = (uint32_t *)arena_push_raw(arena, (size_t)trace->label_count + 1, sizeof(uint32_t));
+    if (groups->label_keys == NULL) return false;
+    for (uint32_t label = 0; label <= trace->label_count; label++)
+        groups->label_keys[label] = groups->by == STATS_BY_NAME ? trace->labels[label].name.index
+                                                                : trace->labels[label].category.index;
+    return true;
 }
 
 bool group_scan_begin(GroupScan *groups, const Trace *trace, const StatsQuery *query, uint64_t columns,
@@ -51,6 +71,10 @@ bool group_scan_begin(GroupScan *groups, const Trace *trace, const StatsQuery *q
     groups->subset = query->subset;
     groups->argument = query->argument;
     groups->placer = (FlamePlacer){ .flame = query->paths };
+    groups->scan = NULL;
+    groups->failed = true;
+    if (has_label_keys(query->by) && !list_label_keys(groups, arena))
+        return err_set(err, ERR_MEMORY, "out of memory for the groups of slices");
     groups->scan = scan_begin(trace, &slices, arena, err);
     groups->failed = groups->scan == NULL;
     return !groups->failed;
@@ -85,6 +109,10 @@ const ScanBatch *group_scan_next(GroupScan *groups)
         groups->failed = !flame_place(&groups->placer, batch, groups->keys);
     } else if (groups->by == STATS_BY_ARGUMENT) {
         memset(groups->keys, 0, batch->count * sizeof groups->keys[0]);
+    } else if (has_label_keys(groups->by)) {
+        const uint32_t *labels = batch->columns[SCAN_SLICE_LABEL].u32;
+        for (uint32_t i = 0; i < batch->count; i++)
+            groups->keys[i] = groups->label_keys[labels[i]];
     } else {
         memcpy(groups->keys, batch->columns[key_column(groups->by)].u32,
                batch->count * sizeof groups->keys[0]);

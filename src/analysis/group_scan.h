@@ -15,6 +15,8 @@ typedef struct GroupScan {
     StatsSubset   subset;
     ArgumentKeys *argument; /* of StatsQuery */
     FlamePlacer   placer;
+    uint32_t
+        *label_keys; /* by name and by category: the key of each label; in the arena of group_scan_begin */
     /* The key of each slice of the batch: StringId.index of the name or category, id of the track or process, id of the
      * value in StatsQuery.argument, or node of StatsQuery.paths. GROUP_HIDDEN: the slice does not count, because of the
      * filter or the subset, or because it does not have the argument. */

@@ -16,40 +16,95 @@ static void sort_few(uint64_t *values, size_t count)
     }
 }
 
-/* Returns the value at `rank` of the sorted values: its digits are found one by one, the highest first. */
-static uint64_t value_at(const uint64_t *values, size_t count, size_t rank, unsigned highest_shift)
+/* ---- groups: values with the same highest bit and the same GROUP_BITS bits below it ---- */
+
+enum { GROUP_BITS = 5, GROUPS = (64 - GROUP_BITS + 1) << GROUP_BITS };
+
+/* Returns the group of a value. Groups are in the order of their values. */
+static inline uint32_t group_of(uint64_t value)
 {
-    uint64_t known = 0, known_bits = 0;
-    for (unsigned shift = highest_shift + DIGIT_BITS; shift > 0;) {
-        size_t counts[DIGITS];
-        shift -= DIGIT_BITS;
-        memset(counts, 0, sizeof counts);
+    const uint32_t highest_bit = 63u ^ (uint32_t)__builtin_clzll(value | (UINT64_C(1) << GROUP_BITS));
+    const uint32_t low_bits = highest_bit - GROUP_BITS;
+    return (low_bits << GROUP_BITS) + (uint32_t)(value >> low_bits);
+}
+
+/* A percentile: the value at `rank` of a group. */
+typedef struct Place {
+    uint32_t group;
+    size_t   rank;
+} Place;
+
+/* Returns the value at a place: the bits that the values of its group do not share are found digit by digit. */
+static uint64_t value_at(const uint64_t *values, size_t count, Place place)
+{
+    unsigned shift = place.group < 2 << GROUP_BITS ? 0 : (place.group >> GROUP_BITS) - 1;
+    uint64_t known = (uint64_t)(place.group - (shift << GROUP_BITS)) << shift;
+    while (shift > 0) {
+        const unsigned bits = shift < DIGIT_BITS ? shift : DIGIT_BITS;
+        const uint64_t known_bits = UINT64_MAX << shift;
+        size_t         counts[DIGITS] = { 0 }, digit = 0;
+        shift -= bits;
         for (size_t i = 0; i < count; i++) {
-            if ((values[i] & known_bits) == known) counts[values[i] >> shift & (DIGITS - 1)]++;
+            if ((values[i] & known_bits) == known) counts[values[i] >> shift & ((1u << bits) - 1)]++;
         }
-        size_t digit = 0;
-        for (; rank >= counts[digit]; digit++)
-            rank -= counts[digit];
+        for (; place.rank >= counts[digit]; digit++)
+            place.rank -= counts[digit];
         known |= (uint64_t)digit << shift;
-        known_bits |= (uint64_t)(DIGITS - 1) << shift;
     }
     return known;
+}
+
+static size_t rank_of(size_t count, unsigned percent)
+{
+    assert(percent >= 1 && percent <= 100);
+    return count / 100 * percent + (count % 100 * percent + 99) / 100 - 1;
+}
+
+/* Sets the place of each percentile. */
+static void find_places(const uint64_t *values, size_t count, const unsigned *percents, size_t percent_count,
+                        Place *places)
+{
+    size_t counts[GROUPS] = { 0 }, before = 0;
+    for (size_t i = 0; i < count; i++)
+        counts[group_of(values[i])]++;
+    for (size_t i = 0, group = 0; i < percent_count; i++) {
+        const size_t rank = rank_of(count, percents[i]);
+        assert(rank >= before);
+        while (rank - before >= counts[group])
+            before += counts[group++];
+        places[i] = (Place){ (uint32_t)group, rank - before };
+    }
+}
+
+/* Moves the values of the groups of the places to the front. Returns their number. */
+static size_t keep_groups(uint64_t *values, size_t count, const Place *places, size_t place_count)
+{
+    uint8_t is_kept[GROUPS] = { 0 };
+    size_t  kept = 0;
+    for (size_t i = 0; i < place_count; i++)
+        is_kept[places[i].group] = 1;
+    /* without a branch: always write, advance only for kept values */
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t value = values[i];
+        values[kept] = value;
+        kept += is_kept[group_of(value)];
+    }
+    return kept;
 }
 
 void percentiles_find(uint64_t *values, size_t count, const unsigned *percents, size_t percent_count,
                       uint64_t *found)
 {
-    uint64_t all_bits = 0;
-    unsigned highest_shift = 0;
-    assert(count > 0);
-    if (count <= FEW) sort_few(values, count);
-    for (size_t i = 0; i < count; i++)
-        all_bits |= values[i];
-    while (highest_shift + DIGIT_BITS < 64 && all_bits >> (highest_shift + DIGIT_BITS) != 0)
-        highest_shift += DIGIT_BITS;
-    for (size_t i = 0; i < percent_count; i++) {
-        assert(percents[i] >= 1 && percents[i] <= 100);
-        const size_t rank = count / 100 * percents[i] + (count % 100 * percents[i] + 99) / 100 - 1;
-        found[i] = count <= FEW ? values[rank] : value_at(values, count, rank, highest_shift);
+    Place places[PERCENTILES_MOST];
+    assert(count > 0 && percent_count <= PERCENTILES_MOST);
+    if (count <= FEW) {
+        sort_few(values, count);
+        for (size_t i = 0; i < percent_count; i++)
+            found[i] = values[rank_of(count, percents[i])];
+        return;
     }
+    find_places(values, count, percents, percent_count, places);
+    const size_t kept = keep_groups(values, count, places, percent_count);
+    for (size_t i = 0; i < percent_count; i++)
+        found[i] = value_at(values, kept, places[i]);
 }

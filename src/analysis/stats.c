@@ -48,6 +48,7 @@ static StatsRow *row_of(StatsCount *t, const ScanBatch *batch, uint32_t i)
     const uint32_t label = batch->columns[SCAN_SLICE_LABEL].u32[i];
     StatsRow      *made = &t->rows[t->row_count++];
     *made = (StatsRow){ .key = key, .label = label, .min = UINT64_MAX };
+    made->longest = batch->columns[SCAN_SLICE_ID].u64[i];
     if (by == STATS_BY_NAME || by == STATS_BY_PATH) made->name = t->trace->labels[label].name;
     if (by == STATS_BY_ARGUMENT) made->name = (StringId){ key };
     if (by == STATS_BY_CATEGORY) made->name = t->trace->labels[label].category;
@@ -63,7 +64,7 @@ static StatsRow *row_of(StatsCount *t, const ScanBatch *batch, uint32_t i)
 
 static const uint64_t TALLY_COLUMNS = SCAN_COLUMN(SCAN_SLICE_ID) | SCAN_COLUMN(SCAN_SLICE_LABEL) |
                                       SCAN_COLUMN(SCAN_SLICE_CLIPPED) | SCAN_COLUMN(SCAN_SLICE_SELF);
-static const uint64_t LENGTH_COLUMNS = SCAN_COLUMN(SCAN_SLICE_LABEL) | SCAN_COLUMN(SCAN_SLICE_CLIPPED);
+static const uint64_t LENGTH_COLUMNS = SCAN_COLUMN(SCAN_SLICE_CLIPPED);
 static const uint64_t CPU_COLUMNS = SCAN_COLUMN(SCAN_SLICE_CPU) | SCAN_COLUMN(SCAN_SLICE_DURATION);
 
 static void row_add_cpu(StatsRow *row, uint64_t ticks, uint64_t duration, uint64_t cpu_ns)
@@ -84,7 +85,7 @@ static bool tally_batch(StatsCount *t, const ScanBatch *batch)
         if (t->groups.keys[i] == GROUP_HIDDEN) continue;
         StatsRow *row = row_of(t, batch, i);
         if (row == NULL) return false;
-        if (row->count == 0 || ticks[i] > row->max) {
+        if (ticks[i] > row->max) {
             row->max = ticks[i];
             row->longest = ids[i];
         }
@@ -125,26 +126,44 @@ static void collect_batch(StatsCount *t, const ScanBatch *batch)
     }
 }
 
-/* Returns the standard deviation of `count` > 0 lengths, the least of which is `least`, to the nearest tick. Differences
- * to the least length keep the digits that a length of more than 2^53 ticks loses in a double. */
-static uint64_t deviation_of(const uint64_t *lengths, uint64_t count, uint64_t least)
+/* Returns the sum of the differences of the lengths to the least one. */
+static double sum_of_differences(const StatsRow *row, const uint64_t *lengths)
 {
-    double sum = 0, squares = 0;
-    for (uint64_t i = 0; i < count; i++)
-        sum += (double)(lengths[i] - least);
-    for (uint64_t i = 0; i < count; i++) {
-        const double difference = (double)(lengths[i] - least) - sum / (double)count;
-        squares += difference * difference;
+    double sum = 0;
+    if (row->total != UINT64_MAX) return (double)(row->total - row->count * row->min);
+    for (uint64_t i = 0; i < row->count; i++) /* the total is cut */
+        sum += (double)(lengths[i] - row->min);
+    return sum;
+}
+
+/* Returns the standard deviation of the lengths of a row, to the nearest tick. Differences to the least length keep the
+ * digits that a length of more than 2^53 ticks loses in a double. */
+static uint64_t deviation_of(const StatsRow *row, const uint64_t *lengths)
+{
+    enum { SUMS = 4 }; /* independent, so that they are added at the same time */
+    const double average = sum_of_differences(row, lengths) / (double)row->count;
+    double       squares[SUMS] = { 0 };
+    uint64_t     i = 0;
+    for (; row->count - i >= SUMS; i += SUMS) {
+        for (uint64_t k = 0; k < SUMS; k++) {
+            const double difference = (double)(lengths[i + k] - row->min) - average;
+            squares[k] += difference * difference;
+        }
     }
+    for (; i < row->count; i++) {
+        const double difference = (double)(lengths[i] - row->min) - average;
+        squares[0] += difference * difference;
+    }
+    const double sum = (squares[0] + squares[1]) + (squares[2] + squares[3]);
     /* at most half the range of the lengths: it fits */
-    return (uint64_t)(sqrt(squares / (double)count) + 0.5);
+    return (uint64_t)(sqrt(sum / (double)row->count) + 0.5);
 }
 
 static void row_measure(StatsRow *row, uint64_t *lengths)
 {
     static const unsigned PERCENTS[] = { 50, 90, 95, 99 };
     uint64_t              found[sizeof PERCENTS / sizeof PERCENTS[0]];
-    row->deviation = deviation_of(lengths, row->count, row->min);
+    row->deviation = deviation_of(row, lengths);
     percentiles_find(lengths, (size_t)row->count, PERCENTS, sizeof PERCENTS / sizeof PERCENTS[0], found);
     row->p50 = found[0];
     row->p90 = found[1];

@@ -3,6 +3,7 @@
 #include "base/self_trace.h"
 #include "base/utf8.h"
 #include "paint/fonts.h"
+#include "paint/png.h"
 #include "paint/shapes.h"
 #include "view/text.h"
 
@@ -143,11 +144,19 @@ bool paint_png(const DrawList *list, const PaintFonts *files, Bytes *out, Err *e
     cairo_t *cr = cairo_create(surface);
     paint_list(cr, fonts, list, true);
     cairo_status_t status = cairo_status(cr);
-    if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_write_to_png_stream(surface, append, out);
+    bool           done = status_ok(status, err);
+    if (done) {
+        cairo_surface_flush(surface);
+        const Pixels pixels = { .bytes = cairo_image_surface_get_data(surface),
+                                .stride = (size_t)cairo_image_surface_get_stride(surface),
+                                .width = (uint32_t)list->width,
+                                .height = (uint32_t)list->height };
+        done = png_write(&pixels, out, err);
+    }
     cairo_destroy(cr);
     cairo_surface_destroy(surface);
     font_set_destroy(fonts);
-    return status_ok(status, err);
+    return done;
 }
 
 /* Copies an SVG and sets the number of its surface to 1. Cairo numbers surfaces by a counter of the process. */

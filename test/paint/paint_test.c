@@ -1,9 +1,11 @@
 #include "paint/paint.h"
 
 #include "paint/fonts.h"
+#include "paint/png.h"
 #include "support/test.h"
 #include "view/text.h"
 
+#include <cairo.h>
 #include <ft2build.h>
 #include FT_FREETYPE_H
 #include <stdlib.h>
@@ -92,6 +94,52 @@ TEST(a_png_is_the_size_of_the_list_and_the_same_each_time)
     bytes_release(&out);
 }
 
+typedef struct Unread {
+    const uint8_t *bytes;
+    size_t         size;
+} Unread;
+
+static cairo_status_t take(void *from, unsigned char *out, unsigned size)
+{
+    Unread *unread = from;
+    if (unread->size < size) return CAIRO_STATUS_READ_ERROR;
+    memcpy(out, unread->bytes, size);
+    unread->bytes += size;
+    unread->size -= size;
+    return CAIRO_STATUS_SUCCESS;
+}
+
+/* A decoder reads the pixels that were written: noise, which does not compress, and equal rows, in several chunks. */
+TEST(a_png_has_the_pixels_of_the_picture)
+{
+    enum { WIDTH = 301, HEIGHT = 250 };
+    static uint32_t pixels[HEIGHT][WIDTH];
+    TestRandom      random = { 5 };
+    Bytes           out = { 0 };
+    Err             err;
+    for (size_t y = 0; y < HEIGHT; y++)
+        for (size_t x = 0; x < WIDTH; x++)
+            pixels[y][x] = y % 3 == 0 ? (uint32_t)test_random(&random) & 0xFFFFFF : pixels[y - 1][x];
+    const Pixels picture = { (const uint8_t *)pixels, sizeof pixels[0], WIDTH, HEIGHT };
+    CHECK_DONE(png_write(&picture, &out, &err), err);
+    Unread           unread = { out.data, out.size };
+    cairo_surface_t *image = cairo_image_surface_create_from_png_stream(take, &unread);
+    CHECK_INT(cairo_surface_status(image), CAIRO_STATUS_SUCCESS);
+    CHECK_INT(cairo_image_surface_get_width(image), WIDTH);
+    CHECK_INT(cairo_image_surface_get_height(image), HEIGHT);
+    for (size_t y = 0; y < HEIGHT; y++) {
+        const uint8_t *row =
+            cairo_image_surface_get_data(image) + y * (size_t)cairo_image_surface_get_stride(image);
+        for (size_t x = 0; x < WIDTH; x++) {
+            uint32_t pixel;
+            memcpy(&pixel, row + x * sizeof pixel, sizeof pixel);
+            if ((pixel & 0xFFFFFF) != pixels[y][x]) fail_msg("pixel %zu of row %zu is %06X", x, y, pixel);
+        }
+    }
+    cairo_surface_destroy(image);
+    bytes_release(&out);
+}
+
 TEST(an_svg_is_the_same_each_time_and_knows_no_date)
 {
     Bytes out = { 0 };
@@ -163,6 +211,7 @@ TEST(the_advance_table_is_that_of_the_fonts)
 }
 
 TEST_MAIN("paint", TEST_CASE(a_png_is_the_size_of_the_list_and_the_same_each_time),
+          TEST_CASE(a_png_has_the_pixels_of_the_picture),
           TEST_CASE(an_svg_is_the_same_each_time_and_knows_no_date),
           TEST_CASE(a_pdf_is_the_same_each_time_and_carries_its_font),
           TEST_CASE(a_picture_too_large_is_refused_in_words), TEST_CASE(fonts_that_are_none_are_refused),

@@ -1,8 +1,8 @@
-/* The parts of timeline-engine.wasm that replace parts of engine.wasm: it reads the formats that are small, and answers the requests
+/* The parts of timeline-engine.wasm that replace parts of engine.wasm: it reads JSON and .varve files, and answers the requests
  * of the timeline, not those of panels.
  *
  * Both modules are linked from the same objects. The linker takes an object for a name that is not defined yet, so the functions
- * below keep the objects of the panels and of the large formats out. A trace that this module cannot read is opened by
+ * below keep the objects of the panels and of the other formats out. A trace that this module cannot read is opened by
  * engine.wasm. */
 #include "app/session/call_text.h"
 #include "app/session/handlers.h"
@@ -10,16 +10,13 @@
 #include "app/session/slot_frames.h"
 #include "app/session/slot_go.h"
 #include "format/format.h"
-#include "format/heph/heph.h"
-#include "format/spall/spall.h"
 #include "format/trace_event/profile/cpuprofile.h"
 #include "format/trace_event/trace_event.h"
 #include "format/varve/varve.h"
 
 /* -- formats -- */
 
-const FormatReader *const FORMATS[] = { &SPALL_READER, &HEPH_READER, &CPUPROFILE_READER, &TRACE_EVENT_READER,
-                                        &VARVE_READER };
+const FormatReader *const FORMATS[] = { &CPUPROFILE_READER, &TRACE_EVENT_READER, &VARVE_READER };
 const size_t              FORMAT_COUNT = sizeof FORMATS / sizeof FORMATS[0];
 
 /* No trace is a capture. */

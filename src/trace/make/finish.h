@@ -335,6 +335,8 @@ bool others_collect(Finish *finish) WARN_UNUSED;
 
 /* Fills work->intervals: exactly one for every begin and every complete. */
 void pair_track(Workspace *ws, TrackWork *work);
+/* Sorts work->intervals by begin and, if begins are equal, by nesting. */
+void order_intervals(Workspace *ws, TrackWork *work);
 /* Fills work->instants with those of the thread, in order of time. */
 void order_instants(Workspace *ws, TrackWork *work);
 /* Sorts the intervals by nesting order, and places them and the instants in rows. */

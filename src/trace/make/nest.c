@@ -1,120 +1,14 @@
-/* Sorts intervals into nesting order, then assigns lanes and depths.
- *
- * Order: by begin; the longer first; then in file order, or against it (TieRule). Slices made of begin and end events
- * with equal begins are in file order: a slice that was closed before another began does not contain it.
+/* Assigns lanes and depths to the intervals of a track, in the order of trace/make/order.c.
  *
  * A slice is inside the innermost open one that does not end before it. A slice that overlaps without nesting goes to
  * the first free lane: its times are unchanged and no slice is dropped. */
 #include "base/vec.h"
 #include "trace/make/finish.h"
 #include "trace/make/lane_heap.h"
-#include "trace/make/run_sort.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- order ---- */
-
-typedef struct TieItem {
-    int64_t  key;   /* an end: greater goes first */
-    uint64_t order; /* then the lesser */
-    Interval interval;
-} TieItem;
-
-static int compare_ties(const void *left, const void *right)
-{
-    const TieItem *a = (const TieItem *)left, *b = (const TieItem *)right;
-    if (a->key != b->key) return a->key > b->key ? -1 : 1;
-    if (a->order != b->order) return a->order < b->order ? -1 : 1;
-    /* Files have only one record at an offset; this keeps the order total in any case. */
-    return (a->interval.event > b->interval.event) - (a->interval.event < b->interval.event);
-}
-
-/* Orders intervals with the same begin. A paired one is treated as ending with the last of the paired ones after it, so
- * that these stay in file order, with completes between them. */
-static void order_ties(Workspace *ws, Interval *intervals, size_t count)
-{
-    TieItem *items = (TieItem *)arena_push_raw(&ws->scratch, count, sizeof(TieItem));
-    if (items == NULL) {
-        ws->failed = true;
-        return;
-    }
-    int64_t        latest = INT64_MIN;
-    const uint64_t reversed = ws->builder->rules.ties == TIES_LATER_OUTSIDE ? UINT64_MAX : 0;
-    for (size_t i = count; i-- > 0;) {
-        int64_t key = intervals[i].end;
-        if (intervals[i].place & INTERVAL_PAIRED) {
-            if (key > latest) latest = key;
-            key = latest;
-        }
-        items[i] = (TieItem){ key, place_offset(intervals[i].place) ^ reversed, intervals[i] };
-    }
-    qsort(items, count, sizeof *items, compare_ties);
-    for (size_t i = 0; i < count; i++)
-        intervals[i] = items[i].interval;
-}
-
-static void order_all_ties(Workspace *ws, Interval *intervals, size_t count)
-{
-    for (size_t first = 0; first < count;) {
-        size_t last = first + 1;
-        bool   all_paired = (intervals[first].place & INTERVAL_PAIRED) != 0;
-        while (last < count && intervals[last].begin == intervals[first].begin) {
-            if (!(intervals[last].place & INTERVAL_PAIRED)) all_paired = false;
-            last++;
-        }
-        if (last - first > 1 && !all_paired) order_ties(ws, intervals + first, last - first);
-        first = last;
-    }
-}
-
-static bool is_in_order_of_begin(const Interval *intervals, size_t count)
-{
-    for (size_t i = 1; i < count; i++) {
-        if (intervals[i].begin < intervals[i - 1].begin) return false;
-    }
-    return true;
-}
-
-static void order_intervals(Workspace *ws, TrackWork *work)
-{
-    size_t count = work->interval_count;
-    if (work->paired_count == count) return; /* begins came in order, equal times in file order */
-    if (!is_in_order_of_begin(work->intervals, count)) {
-        void *swap = workspace_pages(ws, &ws->sorted, count, sizeof(Interval));
-        void *sorted =
-            swap == NULL ? NULL : run_sort_array(ws, work->intervals, swap, count, sizeof(Interval));
-        if (sorted == NULL) return;
-        work->intervals = (Interval *)sorted;
-    }
-    order_all_ties(ws, work->intervals, count);
-}
-
-void order_instants(Workspace *ws, TrackWork *work)
-{
-    const InstantLog *log = &work->thread->instants;
-    size_t            count = (size_t)log->count, n = 0;
-    work->instant_count = count;
-    if (count == 0) return;
-    InstantPlace *places =
-        (InstantPlace *)workspace_pages(ws, &ws->instants, count, 2 * sizeof(InstantPlace));
-    if (places == NULL) return;
-    InstantPlace *in_file_order = places + count;
-    StackCursor   stacks = stack_cursor_over(ws->builder, log->stacks);
-    bool          in_order = true;
-    for (const InstantChunk *chunk = log->first; chunk != NULL; chunk = chunk->next) {
-        for (uint64_t i = 0; i < chunk->count; i++, n++) {
-            in_file_order[n] =
-                (InstantPlace){ .mark = chunk->marks[i], .stack = stack_cursor_take(&stacks, n) };
-            in_order &= n == 0 || in_file_order[n - 1].mark.tick <= in_file_order[n].mark.tick;
-        }
-    }
-    work->instants = in_file_order;
-    if (in_order) return;
-    void *sorted = run_sort_array(ws, in_file_order, places, count, sizeof *places);
-    if (sorted != NULL) work->instants = (InstantPlace *)sorted;
-}
 
 /* ---- lanes ---- */
 

@@ -21,6 +21,74 @@ static bool fill_keys(SortKey *keys, const uint8_t *items, size_t count, size_t 
     return in_order;
 }
 
+/* ---- items in the order of their ends ---- */
+
+/* Programs write a slice when it ends: after the slices inside it. Such items need no sort: each goes before those earlier
+ * ones that begin after it, which are the latest ones. */
+
+/* A list of items in order of time: their indices. */
+typedef struct ItemList {
+    uint32_t first, last;
+} ItemList;
+
+/* The successor of item `i`, and list `i` of the stack of lists. */
+typedef struct ItemLink {
+    uint32_t next; /* the item after it in its list; undefined for the last one */
+    ItemList list;
+} ItemLink;
+
+static_assert(sizeof(ItemLink) <= sizeof(SortKey), "links fit into the place of keys");
+
+/* Appends list `b` to `a`. Returns false if `b` begins before the last item of `a`. */
+static inline bool list_append(ItemLink *links, const SortKey *keys, ItemList *a, ItemList b)
+{
+    if (keys[b.first].key < keys[a->last].key) return false;
+    links[a->last].next = b.first;
+    a->last = b.last;
+    return true;
+}
+
+/* Links `count` items, at least one, in order of time; those of equal times stay in their order. Sets *all. Returns false if they
+ * are not in the order of the ends of nested slices. */
+static bool link_items(ItemLink *links, const SortKey *keys, size_t count, ItemList *all)
+{
+    size_t depth = 0; /* of the stack: no list begins before the last item of the one below it */
+    for (size_t i = 0; i < count; i++) {
+        ItemList list = { (uint32_t)i, (uint32_t)i };
+        size_t   inside = depth;
+        while (inside > 0 && keys[links[inside - 1].list.first].key > keys[i].key)
+            inside--;
+        if (inside > 0 && keys[links[inside - 1].list.last].key > keys[i].key) return false;
+        for (size_t k = inside; k < depth; k++) {
+            if (!list_append(links, keys, &list, links[k].list)) return false;
+        }
+        links[inside].list = list;
+        depth = inside + 1;
+    }
+    *all = links[0].list;
+    for (size_t k = 1; k < depth; k++) {
+        if (!list_append(links, keys, all, links[k].list)) return false;
+    }
+    return true;
+}
+
+/* ---- one run ---- */
+
+/* Puts the indices of the keys in order of time. Returns the keys with these indices; NULL when out of memory. */
+static SortKey *order_keys(Workspace *ws, SortKey *keys, size_t count)
+{
+    ItemLink *links = (ItemLink *)workspace_pages(ws, &ws->keys_swap, count, sizeof(SortKey));
+    ItemList  list;
+    if (links == NULL) return NULL;
+    if (!link_items(links, keys, count, &list)) return workspace_sort(ws, keys, count);
+    uint32_t next = list.first;
+    for (size_t i = 0; i < count; i++) {
+        keys[i].index = next;
+        next = links[next].next;
+    }
+    return keys;
+}
+
 static ALWAYS_INLINE void copy_items(const uint8_t *from, uint8_t *to, const SortKey *keys, size_t count,
                                      size_t item_size)
 {
@@ -38,7 +106,7 @@ static bool copy_in_order(Workspace *ws, const uint8_t *from, uint8_t *to, size_
         memcpy(to, from, count * item_size);
         return true;
     }
-    keys = workspace_sort(ws, keys, count);
+    keys = order_keys(ws, keys, count);
     if (keys == NULL) return false;
     if (item_size == sizeof(Interval))
         copy_items(from, to, keys, count, sizeof(Interval)); /* without calls of memcpy */

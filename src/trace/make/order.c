@@ -1,0 +1,129 @@
+/* Puts the intervals and the instants of a track in order.
+ *
+ * Order of intervals: by begin; the longer first; then in file order, or against it (TieRule). Slices made of begin and end
+ * events with equal begins are in file order: a slice that was closed before another began does not contain it. */
+#include "base/vec.h"
+#include "trace/make/finish.h"
+#include "trace/make/run_sort.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- equal begins ---- */
+
+typedef struct TieItem {
+    int64_t  key;   /* an end: greater goes first */
+    uint64_t order; /* then the lesser */
+    Interval interval;
+} TieItem;
+
+static int compare_ties(const void *left, const void *right)
+{
+    const TieItem *a = (const TieItem *)left, *b = (const TieItem *)right;
+    if (a->key != b->key) return a->key > b->key ? -1 : 1;
+    if (a->order != b->order) return a->order < b->order ? -1 : 1;
+    /* Files have only one record at an offset; this keeps the order total in any case. */
+    return (a->interval.event > b->interval.event) - (a->interval.event < b->interval.event);
+}
+
+/* Orders intervals with the same begin. A paired one is treated as ending with the last of the paired ones after it, so
+ * that these stay in file order, with completes between them. */
+static void order_ties(Workspace *ws, Interval *intervals, size_t count)
+{
+    TieItem *items = (TieItem *)arena_push_raw(&ws->scratch, count, sizeof(TieItem));
+    if (items == NULL) {
+        ws->failed = true;
+        return;
+    }
+    int64_t        latest = INT64_MIN;
+    const uint64_t reversed = ws->builder->rules.ties == TIES_LATER_OUTSIDE ? UINT64_MAX : 0;
+    for (size_t i = count; i-- > 0;) {
+        int64_t key = intervals[i].end;
+        if (intervals[i].place & INTERVAL_PAIRED) {
+            if (key > latest) latest = key;
+            key = latest;
+        }
+        items[i] = (TieItem){ key, place_offset(intervals[i].place) ^ reversed, intervals[i] };
+    }
+    qsort(items, count, sizeof *items, compare_ties);
+    for (size_t i = 0; i < count; i++)
+        intervals[i] = items[i].interval;
+}
+
+static void order_all_ties(Workspace *ws, Interval *intervals, size_t count)
+{
+    for (size_t first = 0, last = 1; last < count; first = last++) {
+        if (LIKELY(intervals[last].begin != intervals[first].begin)) continue;
+        bool all_paired = (intervals[first].place & INTERVAL_PAIRED) != 0;
+        for (; last < count && intervals[last].begin == intervals[first].begin; last++)
+            all_paired &= (intervals[last].place & INTERVAL_PAIRED) != 0;
+        if (!all_paired) order_ties(ws, intervals + first, last - first);
+    }
+}
+
+/* ---- all ---- */
+
+static bool is_in_order_of_begin(const Interval *intervals, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        if (intervals[i].begin < intervals[i - 1].begin) return false;
+    }
+    return true;
+}
+
+/* Sorts the completes, which follow the paired intervals, and merges both. Returns the array with the result; NULL when out of
+ * memory. */
+static Interval *merge_completes(Workspace *ws, Interval *intervals, size_t paired_count, size_t count)
+{
+    Interval *const merged = (Interval *)workspace_pages(ws, &ws->sorted, count, sizeof(Interval));
+    if (merged == NULL) return NULL;
+    const Interval *complete = (const Interval *)run_sort_array(
+        ws, intervals + paired_count, merged + paired_count, count - paired_count, sizeof(Interval));
+    if (complete == NULL) return NULL;
+    const Interval *paired = intervals, *const paired_end = intervals + paired_count,
+                   *const complete_end = complete + (count - paired_count);
+    Interval *to = merged; /* if the completes are in it, too, `to` is never after the next of them */
+    while (paired < paired_end && complete < complete_end)
+        *to++ = paired->begin <= complete->begin ? *paired++ : *complete++;
+    memmove(to, complete, (size_t)(complete_end - complete) * sizeof *to);
+    memcpy(to, paired, (size_t)(paired_end - paired) * sizeof *to);
+    return merged;
+}
+
+void order_intervals(Workspace *ws, TrackWork *work)
+{
+    const size_t count = work->interval_count;
+    if (work->paired_count == count) return; /* begins came in order, equal times in file order */
+    if (!is_in_order_of_begin(work->intervals, count)) {
+        Interval *merged = merge_completes(ws, work->intervals, work->paired_count, count);
+        if (merged == NULL) return;
+        work->intervals = merged;
+    }
+    order_all_ties(ws, work->intervals, count);
+}
+
+void order_instants(Workspace *ws, TrackWork *work)
+{
+    const InstantLog *log = &work->thread->instants;
+    size_t            count = (size_t)log->count, n = 0;
+    work->instant_count = count;
+    if (count == 0) return;
+    InstantPlace *places =
+        (InstantPlace *)workspace_pages(ws, &ws->instants, count, 2 * sizeof(InstantPlace));
+    if (places == NULL) return;
+    InstantPlace *in_file_order = places + count;
+    StackCursor   stacks = stack_cursor_over(ws->builder, log->stacks);
+    bool          in_order = true;
+    for (const InstantChunk *chunk = log->first; chunk != NULL; chunk = chunk->next) {
+        for (uint64_t i = 0; i < chunk->count; i++, n++) {
+            in_file_order[n] =
+                (InstantPlace){ .mark = chunk->marks[i], .stack = stack_cursor_take(&stacks, n) };
+            in_order &= n == 0 || in_file_order[n - 1].mark.tick <= in_file_order[n].mark.tick;
+        }
+    }
+    work->instants = in_file_order;
+    if (in_order) return;
+    void *sorted = run_sort_array(ws, in_file_order, places, count, sizeof *places);
+    if (sorted != NULL) work->instants = (InstantPlace *)sorted;
+}

@@ -22,14 +22,20 @@ static inline unsigned digits_in_u64(uint64_t bytes)
     return others == 0 ? 8 : bits_lowest_u64(others) / 8;
 }
 
-/* Returns the value of the first `count` (1..8) digits of eight bytes. Shifts them so that zeros precede them. */
-static inline uint64_t digits_value(uint64_t bytes, unsigned count)
+/* Returns the value of the first digits of eight bytes. `shift` moves them to the end, so that zeros precede them. */
+static inline uint64_t shifted_value(uint64_t bytes, unsigned shift)
 {
-    uint64_t digits = (bytes ^ 0x3030303030303030u) << (64 - 8 * count);
+    uint64_t digits = (bytes ^ 0x3030303030303030u) << shift;
     digits = digits * 10 + (digits >> 8); /* pairs, in bytes 0, 2, 4, 6 */
     uint64_t low = (digits & 0x000000ff000000ffu) * (100 + ((uint64_t)1000000 << 32));
     uint64_t high = (digits >> 16 & 0x000000ff000000ffu) * (1 + ((uint64_t)10000 << 32));
     return (low + high) >> 32;
+}
+
+/* The same for the first `count` (1..8) digits. */
+static inline uint64_t digits_value(uint64_t bytes, unsigned count)
+{
+    return shifted_value(bytes, 64 - 8 * count);
 }
 
 static inline bool ends_number(uint8_t c)
@@ -50,19 +56,44 @@ static inline const uint8_t *quick_digits(const uint8_t *at, uint64_t *whole)
     return at + count;
 }
 
-/* Reads digits, a point, one to three decimals and the byte after them, eight bytes altogether, as microseconds in ns. The
- * digits follow those of `whole`. Returns the byte after the number, or NULL. */
-static inline const uint8_t *quick_short(const uint8_t *at, uint64_t whole, int64_t *ns)
+/* Sets *place to that of a number, which begins in the eight bytes or before: an integer, or with one to three decimals. Returns
+ * false if they contain another form of number, or not all of it. */
+static NOINLINE bool find_point(uint64_t bytes, PointPlace *place)
 {
-    const uint64_t bytes = bits_load_u64(at), others = other_bytes(bytes), rest = others & (others - 1);
-    if (UNLIKELY(rest == 0)) return NULL;
-    const unsigned point = bits_lowest_u64(others) / 8, stop = bits_lowest_u64(rest) / 8;
-    const unsigned decimals = stop - point - 1, count = stop - 1;
-    if (UNLIKELY(at[point] != '.' || decimals - 1 > 2 || !ends_number(at[stop]))) return NULL;
-    const uint64_t before = ((uint64_t)1 << 8 * point) - 1;
-    const uint64_t digits = (bytes & before) | (bytes >> 8 & ~before); /* without the point */
-    *ns = (int64_t)((whole * POWERS_OF_10[count] + digits_value(digits, count)) * POWERS_OF_10[3 - decimals]);
-    return at + stop;
+    const uint64_t others = other_bytes(bytes), rest = others & (others - 1);
+    if (others == 0) return false;
+    const unsigned point = bits_lowest_u64(others) / 8;
+    unsigned       stop = point, decimals = 0;
+    if ((uint8_t)(bytes >> 8 * point) == '.') {
+        if (rest == 0) return false;
+        stop = bits_lowest_u64(rest) / 8;
+        decimals = stop - point - 1;
+        if (decimals == 0 || decimals > 3) return false;
+    }
+    const unsigned count = point + decimals;
+    if (count == 0 || !ends_number((uint8_t)(bytes >> 8 * stop))) return false;
+    place->others_mask = (uint64_t)0xff << 8 * point | (uint64_t)0xff << 8 * stop;
+    place->others = bytes & place->others_mask;
+    place->digits = (((uint64_t)1 << 8 * stop) - 1) & 0x8080808080808080u & ~place->others_mask;
+    place->before = ((uint64_t)1 << 8 * point) - 1;
+    place->power = POWERS_OF_10[count];
+    place->decimal_power = decimals == 0 ? 1000 : POWERS_OF_10[3 - decimals];
+    place->shift = (uint8_t)(64 - 8 * count);
+    place->stop = (uint8_t)stop;
+    return true;
+}
+
+/* Reads digits, one to three decimals if there is a point, and the byte after them, eight bytes altogether, as microseconds in
+ * ns. The digits follow those of `whole`. Returns the byte after the number, or NULL. */
+static inline const uint8_t *quick_short(const uint8_t *at, uint64_t whole, PointPlace *place, int64_t *ns)
+{
+    const uint64_t bytes = bits_load_u64(at);
+    if (UNLIKELY(((bytes & place->others_mask) ^ place->others) | (other_bytes(bytes) & place->digits)) &&
+        !find_point(bytes, place))
+        return NULL;
+    const uint64_t digits = (bytes & place->before) | (bytes >> 8 & ~place->before); /* without the point */
+    *ns = (int64_t)((whole * place->power + shifted_value(digits, place->shift)) * place->decimal_power);
+    return at + place->stop;
 }
 
 /* Reads decimals at `at`, after the point: up to six of microseconds, of which the last three are zeros ("%f" writes
@@ -235,7 +266,7 @@ static EventLink *link_add(EventShapes *shapes, EventLink *before, EventLink *ma
     made->seen |= bit;
     made->quick &= ~bit;
     if (made->form == FORM_MICROS || made->form == FORM_INTEGER) made->quick |= bit;
-    made->digits = 1; /* with digits_mask 0: no text is equal */
+    made->digits = made->point.others = 1; /* with masks of 0: no text is equal */
     const bool   is_bracket = made->form == FORM_CONTAINER || made->form == FORM_END;
     const size_t size = (size_t)(member->value.at - from) + (is_bracket ? 1 : 0);
     if (size > LINK_BYTES || member->key == KEY_TRACE_EVENTS) {
@@ -294,8 +325,8 @@ static inline EventLink *link_next(const EventLink *before, const uint8_t *at)
     return NULL;
 }
 
-/* Notes the values in the link at `at`, and the key of the value after it. */
-static inline void link_note(const EventLink *link, const uint8_t *at, RawEvent *event)
+/* Notes the values in the link at `at`. */
+static inline void link_note_values(const EventLink *link, const uint8_t *at, RawEvent *event)
 {
     for (size_t i = 0; i < link->value_count; i++) {
         const LinkValue *value = &link->values[i];
@@ -305,9 +336,15 @@ static inline void link_note(const EventLink *link, const uint8_t *at, RawEvent 
             event->value[value->key] =
                 (JsonValue){ at + value->offset, value->size, (JsonKind)value->kind, false };
     }
+    if (link->phase != 0) event->phase = link->phase;
+}
+
+/* The same, and notes the key of the value after the link. */
+static inline void link_note(const EventLink *link, const uint8_t *at, RawEvent *event)
+{
+    if (link->value_count > 0) link_note_values(link, at, event);
     event->seen |= link->seen;
     event->quick = (event->quick & ~link->seen) | link->quick;
-    if (link->phase != 0) event->phase = link->phase;
 }
 
 /* -- values -- */
@@ -327,11 +364,11 @@ static inline const uint8_t *quick_micros(EventLink *link, const uint8_t *at, in
     if ((bytes & link->digits_mask) == link->digits) {
         whole = (uint64_t)link->number;
         at += 8;
-        stop = quick_short(at, whole, ns);
+        stop = quick_short(at, whole, &link->point, ns);
     } else {
         const unsigned count = digits_in_u64(bytes);
         if (count == 0 || (count > 1 && *at == '0')) return NULL;
-        stop = count == 8 ? NULL : quick_short(at, 0, ns);
+        stop = count == 8 ? NULL : quick_short(at, 0, &link->point, ns);
         if (count == 8) {
             whole = digits_value(bytes, count);
             link->digits_mask = UINT64_MAX;

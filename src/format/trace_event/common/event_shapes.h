@@ -29,6 +29,18 @@ typedef struct LinkValue {
     int64_t number; /* if the kind is JSON_NUMBER */
 } LinkValue;
 
+/* The place in eight bytes of the byte after a number, and of its decimal point. */
+typedef struct PointPlace {
+    uint64_t digits;        /* the highest bit of each byte that is a digit */
+    uint64_t others;        /* the byte after the number, and the point if there is one */
+    uint64_t others_mask;   /* their places */
+    uint64_t before;        /* the bytes before the first of them */
+    uint64_t power;         /* of 10: for the digits before these bytes */
+    uint64_t decimal_power; /* of 10: for the missing decimals of ns */
+    uint8_t  shift;         /* moves the digits, without the point, to the end */
+    uint8_t  stop;          /* index of the byte after the number */
+} PointPlace;
+
 /* The bytes from the end of one value to the begin of the next; with the opening quote or bracket of that. Or to the end of the
  * event. */
 typedef struct EventLink EventLink;
@@ -49,6 +61,8 @@ struct EventLink {
      * times. The text is not decoded again if (bytes & digits_mask) == digits. */
     uint64_t digits, digits_mask;
     int64_t  number;
+    /* Where the point and the end of the latest time were in its last eight bytes: the next time usually has them there, too. */
+    PointPlace point;
 };
 
 /* The links of the earlier events of a file. A link is near the hash of its bytes; if there is no room, it replaces another

@@ -74,7 +74,7 @@ static void report_truncated(Document *document, EventPos pos, const char *what)
 /* -- events -- */
 
 /* Reads the event at chunk->at. */
-static StepResult take_event(Document *document, Chunk *chunk)
+static ALWAYS_INLINE StepResult take_event(Document *document, Chunk *chunk)
 {
     RawEvent       event;
     const uint8_t *stop;

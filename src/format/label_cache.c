@@ -28,7 +28,7 @@ struct LabelCache {
 
 enum { FIRST_CAPACITY = 256, MOST_SPELLINGS = 1 << 18, MOST_TEXT_BYTES = 16 << 20 };
 /* At most so many that they fit into the processor's cache. */
-enum { FIRST_RECENT_BITS = 7, MOST_RECENT_BITS = 13 };
+enum { FIRST_RECENT_BITS = 9, MOST_RECENT_BITS = 13 };
 
 /* Makes room for recent spellings. False when out of memory. */
 static bool make_recent(LabelCache *cache, unsigned bits)

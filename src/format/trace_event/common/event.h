@@ -109,24 +109,20 @@ bool event_key_is_extra(EventKey key, const JsonValue *value, uint8_t phase);
 /* True if any member of the event is not stored in a column. */
 bool event_has_extra(const RawEvent *event);
 
-/* True for the most frequent events of which event_has_extra is false. */
-static inline bool event_is_plain(const RawEvent *event)
+/* Returns the keys of the times of a begin, an end or a complete, a bit each; 0 for other kinds. */
+static inline uint32_t event_plain_times(const RawEvent *event)
 {
-    uint32_t numbers = 1u << KEY_TS | 1u << KEY_PID | 1u << KEY_TID;
-    if (event->phase == 'X')
-        numbers |= 1u << KEY_DUR;
-    else if (event->phase != 'B' && event->phase != 'E')
-        return false;
-    const uint32_t plain = 1u << KEY_PH | 1u << KEY_NAME | 1u << KEY_CAT | (event->quick & numbers);
-    return (event->seen & ~plain) == 0 && !event->other_keys;
+    if (event->phase == 'X') return 1u << KEY_TS | 1u << KEY_DUR;
+    return event->phase == 'B' || event->phase == 'E' ? 1u << KEY_TS : 0;
 }
 
-/* The same for events with times in number[]. */
+/* True for the most frequent events: those kinds with times in number[], of which event_has_extra is false. */
 static inline bool event_is_plain_and_quick(const RawEvent *event)
 {
-    uint32_t numbers = 1u << KEY_TS;
-    if (event->phase == 'X') numbers |= 1u << KEY_DUR;
-    return event_is_plain(event) && (event->quick & numbers) == numbers && !event->comments;
+    const uint32_t times = event_plain_times(event), ids = 1u << KEY_PID | 1u << KEY_TID;
+    const uint32_t plain = 1u << KEY_PH | 1u << KEY_NAME | 1u << KEY_CAT | times | (event->quick & ids);
+    return times != 0 && (event->quick & times) == times && (event->seen & ~plain) == 0 &&
+           !event->other_keys && !event->comments;
 }
 
 /* Reads a value in microseconds. A string holding a number counts as that number. */

@@ -525,7 +525,7 @@ static void emit_drawn(Emitter *emitter, const RawEvent *event, uint16_t kind, E
                                     .is_timeless = true });
         return;
     }
-    unsigned flags = !event_is_plain(event) && event_has_extra(event) ? EVENT_DETAILS : 0;
+    unsigned flags = event_has_extra(event) ? EVENT_DETAILS : 0;
     if (event->phase == 'X') {
         emit_complete(emitter, event, thread, begin, pos, flags);
         if (UNLIKELY(has_stack(event))) emit_complete_stacks(emitter, event, thread, pos);

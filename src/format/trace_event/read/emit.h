@@ -37,6 +37,7 @@ struct Emitter {
     Arena        *arena;   /* borrowed */
     LabelCache   *labels;  /* in arena */
     Times         times;
+    TrackSlot     recent;              /* the latest one found */
     TrackSlot     slots[TRACK_SLOTS];  /* by a hash of numeric pid and tid */
     uint64_t      counts[PHASE_COUNT]; /* since the last emitter_flush, by letter */
     uint16_t      kinds[PHASE_COUNT];  /* by letter; valid if the letter is in has_kind */

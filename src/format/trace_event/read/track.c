@@ -1,5 +1,7 @@
 #include "format/trace_event/read/track.h"
 
+#include "base/hash.h"
+
 #include <string.h>
 
 /* -- sets of processes and threads with a name -- */
@@ -127,6 +129,7 @@ bool emitter_add_source_id(Emitter *emitter, const RawEvent *event, SourceIdKind
     if (!same_json(value, title)) source.name = STRING_NONE;
     if (source.ident.kind == IDENT_NONE || (is_thread && tid.ident.kind == IDENT_NONE)) return false;
     memset(emitter->slots, 0, sizeof emitter->slots);
+    emitter->recent = (TrackSlot){ 0 };
     return source_ids_add(&emitter->sources, emitter->arena, pid.ident, tid.ident, source);
 }
 
@@ -136,10 +139,15 @@ TrackId emitter_find_thread(Emitter *emitter, const RawEvent *event)
     return thread_of(emitter, pid, id_of(emitter, event, KEY_TID));
 }
 
-TrackId emitter_find_thread_of(Emitter *emitter, int64_t pid, int64_t tid, TrackSlot *slot)
+TrackId emitter_find_thread_of(Emitter *emitter, int64_t pid, int64_t tid)
 {
-    const TrackId thread =
-        thread_of(emitter, (IdValue){ .ident = ident_int(pid) }, (IdValue){ .ident = ident_int(tid) });
-    *slot = (TrackSlot){ pid, tid, thread };
-    return thread;
+    const uint64_t hash = ((uint64_t)pid * 31 + (uint64_t)tid) * HASH_ODD_1;
+    TrackSlot     *slot = &emitter->slots[hash >> 56];
+    if (UNLIKELY(slot->pid != pid || slot->tid != tid || slot->thread.index == 0)) {
+        const TrackId thread =
+            thread_of(emitter, (IdValue){ .ident = ident_int(pid) }, (IdValue){ .ident = ident_int(tid) });
+        *slot = (TrackSlot){ pid, tid, thread };
+    }
+    emitter->recent = *slot;
+    return slot->thread;
 }

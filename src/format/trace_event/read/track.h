@@ -5,16 +5,15 @@
 
 /* As emitter_thread, without the cache. */
 TrackId emitter_find_thread(Emitter *emitter, const RawEvent *event);
-/* As emitter_thread_of. Stores the thread in `slot`. */
-TrackId emitter_find_thread_of(Emitter *emitter, int64_t pid, int64_t tid, TrackSlot *slot);
+/* As emitter_thread_of, for another thread than that of the latest event. */
+TrackId emitter_find_thread_of(Emitter *emitter, int64_t pid, int64_t tid);
 
 /* Returns the thread of a numeric pid and tid. */
 static inline TrackId emitter_thread_of(Emitter *emitter, int64_t pid, int64_t tid)
 {
-    const uint64_t hash = ((uint64_t)pid * 31 + (uint64_t)tid) * 0x9e3779b97f4a7c15u;
-    TrackSlot     *slot = &emitter->slots[hash >> 56];
-    if (LIKELY(slot->pid == pid && slot->tid == tid && slot->thread.index != 0)) return slot->thread;
-    return emitter_find_thread_of(emitter, pid, tid, slot);
+    const TrackSlot *recent = &emitter->recent;
+    if (LIKELY(recent->pid == pid && recent->tid == tid && recent->thread.index != 0)) return recent->thread;
+    return emitter_find_thread_of(emitter, pid, tid);
 }
 
 /* Returns the thread of the event's pid and tid. A missing pid counts as 0, a missing tid as the pid. */

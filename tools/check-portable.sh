@@ -3,7 +3,8 @@
 # usage: check-portable.sh FOLDER [s390x|armhf]...
 #
 # s390x is 64-bit and big-endian, armhf 32-bit and little-endian. FOLDER keeps a folder of Debian's libraries and a build for each machine.
-# Tests of growing traces (suite `reserves`) do not run: they reserve address space, for which qemu-user needs many gigabytes.
+# Tests of growing traces and of data beyond the memory limit (suite `reserves`) do not run: they reserve address space, for which qemu-user
+# needs many gigabytes.
 set -eu
 
 folder=$1

@@ -18,7 +18,7 @@ libs=$folder/libraries sources=$folder/sources
 
 if [ ! -e "$folder/zig-ar" ]; then
     python3 -m venv "$folder/zig"
-    "$folder/zig/bin/pip" install --quiet ziglang
+    "$folder/zig/bin/pip" install --quiet ziglang==0.17.1
     for tool in cc c++; do
         cat >"$folder/zig-$tool" <<TOOL
 #!/bin/sh

@@ -111,7 +111,7 @@ static size_t tell_all(uint64_t seed, Op *ops, size_t most)
     }
     CHECK(left <= most);
     while (count < left) {
-        const size_t story = random_below(STORIES);
+        const size_t story = (size_t)random_below(STORIES);
         if (taken[story] < counts[story]) ops[count++] = parts[story][taken[story]++];
     }
     return count;

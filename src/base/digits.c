@@ -8,6 +8,12 @@
 #include <string.h>
 
 enum { GROUP = 3, DIGITS_MAX = 20 };
+const char DIGIT_PAIRS[201] = "0001020304050607080910111213141516171819"
+                              "2021222324252627282930313233343536373839"
+                              "4041424344454647484950515253545556575859"
+                              "6061626364656667686970717273747576777879"
+                              "8081828384858687888990919293949596979899";
+
 static const char SPACE[] = "\xE2\x80\xAF"; /* U+202F */
 
 /* Writes `count` digits in groups; the first group has `first` digits, 1 to GROUP. Returns the number of bytes. */

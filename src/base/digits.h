@@ -7,6 +7,8 @@
 #define BASE_DIGITS_H
 #include "base/string_table.h"
 
+#include <string.h>
+
 enum { DIGITS_TEXT = 48 }; /* bytes of the longest text and its 0 */
 
 /* Writes "12 345". Returns the length; `out` is terminated. */
@@ -18,14 +20,23 @@ size_t digits_put_fraction(uint64_t value, unsigned count, char out[DIGITS_TEXT]
  * NaN. Returns the length; `out` is terminated. */
 size_t digits_put_real(double value, char out[DIGITS_TEXT]);
 
+extern const char DIGIT_PAIRS[201]; /* "000102 ... 99" */
+
 /* Writes the digits of a number, not grouped, so that they end before `end`; at most 20. Returns the first digit. It is
  * faster than printf: a dump prints millions of numbers. */
 static inline char *digits_before(char *end, uint64_t value)
 {
-    do {
-        *--end = (char)('0' + value % 10);
-        value /= 10;
-    } while (value != 0);
+    while (value >= 100) {
+        end -= 2;
+        memcpy(end, DIGIT_PAIRS + 2 * (value % 100), 2);
+        value /= 100;
+    }
+    if (value < 10) {
+        *--end = (char)('0' + value);
+        return end;
+    }
+    end -= 2;
+    memcpy(end, DIGIT_PAIRS + 2 * value, 2);
     return end;
 }
 

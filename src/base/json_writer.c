@@ -17,6 +17,14 @@ JsonWriter json_writer_to(Bytes *out, int indent)
 
 /* -- structure -- */
 
+static_assert(JSON_MAX_DEPTH == 64, "a level has a bit");
+
+/* Returns the bit of the innermost open container. */
+static uint64_t level_bit(const JsonWriter *w)
+{
+    return UINT64_C(1) << (w->depth - 1);
+}
+
 static void line_break(JsonWriter *w)
 {
     if (w->indent == 0) return;
@@ -29,9 +37,9 @@ static void line_break(JsonWriter *w)
 static void item_begin(JsonWriter *w)
 {
     if (w->depth > 0) {
-        if (w->has_items[w->depth - 1]) bytes_append(w->out, ",", 1);
+        if ((w->has_items & level_bit(w)) != 0) bytes_append(w->out, ",", 1);
         line_break(w);
-        w->has_items[w->depth - 1] = true;
+        w->has_items |= level_bit(w);
     }
 }
 
@@ -41,7 +49,7 @@ static void value_begin(JsonWriter *w)
         w->after_key = false;
         return;
     }
-    assert(w->depth == 0 || !w->is_object[w->depth - 1]); /* a value in an object needs a key */
+    assert(w->depth == 0 || (w->is_object & level_bit(w)) == 0); /* a value in an object needs a key */
     item_begin(w);
 }
 
@@ -54,9 +62,9 @@ static void container_begin(JsonWriter *w, const char *bracket, bool is_object)
         return;
     }
     bytes_append(w->out, bracket, 1);
-    w->has_items[w->depth] = false;
-    w->is_object[w->depth] = is_object;
     w->depth++;
+    w->has_items &= ~level_bit(w);
+    w->is_object = is_object ? w->is_object | level_bit(w) : w->is_object & ~level_bit(w);
 }
 
 static void container_end(JsonWriter *w, const char *bracket, bool is_object)
@@ -65,10 +73,11 @@ static void container_end(JsonWriter *w, const char *bracket, bool is_object)
         w->too_deep--;
         return;
     }
-    assert(w->depth > 0 && w->is_object[w->depth - 1] == is_object && !w->after_key);
+    assert(w->depth > 0 && ((w->is_object & level_bit(w)) != 0) == is_object && !w->after_key);
     (void)is_object;
+    const bool has_items = (w->has_items & level_bit(w)) != 0;
     w->depth--;
-    if (w->has_items[w->depth]) line_break(w);
+    if (has_items) line_break(w);
     bytes_append(w->out, bracket, 1);
 }
 
@@ -156,7 +165,7 @@ static void quoted_append(Bytes *out, StringView text)
 
 void json_key_bytes(JsonWriter *w, StringView key)
 {
-    assert(w->too_deep > 0 || (w->depth > 0 && w->is_object[w->depth - 1]));
+    assert(w->too_deep > 0 || (w->depth > 0 && (w->is_object & level_bit(w)) != 0));
     assert(!w->after_key);
     item_begin(w);
     quoted_append(w->out, key);
@@ -167,7 +176,7 @@ void json_key_bytes(JsonWriter *w, StringView key)
 void json_key(JsonWriter *w, const char *key)
 {
     size_t size = strlen(key);
-    assert(w->too_deep > 0 || (w->depth > 0 && w->is_object[w->depth - 1]));
+    assert(w->too_deep > 0 || (w->depth > 0 && (w->is_object & level_bit(w)) != 0));
     assert(!w->after_key);
     item_begin(w);
     uint8_t *room = (uint8_t *)bytes_reserve(w->out, size + 4);
@@ -186,7 +195,7 @@ void json_key(JsonWriter *w, const char *key)
 
 void json_raw_members(JsonWriter *w, const char *json, size_t size)
 {
-    assert(w->too_deep > 0 || (w->depth > 0 && w->is_object[w->depth - 1] && !w->after_key));
+    assert(w->too_deep > 0 || (w->depth > 0 && (w->is_object & level_bit(w)) != 0 && !w->after_key));
     if (size == 0) return;
     item_begin(w);
     bytes_append(w->out, json, size);

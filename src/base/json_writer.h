@@ -17,8 +17,9 @@ typedef struct JsonWriter {
     int    depth;
     bool   after_key;
     int    too_deep; /* number of open containers beyond JSON_MAX_DEPTH; if > 0 the output has failed */
-    bool   has_items[JSON_MAX_DEPTH];
-    bool   is_object[JSON_MAX_DEPTH]; /* else an array */
+    /* by level, a bit each; JSON_MAX_DEPTH bits keep the struct small: many values have a writer of their own */
+    uint64_t has_items;
+    uint64_t is_object; /* else an array */
 } JsonWriter;
 
 JsonWriter json_writer_to(Bytes *out, int indent);

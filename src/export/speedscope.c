@@ -37,10 +37,10 @@ static void put_time(SpeedscopeOut *s, int64_t tick)
     const uint64_t ticks = (uint64_t)tick - (uint64_t)s->trace->begin_tick;
     if (clock->ns_den == 1 || clock->ns_num > UINT64_MAX / 1000 ||
         wide_mul_div_u64(ticks, clock->ns_num, clock->ns_den) > UINT64_MAX / 2000) {
-        bytes_printf(&s->out, "%" PRIu64, clock_span_to_ns(clock, ticks));
+        bytes_append_u64(&s->out, clock_span_to_ns(clock, ticks));
     } else {
         const uint64_t ps = wide_mul_div_u64(ticks, clock->ns_num * 1000, clock->ns_den);
-        bytes_printf(&s->out, "%" PRIu64, ps / 1000);
+        bytes_append_u64(&s->out, ps / 1000);
         if (ps % 1000 != 0) bytes_printf(&s->out, ".%03" PRIu64, ps % 1000);
     }
 }
@@ -115,9 +115,11 @@ static bool put_lane(SpeedscopeOut *s, uint32_t track, uint32_t lane, uint32_t f
     lane_walk_open(&walk, trace, first_row, s->levels);
     for (LaneEvent event; lane_walk_next(&walk, &event);) {
         if (trace_repeats_slice(trace, event.slice)) continue;
-        bytes_printf(&s->out, "%s{\"type\":\"%c\",\"frame\":%" PRIu32 ",\"at\":", count == 0 ? "\n" : ",\n",
-                     event.is_begin ? 'O' : 'C',
-                     s->frames[trace->labels[trace_slice_label(trace, event.slice)].name.index] - 1);
+        bytes_append_text(&s->out, count == 0 ? "\n{\"type\":\"" : ",\n{\"type\":\"");
+        bytes_append_text(&s->out, event.is_begin ? "O\",\"frame\":" : "C\",\"frame\":");
+        bytes_append_u64(&s->out,
+                         s->frames[trace->labels[trace_slice_label(trace, event.slice)].name.index] - 1);
+        bytes_append_text(&s->out, ",\"at\":");
         put_time(s, event.is_begin ? trace_slice_begin(trace, event.slice)
                                    : trace_slice_end(trace, event.slice));
         bytes_append_text(&s->out, "}");

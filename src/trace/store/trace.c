@@ -302,6 +302,20 @@ bool trace_slice_parent(const Trace *trace, uint32_t row, uint64_t slice, uint64
     return true;
 }
 
+/* As row_lower_bound, for a result from slice `low` of the row on: fast if it is near. */
+static uint32_t row_bound_from(const Trace *trace, const Row *row, uint32_t low, int64_t tick)
+{
+    const int64_t *begins = trace->slices.begin_tick + row->first_slice;
+    uint32_t       step = 1;
+    while (step < row->slice_count - low && begins[low + step - 1] < tick) {
+        low += step;
+        step *= 2;
+    }
+    const uint32_t end = step < row->slice_count - low ? low + step : row->slice_count;
+    LOWER_BOUND(uint32_t, low, end, i, begins[i] < tick);
+    return low;
+}
+
 uint64_t trace_slice_children(const Trace *trace, uint32_t row, uint64_t slice, uint64_t *first)
 {
     *first = 0;
@@ -315,7 +329,7 @@ uint64_t trace_slice_children(const Trace *trace, uint32_t row, uint64_t slice, 
     if (has_next && trace->slices.begin_tick[next] == begin) return 0;
     uint32_t low = row_lower_bound(trace, below, begin);
     uint32_t high =
-        has_next ? row_lower_bound(trace, below, trace->slices.begin_tick[next]) : below->slice_count;
+        has_next ? row_bound_from(trace, below, low, trace->slices.begin_tick[next]) : below->slice_count;
     *first = below->first_slice + low;
     return high - low;
 }

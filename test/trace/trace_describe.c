@@ -164,7 +164,8 @@ static int compare_warnings(const void *left, const void *right)
  * begin without an end, an unmatched event of a flow), some are counted although a late event may resolve them. */
 static bool is_comparable(const Warning *warning)
 {
-    static const char *const KINDS[] = { "end-name-mismatch", "unmatched-end", "time-travel" };
+    static const char *const KINDS[] = { "end-name-mismatch", "unmatched-end", "time-travel",
+                                         "object-created-twice" };
     for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0]; i++)
         if (strcmp(warning->kind, KINDS[i]) == 0) return true;
     return false;

@@ -65,7 +65,7 @@ LiveTrace *live_create(TraceBuilder *builder, const LiveOptions *options, Err *e
     live->flows.from = live->contexts.from = INT64_MAX;
     live->kept.aside_from = INT64_MIN;
     live_async_prepare(live);
-    live_objects_prepare(live);
+    live->objects.track_of.arena = &live->own;
     builder_set_names_most(builder, names_most(options));
     builder_set_tracks_most(builder, tracks_most(options));
     builder_set_async_ids_most(builder, async_ids_most(options));
@@ -107,12 +107,8 @@ void live_destroy(LiveTrace *live)
     for (size_t l = 0; l < TRACK_LISTS; l++)
         release_tracks(live, lists[l]);
     live_columns_release(live);
-    live_trees_release(&live->async);
-    async_maker_release(&live->async_maker);
-    live_trees_release(&live->objects);
-    objects_release(&live->object_work.made);
-    bytes_release(&live->object_work.backlog);
-    arena_release(&live->object_work.tables);
+    live_async_release(live);
+    live_objects_release(live);
     live_contexts_release(live);
     live_samples_release(live);
     if (live->finish != NULL) live_flows_release(live);
@@ -162,8 +158,9 @@ bool live_exceeds(const LiveTrace *live)
 
 uint64_t live_bytes(const LiveTrace *live)
 {
-    return live_columns_taken(live) + live->async.bytes + live->objects.bytes + live->flows.events.size +
-           live->raw.events.size + live_contexts_bytes(live) + live->threads.doubt_bytes;
+    return live_columns_taken(live) + live->async.bytes + live->objects.events.size +
+           live->flows.events.size + live->raw.events.size + live_contexts_bytes(live) +
+           live->threads.doubt_bytes;
 }
 
 uint64_t live_column_bytes(const LiveTrace *live)
@@ -183,9 +180,9 @@ uint64_t live_table_bytes(LiveTrace *live)
 {
     uint64_t bytes = (uint64_t)live->own.held_bytes + live->shape.arena.held_bytes +
                      live->scratch.held_bytes + live->flows.tables.held_bytes +
-                     live->object_work.tables.held_bytes + live->contexts.tables.held_bytes +
-                     live->async.bytes + live->objects.bytes + live->flows.events.capacity +
-                     live->raw.events.capacity + live->shape.series_row.capacity + live_contexts_bytes(live);
+                     live->objects.tables.held_bytes + live->contexts.tables.held_bytes + live->async.bytes +
+                     live->objects.events.capacity + live->flows.events.capacity + live->raw.events.capacity +
+                     live->shape.series_row.capacity + live_contexts_bytes(live);
     Bytes *lists[TRACK_LISTS];
     live_track_lists(live, lists);
     for (size_t l = 0; l < TRACK_LISTS; l++) {
@@ -331,6 +328,7 @@ static bool drop_before(LiveTrace *live, LiveTrack *track, int64_t tick, bool at
 {
     enum { SHARE = 4 };
     uint64_t all = track->slice_count + track->instant_count + track->sample_count, old_count = 0;
+    if (track->kind == TRACK_OBJECTS) return true; /* live_objects_drop removes them */
     for (uint32_t r = 0; r < live_row_count(track); r++) {
         const OldPart old = old_part(live, &live_rows(track)[r], tick);
         old_count += (uint64_t)old.slices + old.instants + old.samples;
@@ -349,8 +347,10 @@ static bool drop_before(LiveTrace *live, LiveTrack *track, int64_t tick, bool at
     track->changed = true;
     if (!live_doubt_forget(live, track)) return false;
     if (track->slice_count + track->instant_count + track->sample_count == 0) live_track_empty(live, track);
-    if (track->kind == TRACK_ASYNC) live_group_drop(&live->async, track->source, tick);
-    if (track->kind == TRACK_OBJECTS) live_group_drop(&live->objects, track->source, tick);
+    if (track->kind == TRACK_ASYNC) {
+        LiveGroup *group = &VECTOR(live->async.groups, LiveGroup)[track->source];
+        if (tick > group->kept_from) group->kept_from = tick;
+    }
     if (track->kind == TRACK_SAMPLES) return live_samples_drop(live, track->source, tick);
     return true;
 }
@@ -368,17 +368,21 @@ static uint64_t count_in(const Bytes *tracks)
 
 /* Removes the ids before `tick`. at_once: memory is short, and open ids without a later event are removed as well,
  * because their ends may have been lost. */
-static bool drop_ids(LiveTrace *live, LiveTrees *trees, int64_t tick, bool at_once)
+static bool drop_ids(LiveTrace *live, int64_t tick, bool at_once)
 {
-    const uint64_t before = count_in(&trees->tracks);
-    const bool     settles = live->now.settles;
-    if (!live_ids_drop(live, trees, tick, at_once)) return false;
-    live->now.settles = true;
-    const bool done = live_trees_lay_out(live, trees);
-    live->now.settles = settles;
-    live->now.change->dropped += before - count_in(&trees->tracks);
-    if (trees->kind == TRACK_ASYNC) live_ids_free(live, trees);
+    const uint64_t before = count_in(&live->async.tracks);
+    const bool     done = live_async_drop(live, tick, at_once);
+    live->now.change->dropped += before - count_in(&live->async.tracks);
+    live_async_free_ids(live);
     return done && !live->failed;
+}
+
+static bool drop_objects(LiveTrace *live, int64_t tick, bool at_once)
+{
+    const uint64_t before = count_in(&live->objects.tracks);
+    const bool     done = live_objects_drop(live, tick, at_once);
+    live->now.change->dropped += before - count_in(&live->objects.tracks);
+    return done;
 }
 
 /* True if contexts, flows and dumps are to be removed: a quarter of the kept time has passed since the last time. */
@@ -404,7 +408,7 @@ static bool drop_all_before(LiveTrace *live, int64_t tick, bool at_once)
         live_flows_drop(live, tick);
         if (!live_contexts_drop(live, tick, at_once)) return false;
     }
-    return drop_ids(live, &live->async, tick, at_once) && drop_ids(live, &live->objects, tick, at_once);
+    return drop_ids(live, tick, at_once) && drop_objects(live, tick, at_once);
 }
 
 /* Returns the tick before which a quarter of all slices have ended; of few slices, the first quarter of the time. */
@@ -575,9 +579,8 @@ static bool follow_clock(LiveTrace *live)
         conversion.changes = true;
         live->now.conversion = &conversion;
         each_track(live, convert_track);
-        live_trees_convert(&live->async, &conversion);
-        live_trees_convert(&live->objects, &conversion);
-        CONVERT_TICKS(live->object_work.backlog, ObjectEvent, tick, &conversion);
+        live_async_convert(live, &conversion);
+        live_objects_convert(live, &conversion);
         live_flows_convert(live, &conversion);
         live_others_convert(live, &conversion);
         live_contexts_convert(live, &conversion);
@@ -601,13 +604,6 @@ static void update_index(LiveTrace *live, LiveTrack *track)
     track->version++;
     for (uint32_t r = 0; r < live_row_count(track); r++)
         live_row_index(live, &live_rows(track)[r]);
-}
-
-static bool any_changed(const Bytes *tracks)
-{
-    for (size_t i = 0; i < VECTOR_COUNT(*tracks, LiveTrack); i++)
-        if (VECTOR(*tracks, const LiveTrack)[i].changed) return true;
-    return false;
 }
 
 static void forget_change(LiveTrace *live, LiveTrack *track)
@@ -643,7 +639,7 @@ static bool absorb(LiveTrace *live)
         change->shape = true;
         if (!live_shape_make(live) || !live_shape_update(live, true)) return false;
     }
-    if ((change->shape || any_changed(&live->objects.tracks)) && !live_objects_settle(live)) return false;
+    if ((change->shape || live->objects.moved) && !live_objects_settle(live)) return false;
     if (change->shape) change->any = true;
     if (!live_counters_end(live) || !live_contexts_place(live) || !live_flows_bind(live)) return false;
     each_track(live, forget_change);

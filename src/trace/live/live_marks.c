@@ -8,7 +8,7 @@ static const TrackKind TRACK_OF[MARKS_KINDS] = { [MARKS_EVENTS] = TRACK_PROCESS_
 static bool add_mark(LiveTrace *live, LiveTrack *track, const InstantMark *mark, uint32_t stack)
 {
     LiveRow *row = live_row_get(live, track, 0, 0);
-    if (row == NULL || !live_instant_add(live, row, mark, stack)) return false;
+    if (row == NULL || !live_instant_add(live, row, &(LiveInstant){ *mark, stack, 0 })) return false;
     live->event_count++;
     track->instant_count++;
     live_note_change(live, track, mark->tick);

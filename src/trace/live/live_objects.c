@@ -1,263 +1,305 @@
-/* Objects of a growing trace: objects.c makes the lives of an object from its last deletion on. The tables of objects
- * are made again after a change; of very many objects, only after many changes. */
+/* Objects of a growing trace: objects.c makes the lives of all events again when there are new ones; of very many events,
+ * only when there are many new ones. The rows keep the slices and instants that are the same. */
 #include "trace/live/live_state.h"
-#include "trace/store/object_find.h"
+#include "trace/make/run_sort.h"
 
-#include <stdlib.h>
+/* ---- rows ---- */
 
-/* ---- lives as trees ---- */
-
-static LiveMember slice_of(ObjectsMade *made, const ObjectLifeMade *life)
+static LiveTrack *track_at(const LiveTrace *live, uint32_t i)
 {
-    const uint32_t flags = (uint32_t)(life->place_flags & 0xff);
-    return (LiveMember){ .slice = { .begin = life->begin,
-                                    .end = life->end,
-                                    .offset = life->offset,
-                                    .end_offset = flags & SLICE_END_SOURCE
-                                                      ? made->extras.items[life->extra - 1].end_offset
-                                                      : 0,
-                                    .label = object_label_of(made, life),
-                                    .flags = flags,
-                                    .thread = life->thread } };
+    return &VECTOR(live->objects.tracks, LiveTrack)[i];
 }
 
-static LiveMember snapshot_of(const ObjectSnapshot *snapshot)
+/* Returns the index of the track of a group, created on first use. UINT32_MAX: out of memory. */
+static uint32_t track_of(LiveTrace *live, const SliceGroup *group)
 {
-    return (LiveMember){ .slice = { .begin = snapshot->tick,
-                                    .end = snapshot->tick,
-                                    .offset = snapshot->offset,
-                                    .label = snapshot->label,
-                                    .flags = SLICE_SOURCE,
-                                    .thread = snapshot->thread },
-                         .is_instant = true };
+    LiveObjects    *objects = &live->objects;
+    const uint32_t  type = live->builder->labels.all.items[group->label].name.index;
+    const uint64_t  id = (uint64_t)group->process << 32 | type;
+    const uint32_t  known = id_map_find(&objects->track_of, id);
+    const uint32_t  index = (uint32_t)VECTOR_COUNT(objects->tracks, LiveTrack);
+    const LiveTrack track = { .kind = TRACK_OBJECTS, .source = index };
+    if (known != 0) return known - 1;
+    if (!live_append(live, &objects->tracks, &track, sizeof track) ||
+        !id_map_put(&objects->track_of, id, index + 1))
+        return UINT32_MAX;
+    live->columns.has_objects = live->shape.is_stale = true;
+    return index;
 }
 
-static bool take_life(LiveTrace *live, LiveTrees *trees, uint32_t id, const ObjectLifeMade *life, Bytes *list)
+/* Puts a slice at place i of a row, unless it is there. */
+static bool put_slice(LiveTrace *live, LiveTrack *track, LiveRow *row, uint32_t i, const LiveSlice *slice)
 {
-    ObjectsMade *made = &live->object_work.made;
-    const Label *label = &live->builder->labels.all.items[life->label];
-    LiveTreeMade tree = { live_group_get(live, trees, object_process_of(live->builder, life),
-                                         label->name.index),
-                          { .begin = life->begin,
-                            .end = life->end,
-                            .offset = life->offset,
-                            .id = id,
-                            .changed = UINT32_MAX,
-                            .label = life->label,
-                            .base_type = life->base_type,
-                            .is_created = life->is_created } };
-    if (tree.group == UINT32_MAX) return false;
-    const LiveMember root = slice_of(made, life);
-    Bytes           *members = &tree.tree.members;
-    bytes_append(members, &root, sizeof root);
-    for (uint64_t i = 0; i < life->snapshot_count; i++) {
-        const LiveMember member = snapshot_of(&made->snapshots.items[life->first_snapshot + i]);
-        bytes_append(members, &member, sizeof member);
+    if (i < row->row.slice_count) {
+        const LiveSlice was = live_slice_at(live, row, i);
+        if (was.begin == slice->begin && was.offset == slice->offset) {
+            live_slice_update(live, track, row, i, slice);
+            return true;
+        }
+        live_note_change(live, track, was.begin);
+        track->slice_count -= row->row.slice_count - i;
+        live_slices_cut(live, row, i);
     }
-    if (!members->failed) bytes_append(list, &tree, sizeof tree);
-    if (!members->failed && !list->failed) return !made->failed;
-    bytes_release(members);
-    return false;
+    live_note_change(live, track, slice->begin);
+    track->slice_count++;
+    return live_slice_append(live, row, slice);
 }
 
-/* Finds the synchronisation points: the events after the deletion of the object, at a later tick. */
-static void find_sync_points(LiveTrace *live, LiveId *id, uint32_t first)
+/* Puts an instant at place i of a row, unless it is there. */
+static bool put_instant(LiveTrace *live, LiveTrack *track, LiveRow *row, uint32_t i, const InstantMark *mark)
 {
-    const ObjectEvent *events = VECTOR(id->events, const ObjectEvent);
-    const uint32_t     count = (uint32_t)VECTOR_COUNT(id->events, ObjectEvent);
-    for (uint32_t i = first + 1; i < count; i++)
-        if (events[i - 1].kind == OBJECT_DELETED && events[i].tick > events[i - 1].tick)
-            live_id_add_sync_point(live, id, i);
-    id->has_open = count > 0 && events[count - 1].kind != OBJECT_DELETED;
+    if (i < row->row.extras->instant_count) {
+        const InstantMark was = live_instant_at(live, row, i).mark;
+        if (was.tick == mark->tick && was.place == mark->place && was.label == mark->label &&
+            was.thread == mark->thread)
+            return true;
+        live_note_change(live, track, was.tick);
+        track->instant_count -= row->row.extras->instant_count - i;
+        live_instants_cut(row, i);
+    }
+    live_note_change(live, track, mark->tick);
+    track->instant_count++;
+    return live_instant_add(live, row, &(LiveInstant){ *mark, 0, 0 });
 }
 
-static bool make(LiveTrace *live, LiveTrees *trees, uint32_t index, uint32_t first, Bytes *list)
+/* Removes the slices and instants behind those of the group. */
+static void cut_rest(LiveTrace *live, LiveTrack *track, const SliceGroup *group)
 {
-    LiveId            *id = &VECTOR(trees->ids, LiveId)[index];
-    const ObjectEvent *events = VECTOR(id->events, const ObjectEvent) + first;
-    const size_t       count = VECTOR_COUNT(id->events, ObjectEvent) - first;
-    ObjectsMade       *made = &live->object_work.made;
-    SortKey           *order =
-        (SortKey *)workspace_pages(&live->workspace, &live->workspace.keys, count, sizeof(SortKey));
-    vec_clear(&made->lives);
-    vec_clear(&made->snapshots);
-    vec_clear(&made->extras);
-    made->work = (TrackWork){ .warnings = NULL };
-    arena_clear(&live->workspace.results);
-    if (order == NULL) return false;
-    for (size_t i = 0; i < count; i++)
-        order[i].index = i;
-    if (!objects_add(made, events, order, count)) return false;
-    find_sync_points(live, id, first);
-    for (size_t i = 0; i < vec_count(&made->lives); i++)
-        if (!take_life(live, trees, index, &made->lives.items[i], list)) return false;
+    for (uint32_t r = 0; r < live_row_count(track); r++) {
+        LiveRow       *row = &live_rows(track)[r];
+        const WorkRow *has = row->row.lane < group->row_count ? &group->rows[row->row.lane] : NULL;
+        const uint32_t slices = has == NULL ? 0 : (uint32_t)has->slice_count;
+        const uint32_t instants = has == NULL ? 0 : (uint32_t)has->instant_count;
+        if (slices < row->row.slice_count)
+            live_note_change(live, track, live_slice_at(live, row, slices).begin);
+        if (instants < row->row.extras->instant_count)
+            live_note_change(live, track, live_instant_at(live, row, instants).mark.tick);
+        track->slice_count -= row->row.slice_count - slices;
+        track->instant_count -= row->row.extras->instant_count - instants;
+        live_slices_cut(live, row, slices);
+        live_instants_cut(row, instants);
+    }
+}
+
+/* Returns the rows of the lanes, created on first use; NULL when out of memory. */
+static LiveRow **rows_of(LiveTrace *live, LiveTrack *track, uint32_t lanes)
+{
+    LiveRow **rows = ARENA_ARRAY(&live->scratch, LiveRow *, lanes);
+    for (uint32_t lane = 0; rows != NULL && lane < lanes; lane++)
+        if (live_row_get(live, track, lane, 0) == NULL) return NULL;
+    for (uint32_t lane = 0; rows != NULL && lane < lanes; lane++)
+        rows[lane] = live_row_get(live, track, lane, 0);
+    return rows;
+}
+
+static bool put_group(LiveTrace *live, LiveTrack *track, const SliceGroup *group)
+{
+    const IntervalExtra *extras = live->finish->objects.extras;
+    CpuCursor            none = { .count = 0 };
+    LiveRow            **rows = rows_of(live, track, group->row_count);
+    uint32_t            *slices = ARENA_ARRAY(&live->scratch, uint32_t, group->row_count);
+    uint32_t            *instants = ARENA_ARRAY(&live->scratch, uint32_t, group->row_count);
+    if (rows == NULL || slices == NULL || instants == NULL) return false;
+    for (size_t i = 0; i < group->interval_count; i++) {
+        const Interval *interval = &group->intervals[i];
+        LiveSlice       slice =
+            live_slice_of(live, interval, interval->extra == 0 ? NULL : &extras[interval->extra - 1], &none);
+        slice.thread = interval->event;
+        if (!put_slice(live, track, rows[interval->row], slices[interval->row]++, &slice)) return false;
+    }
+    for (size_t i = 0; i < group->instant_count; i++) {
+        const InstantPlace *instant = &group->instants[i];
+        if (!put_instant(live, track, rows[instant->row], instants[instant->row]++, &instant->mark))
+            return false;
+    }
+    cut_rest(live, track, group);
     return true;
 }
 
-static int compare(const LiveTrace *live, const LiveTree *a, const LiveTree *b)
+/* Puts all groups into the rows of their tracks, and empties the other tracks. */
+static bool put_groups(LiveTrace *live)
 {
-    const TraceBuilder *builder = live->builder;
-    const ObjectKey    *keys = builder->objects.all.items;
-    const ObjectKey    *left = &keys[a->id], *right = &keys[b->id];
-    int                 order = string_compare_natural(string_table_view(builder->strings, left->id),
-                                                       string_table_view(builder->strings, right->id));
-    if (order == 0)
-        order = string_compare_natural(string_table_view(builder->strings, left->scope),
-                                       string_table_view(builder->strings, right->scope));
-    if (order != 0) return order;
-    if (a->id != b->id) return a->id < b->id ? -1 : 1;
-    return (a->offset > b->offset) - (a->offset < b->offset);
+    LiveObjects       *objects = &live->objects;
+    const SliceGroups *groups = &live->finish->objects;
+    objects->group_tracks = ARENA_ARRAY(&objects->tables, uint32_t, groups->count);
+    if (objects->group_tracks == NULL) return false;
+    for (uint32_t i = 0; i < groups->count; i++)
+        if ((objects->group_tracks[i] = track_of(live, &groups->groups[i])) == UINT32_MAX) return false;
+    const size_t            count = VECTOR_COUNT(objects->tracks, LiveTrack);
+    const SliceGroup      **of_track = ARENA_ARRAY(&live->scratch, const SliceGroup *, count);
+    static const SliceGroup NONE;
+    if (of_track == NULL) return false;
+    for (uint32_t i = 0; i < groups->count; i++)
+        of_track[objects->group_tracks[i]] = &groups->groups[i];
+    for (uint32_t i = 0; i < count; i++)
+        if (!put_group(live, track_at(live, i), of_track[i] == NULL ? &NONE : of_track[i])) return false;
+    return true;
 }
 
-/* ---- new events ---- */
+/* ---- lives ---- */
 
-void live_objects_prepare(LiveTrace *live)
+/* Shows how often an object was created twice. After a removal of events the count stays. */
+static void warn(LiveTrace *live)
 {
-    live->objects = (LiveTrees){ .kind = TRACK_OBJECTS,
-                                 .event_size = sizeof(ObjectEvent),
-                                 .make = make,
-                                 .compare = compare,
-                                 .group_of = { .arena = &live->own } };
-    live->object_work.made = (ObjectsMade){ .finish = live->finish, .ws = &live->workspace };
+    const Warning       none = { .kind = "object-created-twice" };
+    const TrackWarning *made = live->finish->objects.warnings;
+    if (!live->objects.were_dropped)
+        builder_replace_warning(live->builder, made == NULL ? &none : &made->warning);
 }
 
-/* True if the new events wait, because the tables of many objects would be made again. */
-static bool is_postponed(const LiveTrace *live)
+static bool make(LiveTrace *live)
 {
-    enum { MUCH = 1 << 14, SHARE = 8 };
-    const uint64_t known = live->objects.bytes / sizeof(ObjectEvent);
-    return !live->now.settles && known > MUCH &&
-           VECTOR_COUNT(live->object_work.backlog, ObjectEvent) < known / SHARE;
+    LiveObjects  *objects = &live->objects;
+    const size_t  count = VECTOR_COUNT(objects->events, ObjectEvent);
+    ObjectColumns empty = { .life_of_slice = live->trace.objects.life_of_slice,
+                            .life_of_snapshot = live->trace.objects.life_of_snapshot };
+    arena_clear(&objects->tables);
+    arena_clear(&live->finish->workspaces[0].results);
+    live->finish->objects = (SliceGroups){ .count = 0 };
+    live->trace.objects = empty;
+    const bool done =
+        objects_prepare(live->finish, &(ObjectSource){ VECTOR(objects->events, const ObjectEvent), count,
+                                                       &objects->tables, &objects->tables }) &&
+        put_groups(live);
+    if (!done) live->failed = true;
+    if (done) warn(live);
+    objects->made_count = count;
+    objects->made_end = objects->drawn_to = live->trace.end_tick;
+    objects->moved = true;
+    return done;
+}
+
+/* Brings the events in order of time, then of arrival. The first `sorted` of them are in order. */
+static bool sort_events(LiveTrace *live, size_t sorted)
+{
+    enum { SIZE = sizeof(ObjectEvent) };
+    Workspace         *ws = &live->workspace;
+    Bytes             *list = &live->objects.events;
+    const ObjectEvent *events = VECTOR(*list, const ObjectEvent);
+    const size_t       count = VECTOR_COUNT(*list, ObjectEvent);
+    while (sorted < count && (sorted == 0 || events[sorted - 1].tick <= events[sorted].tick))
+        sorted++;
+    if (sorted == count) return true;
+    void       *swap = workspace_pages(ws, &ws->sorted, count, SIZE);
+    const void *result = swap == NULL ? NULL : run_sort_array(ws, list->data, swap, count, SIZE);
+    if (result == swap && swap != NULL) memcpy(list->data, swap, list->size);
+    return result != NULL;
 }
 
 bool live_objects_absorb(LiveTrace *live)
 {
-    const Bytes *fed = &live->builder->objects.events.bytes;
-    bytes_append(&live->object_work.backlog, fed->data, fed->size);
-    if (live->object_work.backlog.failed) live->failed = true;
-    if (live->failed || is_postponed(live)) return !live->failed;
-    const ObjectEvent *events = VECTOR(live->object_work.backlog, const ObjectEvent);
-    for (size_t i = 0; i < VECTOR_COUNT(live->object_work.backlog, ObjectEvent); i++)
-        if (!live_id_add(live, &live->objects, events[i].object, &events[i])) return false;
-    bytes_clear(&live->object_work.backlog);
-    return live_ids_make(live, &live->objects) && live_trees_lay_out(live, &live->objects);
+    enum { MUCH = 1 << 13 };
+    LiveObjects  *objects = &live->objects;
+    const Bytes  *fed = &live->builder->objects.events.bytes;
+    const int64_t end = live->trace.end_tick;
+    const size_t  sorted = VECTOR_COUNT(objects->events, ObjectEvent);
+    if (!live_append(live, &objects->events, fed->data, fed->size) || !sort_events(live, sorted))
+        return false;
+    const size_t count = VECTOR_COUNT(objects->events, ObjectEvent);
+    const bool   is_old =
+        count > objects->made_count || (live->now.settles && count > 0 && objects->made_end != end);
+    if (is_old && !live_postpones(live, count - objects->made_count, count, MUCH)) return make(live);
+    for (uint32_t i = 0; objects->drawn_to != end && i < VECTOR_COUNT(objects->tracks, LiveTrack); i++)
+        live_rows_stretch(live, track_at(live, i), INT64_MAX);
+    objects->drawn_to = end;
+    return true;
 }
 
 /* ---- tables ---- */
 
-/* Returns the id of a tree's outermost slice; UINT64_MAX if it was removed. */
-static uint64_t slice_place(const LiveTrace *live, const LiveTrack *track, const LiveTree *tree)
+/* Places the lives of a group. The lanes are the rows. */
+static bool place(LiveTrace *live, const LiveTrack *track, const SliceGroup *group)
 {
-    const Trace   *trace = &live->trace;
-    const LiveRow *row = live_row_find(track, tree->lane, 0);
-    if (row == NULL) return UINT64_MAX;
-    for (uint32_t i = row_lower_bound(trace, &row->row, tree->begin); i < row->row.slice_count; i++) {
-        const uint64_t at = row->row.first_slice + i;
-        if (trace->slices.begin_tick[at] != tree->begin) break;
-        if (live->places.source[at] == tree->offset) return at;
+    const ObjectPlaces places = { ARENA_ARRAY(&live->scratch, uint64_t, group->row_count),
+                                  ARENA_ARRAY(&live->scratch, uint64_t, group->row_count), 0, 0 };
+    if (places.next_slice == NULL || places.next_instant == NULL) return false;
+    for (uint32_t lane = 0; lane < group->row_count; lane++) {
+        const Row *row = &live_row_find(track, lane, 0)->row;
+        places.next_slice[lane] = row->first_slice;
+        places.next_instant[lane] = row->extras->first_instant;
     }
-    return UINT64_MAX;
-}
-
-static uint64_t instant_place(const LiveTrace *live, const LiveTrack *track, const LiveTree *tree,
-                              const LiveSlice *snapshot)
-{
-    const Trace   *trace = &live->trace;
-    const LiveRow *row = live_row_find(track, tree->lane, 0);
-    if (row == NULL) return UINT64_MAX;
-    for (uint32_t i = row_instant_bound(trace, &row->row, snapshot->begin);
-         i < row->row.extras->instant_count; i++) {
-        const uint64_t at = row->row.extras->first_instant + i;
-        if (trace->instants.tick[at] != snapshot->begin) break;
-        if (trace->instants.source[at] == snapshot->offset + 1) return at;
-    }
-    return UINT64_MAX;
-}
-
-static void forget_lives(LiveTrace *live)
-{
-    const LiveTrack *tracks = VECTOR(live->objects.tracks, const LiveTrack);
-    for (size_t t = 0; t < VECTOR_COUNT(live->objects.tracks, LiveTrack); t++) {
-        for (uint32_t r = 0; r < live_row_count(&tracks[t]); r++) {
-            const Row *row = &live_rows(&tracks[t])[r].row;
-            for (uint32_t i = 0; i < row->slice_count; i++)
-                live->trace.objects.life_of_slice[row->first_slice + i] = LIFE_NONE;
-            for (uint32_t i = 0; i < row->extras->instant_count; i++)
-                live->trace.objects.life_of_snapshot[row->extras->first_instant + i] = LIFE_NONE;
-        }
-    }
-}
-
-static void put_life(LiveTrace *live, const TreeRef *ref, uint32_t object)
-{
-    ObjectColumns   *columns = &live->trace.objects;
-    const LiveTree  *tree = live_tree_find(&live->objects, ref);
-    const LiveTrack *track = &VECTOR(live->objects.tracks, const LiveTrack)[ref->group];
-    const uint64_t   slice = tree == NULL ? UINT64_MAX : slice_place(live, track, tree);
-    if (slice == UINT64_MAX) return;
-    const LiveMember *members = VECTOR(tree->members, const LiveMember);
-    const uint32_t    index = columns->life_count++;
-    ObjectLife       *life = &columns->lives[index];
-    *life = (ObjectLife){ .object = object,
-                          .base_type = tree->base_type,
-                          .slice = slice,
-                          .first_snapshot = columns->snapshot_count,
-                          .is_created = tree->is_created };
-    columns->life_of_slice[slice] = index;
-    for (size_t i = 1; i < VECTOR_COUNT(tree->members, LiveMember); i++) {
-        const uint64_t instant = instant_place(live, track, tree, &members[i].slice);
-        if (instant == UINT64_MAX) continue;
-        columns->snapshots[columns->snapshot_count++] = instant;
-        columns->life_of_snapshot[instant] = index;
-        life->snapshot_count++;
-    }
-    columns->objects[object].life_count++;
-}
-
-static bool make_room(LiveTrace *live)
-{
-    ObjectColumns *columns = &live->trace.objects;
-    size_t         lives = 0, snapshots = 0;
-    for (size_t t = 0; t < VECTOR_COUNT(live->objects.tracks, LiveTrack); t++) {
-        const LiveTrack *track = &VECTOR(live->objects.tracks, const LiveTrack)[t];
-        lives += (size_t)track->slice_count;
-        snapshots += (size_t)track->instant_count;
-    }
-    arena_clear(&live->object_work.tables);
-    columns->object_count = columns->life_count = 0;
-    columns->snapshot_count = 0;
-    columns->objects = ARENA_ARRAY(&live->object_work.tables, Object, lives);
-    columns->lives = ARENA_ARRAY(&live->object_work.tables, ObjectLife, lives);
-    columns->snapshots = ARENA_ARRAY(&live->object_work.tables, uint64_t, snapshots);
-    return lives < UINT32_MAX && columns->objects != NULL && columns->lives != NULL &&
-           columns->snapshots != NULL;
+    objects_place(&live->trace.objects, group, &places);
+    return true;
 }
 
 bool live_objects_settle(LiveTrace *live)
 {
-    ObjectColumns   *columns = &live->trace.objects;
-    const LiveId    *ids = VECTOR(live->objects.ids, const LiveId);
-    const ObjectKey *keys = live->builder->objects.all.items;
-    if (!make_room(live)) {
+    LiveObjects       *objects = &live->objects;
+    const SliceGroups *groups = &live->finish->objects;
+    live->finish->process_of = live->shape.process_of;
+    for (uint32_t i = 0; i < groups->count; i++) {
+        if (place(live, track_at(live, objects->group_tracks[i]), &groups->groups[i])) continue;
         live->failed = true;
         return false;
     }
-    forget_lives(live);
-    for (size_t s = 0; s < VECTOR_COUNT(live->objects.ids, LiveId); s++) {
-        const TreeRef *refs = VECTOR(ids[s].refs, const TreeRef);
-        const size_t   count = VECTOR_COUNT(ids[s].refs, TreeRef);
-        if (count == 0) continue;
-        const uint32_t object = columns->object_count;
-        Object         made = { .process = live->shape.process_of[keys[s].process.index],
-                                .scope = keys[s].scope,
-                                .id = keys[s].id,
-                                .first_life = columns->life_count };
-        const uint32_t lives = columns->life_count;
-        columns->objects[object] = made;
-        for (size_t i = 0; i < count; i++)
-            put_life(live, &refs[i], object);
-        if (columns->life_count > lives) columns->object_count++;
-    }
-    objects_sort(columns);
+    objects_settle(live->finish);
+    objects->moved = false;
     return true;
+}
+
+/* ---- removal, conversion of ticks, release ---- */
+
+/* The events of an object that stay, of those before a tick: 1 + their indices. */
+typedef struct ObjectKept {
+    size_t first, last; /* of the life that has not ended; 0 = none */
+    bool   has_later;   /* events */
+} ObjectKept;
+
+/* Fills the table of objects. Returns the number of events before the tick. */
+static size_t find_kept(const LiveObjects *objects, int64_t tick, ObjectKept *kept)
+{
+    const ObjectEvent *events = VECTOR(objects->events, const ObjectEvent);
+    const size_t       count = VECTOR_COUNT(objects->events, ObjectEvent);
+    size_t             before = 0;
+    for (; before < count && events[before].tick < tick; before++) {
+        ObjectKept *object = &kept[events[before].object];
+        if (object->first == 0 || events[before].kind == OBJECT_CREATED) object->first = before + 1;
+        object->last = before + 1;
+        if (events[before].kind == OBJECT_DELETED) *object = (ObjectKept){ .first = 0 };
+    }
+    for (size_t i = before; i < count; i++)
+        kept[events[i].object].has_later = true;
+    return before;
+}
+
+/* The last snapshot before `tick` stays, because it has the category and the base type. */
+bool live_objects_drop(LiveTrace *live, int64_t tick, bool at_once)
+{
+    enum { SHARE = 4 };
+    LiveObjects *objects = &live->objects;
+    ObjectEvent *events = VECTOR(objects->events, ObjectEvent);
+    const size_t count = VECTOR_COUNT(objects->events, ObjectEvent);
+    ObjectKept  *kept = ARENA_ARRAY(&live->scratch, ObjectKept, vec_count(&live->builder->objects.all));
+    uint32_t    *stays = ARENA_ARRAY(&live->scratch, uint32_t, count);
+    size_t       left = 0;
+    if (kept == NULL || stays == NULL) return false;
+    const size_t before = find_kept(objects, tick, kept);
+    for (size_t i = 0; i < count; i++) {
+        const ObjectKept *object = &kept[events[i].object];
+        const bool        is_life = object->has_later || !at_once;
+        if (i >= before || (is_life && (object->first == i + 1 || object->last == i + 1)))
+            stays[left++] = (uint32_t)i;
+    }
+    if (left == count || (!at_once && count - left < count / SHARE)) return true;
+    for (size_t i = 0; i < left; i++)
+        events[i] = events[stays[i]];
+    objects->events.size = left * sizeof *events;
+    objects->were_dropped = true;
+    for (uint32_t i = 0; i < VECTOR_COUNT(objects->tracks, LiveTrack); i++) {
+        live_track_cut(live, track_at(live, i), INT64_MIN); /* the rows begin again with little room */
+        live_rows_tidy(live, track_at(live, i));
+    }
+    return make(live);
+}
+
+void live_objects_convert(LiveTrace *live, ClockConversion *conversion)
+{
+    CONVERT_TICKS(live->objects.events, ObjectEvent, tick, conversion);
+    live->objects.made_count = 0;
+}
+
+void live_objects_release(LiveTrace *live)
+{
+    bytes_release(&live->objects.events);
+    arena_release(&live->objects.tables);
 }

@@ -36,6 +36,7 @@ static const LiveColumn COLUMNS[] = {
     OPTIONAL(SLICES, places.stacks[STACKS_OF_BEGINS], columns.has_stacks),
     OPTIONAL(SLICES, places.stacks[STACKS_OF_ENDS], columns.has_stacks),
     OPTIONAL(SLICES, columns.levels, columns.has_levels),
+    OPTIONAL(SLICES, columns.slice_ids, columns.has_ids),
     OPTIONAL(SLICES, trace.slices.cpu, trace.slices.has_cpu),
     COLUMN(INSTANTS, trace.instants.tick),
     COLUMN(INSTANTS, trace.instants.label),
@@ -43,6 +44,8 @@ static const LiveColumn COLUMNS[] = {
     COLUMN(INSTANTS, trace.instants.scope),
     COLUMN(INSTANTS, trace.instants.source),
     OPTIONAL(INSTANTS, trace.objects.life_of_snapshot, columns.has_objects),
+    OPTIONAL(INSTANTS, columns.instant_ids, columns.has_ids),
+    OPTIONAL(INSTANTS, columns.instant_offsets, columns.has_ids),
     OPTIONAL(INSTANTS, places.stacks[STACKS_OF_INSTANTS], columns.has_instant_stacks),
     COLUMN(SAMPLES, trace.samples.tick),
     COLUMN(SAMPLES, trace.samples.value),
@@ -429,6 +432,7 @@ bool live_slice_append(LiveTrace *live, LiveRow *row, const LiveSlice *slice)
     live->places.source[at] = slice->offset;
     if (slice->level != 0) live->columns.has_levels = true;
     if (live->columns.has_levels) live->columns.levels[at] = slice->level;
+    if (live->columns.has_ids) live->columns.slice_ids[at] = slice->id;
     set_slice(live, row, row->row.slice_count, slice);
     row->row.slice_count++;
     return !live->failed;
@@ -448,7 +452,25 @@ LiveSlice live_slice_at(const LiveTrace *live, const LiveRow *row, uint32_t i)
                         .thread = s->async_thread[at],
                         .stack = live->places.stacks[STACKS_OF_BEGINS][at],
                         .end_stack = live->places.stacks[STACKS_OF_ENDS][at],
-                        .cpu = s->cpu[at] };
+                        .cpu = s->cpu[at],
+                        .id = live->columns.slice_ids[at] };
+}
+
+bool live_slices_equal(const LiveSlice *a, const LiveSlice *b)
+{
+    return a->end == b->end && a->end_offset == b->end_offset && a->label == b->label &&
+           a->flags == b->flags && a->thread == b->thread && a->stack == b->stack &&
+           a->end_stack == b->end_stack && a->cpu == b->cpu;
+}
+
+void live_slice_update(LiveTrace *live, LiveTrack *track, LiveRow *row, uint32_t i, const LiveSlice *slice)
+{
+    const LiveSlice was = live_slice_at(live, row, i);
+    if (live_slices_equal(&was, slice)) return;
+    const bool    only_longer = (was.flags & slice->flags & SLICE_UNFINISHED) != 0;
+    const int64_t earlier = was.end < slice->end ? was.end : slice->end;
+    live_note_change(live, track, only_longer ? earlier : was.begin);
+    live_slice_rewrite(live, row, i, slice);
 }
 
 void live_slices_cut(LiveTrace *live, LiveRow *row, uint32_t count)
@@ -460,19 +482,34 @@ void live_slices_cut(LiveTrace *live, LiveRow *row, uint32_t count)
     slice_changed(row, count);
 }
 
+void live_rows_stretch(LiveTrace *live, LiveTrack *track, int64_t tick)
+{
+    for (uint32_t r = 0; r < live_row_count(track); r++) {
+        LiveRow       *row = &live_rows(track)[r];
+        const uint32_t count = row_lower_bound(&live->trace, &row->row, tick);
+        LiveSlice      last = count == 0 ? (LiveSlice){ .flags = 0 } : live_slice_at(live, row, count - 1);
+        if (!(last.flags & SLICE_UNFINISHED)) continue;
+        last.end = live->trace.end_tick;
+        live_slice_update(live, track, row, count - 1, &last);
+    }
+}
+
 /* ---- instants ---- */
 
-bool live_instant_add(LiveTrace *live, LiveRow *r, const InstantMark *mark, uint32_t stack)
+bool live_instant_add(LiveTrace *live, LiveRow *r, const LiveInstant *instant)
 {
-    const Row      *row = &r->row;
-    const LivePart  part = live_row_part(r, SPACE_INSTANTS);
-    InstantColumns *t = &live->trace.instants;
-    const uint32_t  i = mark->tick == INT64_MAX ? row->extras->instant_count
-                                                : row_instant_bound(&live->trace, row, mark->tick + 1);
-    if (stack != 0) live->columns.has_instant_stacks = true;
+    const Row         *row = &r->row;
+    const InstantMark *mark = &instant->mark;
+    const LivePart     part = live_row_part(r, SPACE_INSTANTS);
+    InstantColumns    *t = &live->trace.instants;
+    const uint32_t     i = mark->tick == INT64_MAX ? row->extras->instant_count
+                                                   : row_instant_bound(&live->trace, row, mark->tick + 1);
+    if (instant->stack != 0) live->columns.has_instant_stacks = true;
     if (!live_part_insert(live, &part, i)) return false;
     const uint64_t at = row->extras->first_instant + i;
-    if (live->columns.has_instant_stacks) live->places.stacks[STACKS_OF_INSTANTS][at] = stack;
+    if (live->columns.has_instant_stacks) live->places.stacks[STACKS_OF_INSTANTS][at] = instant->stack;
+    if (live->columns.has_ids) live->columns.instant_ids[at] = instant->id;
+    if (live->columns.has_ids) live->columns.instant_offsets[at] = place_offset(mark->place);
     t->tick[at] = mark->tick;
     t->label[at] = mark->label;
     t->thread[at] = mark->thread; /* the builder's thread: trace_instant_thread() maps it */
@@ -488,7 +525,8 @@ LiveInstant live_instant_at(const LiveTrace *live, const LiveRow *row, uint32_t 
     uint64_t              place = (uint64_t)t->scope[at] << PLACE_SCOPE_SHIFT;
     if (t->source[at] != 0) place |= (t->source[at] - 1) << PLACE_BITS | PLACE_DETAILS;
     return (LiveInstant){ .mark = { t->tick[at], place, t->label[at], t->thread[at] },
-                          .stack = live->places.stacks[STACKS_OF_INSTANTS][at] };
+                          .stack = live->places.stacks[STACKS_OF_INSTANTS][at],
+                          .id = live->columns.instant_ids[at] };
 }
 
 void live_instants_cut(LiveRow *row, uint32_t count)

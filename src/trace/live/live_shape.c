@@ -137,7 +137,7 @@ static bool hide_threads(LiveTrace *live)
     return true;
 }
 
-/* Groups of asynchronous slices, or of objects, in display order. */
+/* Groups of asynchronous slices in display order. */
 typedef struct GroupOrder {
     StringView name;
     uint32_t   process, key, index;
@@ -152,55 +152,50 @@ static int compare_groups(const void *left, const void *right)
     return (a->key > b->key) - (a->key < b->key);
 }
 
-/* Fills *result, and *indices with the index of each group in `trees`. */
-static bool order_groups(LiveTrace *live, const LiveTrees *trees, SliceGroups *result, uint32_t **indices)
+/* Fills Finish.async, and *indices with the index of each of its groups in LiveAsync. */
+static bool order_groups(LiveTrace *live, uint32_t **indices)
 {
-    LiveGroup   *groups = VECTOR(trees->groups, LiveGroup);
-    const Label *labels = live->builder->labels.all.items;
-    const size_t all = VECTOR_COUNT(trees->groups, LiveGroup);
-    GroupOrder  *order = ARENA_ARRAY(&live->scratch, GroupOrder, all);
+    const LiveAsync *async = &live->async;
+    SliceGroups     *result = &live->finish->async;
+    const LiveGroup *groups = VECTOR(async->groups, const LiveGroup);
+    const Label     *labels = live->builder->labels.all.items;
+    const size_t     all = VECTOR_COUNT(async->groups, LiveGroup);
+    GroupOrder      *order = ARENA_ARRAY(&live->scratch, GroupOrder, all);
     *indices = ARENA_ARRAY(&live->scratch, uint32_t, all);
     *result = (SliceGroups){ .groups = ARENA_ARRAY(&live->scratch, SliceGroup, all) };
     if (order == NULL || *indices == NULL || result->groups == NULL) return false;
     for (uint32_t i = 0; i < all; i++) {
-        const LiveTrack *track = &VECTOR(trees->tracks, const LiveTrack)[i];
+        const LiveTrack *track = &VECTOR(async->tracks, const LiveTrack)[i];
         if (track->slice_count + track->instant_count == 0) continue;
-        if (groups[i].trees.size > 0) groups[i].label = VECTOR(groups[i].trees, const LiveTree)[0].label;
         order[result->count++] =
             (GroupOrder){ .name = string_table_view(live->builder->strings, labels[groups[i].label].name),
                           .process = groups[i].process,
-                          .key = groups[i].key,
+                          .key = groups[i].label,
                           .index = i };
     }
     if (result->count > 1) qsort(order, result->count, sizeof *order, compare_groups);
     for (uint32_t i = 0; i < result->count; i++) {
-        result->groups[i] =
-            (SliceGroup){ .process = order[i].process, .label = groups[order[i].index].label };
+        result->groups[i] = (SliceGroup){ .process = order[i].process, .label = order[i].key };
         (*indices)[i] = order[i].index;
     }
     return true;
 }
 
-/* By index of SliceGroups: the group of LiveTrees. */
-typedef struct GroupIndices {
-    uint32_t *async, *objects;
-} GroupIndices;
-
-static bool fill_groups(LiveTrace *live, GroupIndices *indices)
+/* Finish.objects is filled already. */
+static bool fill_groups(LiveTrace *live, uint32_t **async_groups)
 {
     Finish *finish = live->finish;
     finish->counters = (CounterGroups){ .count = 0 };
     finish->held_to = counters_held_to(live->builder, &live->scratch);
     return finish->held_to != NULL && count_marks(live) && list_samplers(live) && hide_threads(live) &&
            counters_order(live->builder, &live->scratch, &finish->counters) &&
-           order_groups(live, &live->async, &finish->async, &indices->async) &&
-           order_groups(live, &live->objects, &finish->objects, &indices->objects);
+           order_groups(live, async_groups);
 }
 
 /* ---- tracks and rows ---- */
 
 /* Returns the rows of track `index` of the trace. */
-static LiveTrack *source_of(const LiveTrace *live, const GroupIndices *indices, uint32_t index)
+static LiveTrack *source_of(const LiveTrace *live, const uint32_t *async_groups, uint32_t index)
 {
     const Finish  *finish = live->finish;
     const Track   *track = &live->trace.tracks[index];
@@ -214,9 +209,9 @@ static LiveTrack *source_of(const LiveTrace *live, const GroupIndices *indices, 
     case TRACK_SAMPLES:
         return &VECTOR(live->samplers.tracks, LiveTrack)[finish->profiles.groups[source].sampler];
     case TRACK_ASYNC:
-        return &VECTOR(live->async.tracks, LiveTrack)[indices->async[source]];
+        return &VECTOR(live->async.tracks, LiveTrack)[async_groups[source]];
     case TRACK_OBJECTS:
-        return &VECTOR(live->objects.tracks, LiveTrack)[indices->objects[source]];
+        return &VECTOR(live->objects.tracks, LiveTrack)[live->objects.group_tracks[source]];
     case TRACK_DUMPS:
         return &VECTOR(live->marks.tracks[MARKS_DUMPS], LiveTrack)[source];
     case TRACK_PROCESS_INSTANTS:
@@ -326,14 +321,14 @@ static bool list_rows(LiveTrace *live, size_t count)
 static bool make_all(LiveTrace *live)
 {
     Trace         *trace = &live->trace;
-    GroupIndices   indices;
+    uint32_t      *async_groups;
     const uint64_t rows = count_rows(live);
     if (rows >= UINT32_MAX || !list_rows(live, (size_t)rows) || !list_series(live) ||
-        !fill_groups(live, &indices) || !make_tracks(live) || !map_threads(live))
+        !fill_groups(live, &async_groups) || !make_tracks(live) || !map_threads(live))
         return false;
     for (uint32_t i = 1; i <= trace->track_count; i++) {
         if (track_add_extras(&trace->tracks[i], &live->shape.arena) == NULL) return false;
-        put_rows(trace, source_of(live, &indices, i), i);
+        put_rows(trace, source_of(live, async_groups, i), i);
     }
     trace->tracks[trace->track_count + 1].first_row = trace->row_count;
     return order_rows(live, false, &trace->index.slice_rows, &trace->index.slice_row_count) &&

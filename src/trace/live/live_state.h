@@ -4,9 +4,9 @@
  *   live_row.c       rows that grow: their places in the columns, their index
  *   live_pair.c      takes the events of a thread; pair.c makes slices of them
  *   live_track.c     puts the slices and instants of a thread into rows; nest.c assigns these
- *   live_trees.c     assigns lanes to slices that may overlap
- *   live_ids.c       orders the events of one async id or object, and makes its slices
- *   live_async.c, live_objects.c   asynchronous slices, objects
+ *   live_async.c     asynchronous slices: the events of each id, and their change
+ *   live_trees.c     puts asynchronous slices into rows
+ *   live_objects.c   objects
  *   live_counters.c  values of counters
  *   live_samples.c   samples of stacks
  *   live_flows.c     flows
@@ -45,12 +45,14 @@ typedef struct LiveSlice {
     uint32_t thread;
     uint32_t stack, end_stack;
     uint64_t cpu; /* as SliceColumns.cpu */
+    uint32_t id;  /* of an asynchronous slice: its async id */
 } LiveSlice;
 
 /* The properties of an instant. */
 typedef struct LiveInstant {
     InstantMark mark;
     uint32_t    stack;
+    uint32_t    id; /* as LiveSlice.id */
 } LiveInstant;
 
 /* The spaces of items: see live_space.h. */
@@ -123,15 +125,21 @@ typedef struct LiveTrack {
     bool          is_removed; /* all its events were removed; a new event brings the track back */
 } LiveTrack;
 
-/* All events of one async id, or of one object. */
+/* All events of one async id. */
 typedef struct LiveId {
-    Bytes    events;      /* AsyncEvent[] or ObjectEvent[], by time, then place in the input */
-    Bytes    refs;        /* TreeRef[]: its trees, in order of begin */
+    Bytes    events;      /* AsyncEvent[], by time, then place in the input */
     Bytes    sync_points; /* uint32_t[]: events before which no slice is open; the event before is earlier */
     Bytes    cpu;         /* CpuTime[]: notes on its events, by offset */
-    uint32_t fresh;       /* number of events since its trees were made */
-    bool     is_pending, has_open, is_open_listed, is_freed;
+    int64_t  made_end;    /* the end of the trace when its slices in the rows were made */
+    int64_t  made_from;   /* with is_made: all slices that begin from here on are made again */
+    uint32_t fresh;       /* number of events since then */
+    bool     is_pending, is_made, has_open, is_open_listed, is_freed;
 } LiveId;
+
+/* A new synchronisation point of an id. */
+typedef struct LiveSync {
+    uint32_t id, event;
+} LiveSync;
 
 /* An unmatched end event, or one that was unmatched and has since been paired. */
 typedef struct LiveEnd {
@@ -140,44 +148,11 @@ typedef struct LiveEnd {
     uint32_t   order; /* among those of its event, while they are sorted */
 } LiveEnd;
 
-typedef struct TreeRef {
-    int64_t  begin;
-    uint64_t offset;
-    uint32_t group;
-} TreeRef;
-
-/* A slice or instant of a tree. */
-typedef struct LiveMember {
-    LiveSlice slice; /* of an instant: begin, offset, label, thread, stack, and SLICE_SOURCE */
-    uint32_t  depth;
-    bool      is_instant;
-} LiveMember;
-
-/* An outermost slice or instant, with the slices and instants inside it. */
-typedef struct LiveTree {
-    int64_t  begin, end;
-    uint64_t offset; /* of the begin event of the outermost slice */
-    uint32_t id;
-    uint32_t lane;    /* UINT32_MAX = not assigned yet */
-    Bytes    members; /* LiveMember[], by begin */
-    bool
-        root_changed; /* the slices in the rows are not up to date: the outermost one; those from members[changed] on */
-    uint32_t changed;
-    uint32_t label;      /* of its group, if the tree is the first one of it */
-    StringId base_type;  /* of an object's life */
-    bool     is_created; /* likewise */
-} LiveTree;
-
-/* The trees of a track. */
+/* A track of asynchronous slices. */
 typedef struct LiveGroup {
-    uint32_t process, key; /* the builder's process; a label, or the type of objects */
-    Bytes    trees;        /* LiveTree[], in the order in which lanes are assigned */
-    Bytes    rewritten;    /* TreeRef[]: trees with changed slices that keep their places */
-    int64_t  from;         /* slices from here on must be laid out again; INT64_MAX = none must */
-    uint64_t fresh;        /* number of trees that changed since the last layout */
-    size_t   found;        /* index of the tree that was looked up last */
-    int64_t  kept_from;    /* slices that ended before were removed; INT64_MIN = none were */
-    uint32_t label;        /* of the first tree: the name and category of the track */
+    uint32_t process, label; /* of the builder */
+    int64_t  from;           /* slices from here on must be laid out again; INT64_MAX = none must */
+    int64_t  kept_from;      /* slices that ended before were removed; INT64_MIN = none were */
 } LiveGroup;
 
 typedef struct LiveSampler {
@@ -202,29 +177,25 @@ typedef struct LiveStack {
     uint32_t outer; /* the stack of its LIVE_OUTER_FRAMES outer frames, if it has more */
 } LiveStack;
 
-typedef struct LiveTrees LiveTrees;
-struct LiveTrees {
-    TrackKind kind;
-    size_t    event_size; /* of an item of LiveId.events, which begins with its tick */
-    /* Appends the trees of the id's events from `first` on to `made`, as LiveTreeMade[], in order of begin. */
-    bool (*make)(LiveTrace *live, LiveTrees *trees, uint32_t id, uint32_t first, Bytes *made);
-    int (*compare)(const LiveTrace *live, const LiveTree *a,
-                   const LiveTree *b); /* orders trees of equal times */
-    Bytes    ids;                      /* LiveId[], by the builder's async id or object */
-    Bytes    pending;                  /* uint32_t[]: ids whose trees are not up to date */
-    Bytes    open;                     /* uint32_t[]: ids with unfinished slices */
-    Bytes    dropped;                  /* uint32_t[]: ids without events, because these were removed */
-    Bytes    tracks;                   /* LiveTrack[] */
-    Bytes    groups;                   /* LiveGroup[], with the indices of `tracks` */
-    IdMap    group_of;                 /* by process and key: 1 + the index of the group */
-    uint64_t bytes;                    /* of events and trees */
-    uint64_t steps; /* number of comparisons to find trees of one tick: the tests bound it */
-};
-
-typedef struct LiveTreeMade {
-    uint32_t group;
-    LiveTree tree;
-} LiveTreeMade;
+/* Asynchronous slices. */
+typedef struct LiveAsync {
+    Bytes      ids;       /* LiveId[], by the builder's async id */
+    Bytes      pending;   /* uint32_t[]: ids whose slices in the rows are not up to date */
+    Bytes      open;      /* uint32_t[]: ids with unfinished slices */
+    Bytes      dropped;   /* uint32_t[]: ids without events, because these were removed */
+    Bytes      tracks;    /* LiveTrack[] */
+    Bytes      groups;    /* LiveGroup[], with the indices of `tracks` */
+    IdMap      group_of;  /* by process and label: 1 + the index of the group */
+    int64_t    drawn_to;  /* the end of unfinished slices in the rows */
+    AsyncMaker was, made; /* the trees of the made ids as they are in the rows, as they are now */
+    AsyncMaker all;       /* the trees of a group from LiveGroup.from on */
+    Bytes      slices;    /* LiveSlice[]: their members, by Interval.extra */
+    Bytes      made_ids;  /* uint32_t[]: the ids with is_made */
+    Bytes      syncs;     /* LiveSync[]: of the made ids */
+    uint64_t   fresh;     /* number of new events of the made ids */
+    uint64_t   bytes;     /* of events and CPU times */
+    uint64_t   steps;     /* number of comparisons to find trees of one tick: the tests bound it */
+} LiveAsync;
 
 /* The memory of the columns, and the columns that Trace and LivePlaces do not have. */
 typedef struct LiveColumns {
@@ -232,13 +203,16 @@ typedef struct LiveColumns {
     size_t    bytes;
     LiveSpace slices, instants, samples; /* places of rows */
     LiveSpace profiles;                  /* places of samplers in ProfileColumns */
-    uint16_t *levels;  /* by slice: 1 + the number of open slices at its begin event; 0 = a complete event */
-    double   *weights; /* by place of ProfileColumns */
-    uint32_t *given_stacks; /* likewise: the builder's stack, which may be unknown so far */
-    Bytes     long_free;    /* uint32_t[]: free places in LivePlaces.long_durations */
+    uint16_t *levels; /* by slice: 1 + the number of open slices at its begin event; 0 = a complete event */
+    uint32_t *slice_ids, *instant_ids; /* by slice, instant: as LiveSlice.id */
+    uint64_t *instant_offsets;         /* by instant of an id: its offset, also without details */
+    double   *weights;                 /* by place of ProfileColumns */
+    uint32_t *given_stacks;            /* likewise: the builder's stack, which may be unknown so far */
+    Bytes     long_free;               /* uint32_t[]: free places in LivePlaces.long_durations */
     uint32_t  long_used;
     /* the optional columns that are written; has_rows is always set */
-    bool has_rows, has_end_sources, has_levels, has_threads, has_stacks, has_instant_stacks, has_objects;
+    bool has_rows, has_end_sources, has_levels, has_threads, has_stacks, has_instant_stacks, has_objects,
+        has_ids;
 } LiveColumns;
 
 /* Samples of stacks. */
@@ -274,11 +248,18 @@ typedef struct LiveContexts {
     Bytes        dump_parts, clock_syncs; /* DumpPart[], ClockSync[]: referred to by the trace */
 } LiveContexts;
 
-typedef struct LiveObjectWork {
-    ObjectsMade made;
-    Bytes       backlog; /* ObjectEvent[]: processed when there are enough of them */
-    Arena       tables;  /* cleared before the tables of objects are made again */
-} LiveObjectWork;
+typedef struct LiveObjects {
+    Bytes   events;     /* ObjectEvent[], in order of arrival */
+    size_t  made_count; /* number of the first events that have lives */
+    int64_t made_end,
+        drawn_to;           /* the end of the trace when the lives were made; of lives that have not ended */
+    Bytes     tracks;       /* LiveTrack[] */
+    IdMap     track_of;     /* by process and type: 1 + the index of the track */
+    uint32_t *group_tracks; /* the track, by group of Finish.objects */
+    Arena     tables;       /* of these groups and of the trace: cleared before they are made again */
+    bool      moved;        /* the tables do not have the places of the lives yet */
+    bool      were_dropped; /* events were removed */
+} LiveObjects;
 
 /* The processes, tracks and rows of the trace: see live_shape.c. */
 typedef struct LiveShape {
@@ -333,9 +314,8 @@ struct LiveTrace {
     LiveThreads    threads;
     LiveMarks      marks;
     Bytes          counters; /* LiveTrack[]: by the builder's counter */
-    LiveTrees      async, objects;
-    AsyncMaker     async_maker;
-    LiveObjectWork object_work;
+    LiveAsync      async;
+    LiveObjects    objects;
     LiveSamplers   samplers;
     LiveFlows      flows;
     LiveRaw        raw;
@@ -393,11 +373,17 @@ void live_slice_set_end(LiveTrace *live, LiveRow *row, uint32_t i, int64_t end, 
                         uint64_t end_offset);
 /* Sets all properties of slice i except its begin and offset. */
 void live_slice_rewrite(LiveTrace *live, LiveRow *row, uint32_t i, const LiveSlice *slice);
+/* True if two slices of one begin and offset have equal properties. */
+bool live_slices_equal(const LiveSlice *a, const LiveSlice *b);
+/* Sets the properties of slice i that differ, except its begin and offset, and records the change. */
+void live_slice_update(LiveTrace *live, LiveTrack *track, LiveRow *row, uint32_t i, const LiveSlice *slice);
 /* Removes the slices from `count` on. */
 void live_slices_cut(LiveTrace *live, LiveRow *row, uint32_t count);
+/* Extends the slices that have not ended and are the last ones of their rows before `tick` to the end of the trace. */
+void live_rows_stretch(LiveTrace *live, LiveTrack *track, int64_t tick);
 /* Inserts an instant in order of time, after those of the same tick. */
-bool live_instant_add(LiveTrace *live, LiveRow *row, const InstantMark *mark, uint32_t stack) WARN_UNUSED;
-void live_instants_cut(LiveRow *row, uint32_t count);
+bool        live_instant_add(LiveTrace *live, LiveRow *row, const LiveInstant *instant) WARN_UNUSED;
+void        live_instants_cut(LiveRow *row, uint32_t count);
 LiveInstant live_instant_at(const LiveTrace *live, const LiveRow *row, uint32_t i);
 bool        live_sample_add(LiveTrace *live, LiveRow *row, int64_t tick, double value) WARN_UNUSED;
 /* Removes the first slices, instants and samples, and releases their memory. */
@@ -443,49 +429,39 @@ void live_track_empty(LiveTrace *live, LiveTrack *track);
 /* Converts all times of the track to another clock. */
 void live_track_convert(LiveTrace *live, LiveTrack *track, ClockConversion *conversion);
 
-/* ---- live_trees.c ---- */
-
-/* Returns the group of a process and key, created on first use. UINT32_MAX (and live->failed): out of memory. */
-uint32_t live_group_get(LiveTrace *live, LiveTrees *trees, uint32_t process, uint32_t key);
-/* Adds a tree and takes ownership of its members. live_trees_lay_out assigns its lane. */
-bool live_tree_add(LiveTrace *live, LiveTrees *trees, uint32_t group, LiveTree *tree) WARN_UNUSED;
-void live_tree_remove(LiveTrace *live, LiveTrees *trees, uint32_t group, const TreeRef *ref);
-/* Replaces a tree by another one with the same begin, and takes ownership of its members. */
-bool live_tree_change(LiveTrace *live, LiveTrees *trees, const TreeRef *ref, LiveTree *tree) WARN_UNUSED;
-/* Assigns lanes to the changed trees and all later ones, and updates the rows. */
-bool live_trees_lay_out(LiveTrace *live, LiveTrees *trees) WARN_UNUSED;
-/* Returns a tree; NULL if it was removed. */
-LiveTree *live_tree_find(LiveTrees *trees, const TreeRef *ref);
-/* Removes the trees of a group that ended before `tick`, after their slices were removed. */
-void live_group_drop(LiveTrees *trees, uint32_t index, int64_t tick);
-
-/* ---- live_ids.c ---- */
-
-/* Inserts an event in order of time. */
-bool live_id_add(LiveTrace *live, LiveTrees *trees, uint32_t id, const void *event) WARN_UNUSED;
-/* Copies the CPU time of the event at `offset` from the builder's CPU times of the current absorb, if it is known. */
-bool live_id_note_cpu(LiveTrace *live, LiveTrees *trees, uint32_t id, uint64_t offset) WARN_UNUSED;
-/* Appends a synchronisation point: no slice is open before event i. In ascending order. */
-void live_id_add_sync_point(LiveTrace *live, LiveId *id, uint32_t i);
-/* Makes the trees of the ids with new events, and of those with unfinished slices if the end of the trace has moved. */
-bool live_ids_make(LiveTrace *live, LiveTrees *trees) WARN_UNUSED;
-/* Removes the events of ids that ended before `tick`. at_once: also those of open ids without a later event, and most
- * events of an id that has very many. */
-bool live_ids_drop(LiveTrace *live, LiveTrees *trees, int64_t tick, bool at_once) WARN_UNUSED;
-/* Returns the indices of removed ids to the builder, if they are many. */
-void live_ids_free(LiveTrace *live, LiveTrees *trees);
-/* Converts all ticks to another clock, except those of the tracks. */
-void live_trees_convert(LiveTrees *trees, ClockConversion *conversion);
-void live_trees_release(LiveTrees *trees);
-
-/* ---- live_async.c, live_objects.c ---- */
+/* ---- live_async.c ---- */
 
 void live_async_prepare(LiveTrace *live);
+/* Takes the builder's new asynchronous events. */
 bool live_async_absorb(LiveTrace *live) WARN_UNUSED;
-void live_objects_prepare(LiveTrace *live);
+/* Removes the events of ids that ended before `tick`. at_once: also those of open ids without a later event, and most
+ * events of an id that has very many. */
+bool live_async_drop(LiveTrace *live, int64_t tick, bool at_once) WARN_UNUSED;
+/* Returns the indices of removed ids to the builder, if they are many. */
+void live_async_free_ids(LiveTrace *live);
+/* Converts all ticks to another clock, except those of the tracks. */
+void live_async_convert(LiveTrace *live, ClockConversion *conversion);
+void live_async_release(LiveTrace *live); /* without the tracks */
+
+/* ---- live_trees.c ---- */
+
+/* Returns the group of a process and label, created on first use. UINT32_MAX (and live->failed): out of memory. */
+uint32_t live_group_get(LiveTrace *live, uint32_t process, uint32_t label);
+/* Lays out the changed part of each group with the trees of LiveAsync.made. *is_done becomes false if that waits for more
+ * changes. Extends unfinished slices to the end of the trace. */
+bool live_trees_lay_out(LiveTrace *live, bool *is_done) WARN_UNUSED;
+
+/* ---- live_objects.c ---- */
+
+/* Takes the builder's new events of objects. */
 bool live_objects_absorb(LiveTrace *live) WARN_UNUSED;
-/* Makes the tables of objects. Call it after live_shape_make. */
+/* Sets the places of lives and snapshots in the tables. Call it after live_shape_make. */
 bool live_objects_settle(LiveTrace *live) WARN_UNUSED;
+/* Removes the lives that ended before `tick`, and the older snapshots of the others except the last one. at_once: also
+ * if there are few, and lives that have not ended and have no later event. */
+bool live_objects_drop(LiveTrace *live, int64_t tick, bool at_once) WARN_UNUSED;
+void live_objects_convert(LiveTrace *live, ClockConversion *conversion);
+void live_objects_release(LiveTrace *live); /* without the tracks */
 
 /* ---- live_flows.c ---- */
 
@@ -571,23 +547,6 @@ static inline bool live_append(LiveTrace *live, Bytes *list, const void *item, s
     bytes_append(list, item, size);
     if (list->failed) live->failed = true;
     return !list->failed;
-}
-
-/* Returns the tick of event i in a list of events of `size` bytes. Each event begins with its tick. */
-static inline int64_t live_tick_at(const uint8_t *events, size_t size, size_t i)
-{
-    int64_t tick;
-    memcpy(&tick, events + i * size, sizeof tick);
-    return tick;
-}
-
-/* Returns the index of the first of `count` such events after `tick`; `count` = none. They are in order of time. */
-static inline size_t live_place_behind(const uint8_t *events, size_t count, size_t size, int64_t tick)
-{
-    size_t low = 0;
-    if (count > 0 && live_tick_at(events, size, count - 1) <= tick) return count; /* the most frequent case */
-    LOWER_BOUND(size_t, low, count, i, live_tick_at(events, size, i) <= tick);
-    return low;
 }
 
 /* Records a change of the track from `tick` on. */

@@ -69,7 +69,7 @@ static bool place_instants(LiveTrace *live, LiveTrack *track)
     const LiveInstant *fresh = VECTOR(track->fresh_instants, const LiveInstant);
     for (size_t i = 0; i < VECTOR_COUNT(track->fresh_instants, LiveInstant); i++) {
         LiveRow *row = live_row_get(live, track, 0, depth_at(live, track, fresh[i].mark.tick));
-        if (row == NULL || !live_instant_add(live, row, &fresh[i].mark, fresh[i].stack)) return false;
+        if (row == NULL || !live_instant_add(live, row, &fresh[i])) return false;
         track->instant_count++;
     }
     bytes_clear(&track->fresh_instants);
@@ -336,7 +336,8 @@ static bool put_back(LiveTrace *live, LiveTrack *track, const TrackWork *work)
     }
     for (size_t i = 0; i < work->instant_count; i++) {
         const InstantPlace *instant = &work->instants[i];
-        if (!live_instant_add(live, rows[instant->row], &instant->mark, instant->stack)) return false;
+        if (!live_instant_add(live, rows[instant->row], &(LiveInstant){ instant->mark, instant->stack, 0 }))
+            return false;
     }
     track->slice_count += work->interval_count;
     track->instant_count += work->instant_count;

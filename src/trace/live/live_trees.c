@@ -1,226 +1,380 @@
-/* Tracks of trees that may overlap: each tree gets the first free lane, in order of begin.
+/* Tracks of asynchronous trees, which may overlap: each tree gets the first free lane, in order of begin.
  *
  * The lane of a tree depends only on the trees before it; the rows of the lanes tell when each lane becomes free. So
- * after a change, the trees from its tick on are removed from the rows and inserted again. */
+ * after a change, the trees from its tick on are taken out of the rows, put in order by async.c together with the
+ * changed ones, and put back. Trees that begin before that tick keep their lanes. */
 #include "trace/live/live_state.h"
 #include "trace/make/lane_heap.h"
 
-static LiveTrack *track_at(const LiveTrees *trees, uint32_t group)
+#include <stdlib.h>
+
+static LiveTrack *track_at(const LiveTrace *live, uint32_t group)
 {
-    return &VECTOR(trees->tracks, LiveTrack)[group];
+    return &VECTOR(live->async.tracks, LiveTrack)[group];
 }
 
-static LiveGroup *group_at(const LiveTrees *trees, uint32_t group)
+static LiveGroup *group_at(const LiveTrace *live, uint32_t group)
 {
-    return &VECTOR(trees->groups, LiveGroup)[group];
+    return &VECTOR(live->async.groups, LiveGroup)[group];
 }
 
-static LiveTree *trees_of(const LiveGroup *group)
+static uint32_t group_count(const LiveTrace *live)
 {
-    return VECTOR(group->trees, LiveTree);
+    return (uint32_t)VECTOR_COUNT(live->async.groups, LiveGroup);
 }
 
-static size_t tree_count(const LiveGroup *group)
+uint32_t live_group_get(LiveTrace *live, uint32_t process, uint32_t label)
 {
-    return VECTOR_COUNT(group->trees, LiveTree);
-}
-
-/* ---- groups ---- */
-
-uint32_t live_group_get(LiveTrace *live, LiveTrees *trees, uint32_t process, uint32_t key)
-{
-    const uint64_t id = (uint64_t)process << 32 | key;
-    const uint32_t known = id_map_find(&trees->group_of, id);
+    LiveAsync      *async = &live->async;
+    const uint64_t  id = (uint64_t)process << 32 | label;
+    const uint32_t  known = id_map_find(&async->group_of, id);
+    const uint32_t  index = group_count(live);
+    const LiveGroup group = { .process = process, .label = label, .from = INT64_MAX, .kept_from = INT64_MIN };
+    const LiveTrack track = { .kind = TRACK_ASYNC, .source = index };
     if (known != 0) return known - 1;
-    const uint32_t  index = (uint32_t)VECTOR_COUNT(trees->groups, LiveGroup);
-    const LiveGroup group = { .process = process, .key = key, .from = INT64_MAX, .kept_from = INT64_MIN };
-    const LiveTrack track = { .kind = trees->kind, .source = index };
-    if (!live_append(live, &trees->groups, &group, sizeof group) ||
-        !live_append(live, &trees->tracks, &track, sizeof track))
+    if (!live_append(live, &async->groups, &group, sizeof group) ||
+        !live_append(live, &async->tracks, &track, sizeof track))
         return UINT32_MAX;
-    if (!id_map_put(&trees->group_of, id, index + 1)) {
+    if (!id_map_put(&async->group_of, id, index + 1)) {
         live->failed = true;
         return UINT32_MAX;
     }
-    live->shape.is_stale = true;
-    if (trees->kind == TRACK_OBJECTS) live->columns.has_objects = true;
+    live->shape.is_stale = live->columns.has_ids = true;
     return index;
 }
 
-/* ---- trees ---- */
+/* ---- the changed trees ---- */
 
-static uint64_t tree_bytes(const LiveTree *tree)
-{
-    return sizeof *tree + tree->members.size;
-}
+/* The trees of LiveAsync.made, by group, then begin, with the members of each together. */
+typedef struct Changed {
+    AsyncTree   *trees;
+    AsyncMember *members;
+    size_t      *first, *end; /* by group: its trees */
+} Changed;
 
-/* Orders trees for the assignment of lanes: the earlier begin first, then the longer tree. */
-static int compare_trees(const LiveTrace *live, const LiveTrees *trees, const LiveTree *a, const LiveTree *b)
+static bool order_changed(LiveTrace *live, Changed *changed)
 {
-    if (a->begin != b->begin) return a->begin < b->begin ? -1 : 1;
-    if (a->end != b->end) return a->end > b->end ? -1 : 1;
-    return trees->compare(live, a, b);
-}
-
-/* Returns the index of the first tree that begins at or after the tick. */
-static size_t first_from(const LiveGroup *group, int64_t tick)
-{
-    const LiveTree *list = trees_of(group);
-    size_t          low = 0;
-    LOWER_BOUND(size_t, low, tree_count(group), i, list[i].begin < tick);
-    return low;
-}
-
-static bool is_tree(const LiveGroup *group, size_t i, int64_t begin, uint64_t offset)
-{
-    return i < tree_count(group) && trees_of(group)[i].begin == begin && trees_of(group)[i].offset == offset;
-}
-
-/* Returns the index of a tree; SIZE_MAX if the group has no such tree. Compares the neighbours of the last found tree
- * first, because trees of one tick are usually looked up in their order, ascending or descending. */
-static size_t find_tree(LiveTrees *trees, LiveGroup *group, int64_t begin, uint64_t offset)
-{
-    const LiveTree *list = trees_of(group);
-    const size_t    near[] = { group->found + 1, group->found, group->found - 1 };
-    for (size_t n = 0; n < sizeof near / sizeof near[0]; n++)
-        if (is_tree(group, near[n], begin, offset)) return group->found = near[n];
-    for (size_t i = first_from(group, begin); i < tree_count(group) && list[i].begin == begin; i++) {
-        trees->steps++;
-        if (list[i].offset == offset) return group->found = i;
+    const size_t count = vec_count(&live->async.made.trees);
+    changed->first = ARENA_ARRAY(&live->scratch, size_t, group_count(live));
+    changed->end = ARENA_ARRAY(&live->scratch, size_t, group_count(live));
+    changed->trees = async_order(&live->async.made, &changed->members);
+    if (changed->trees == NULL || changed->first == NULL || changed->end == NULL) return false;
+    for (size_t i = 0; i < count; i++) {
+        AsyncTree *tree = &changed->trees[i];
+        tree->lane = UINT32_MAX;
+        if (changed->end[tree->group] == 0) changed->first[tree->group] = i;
+        changed->end[tree->group] = i + 1;
     }
-    return SIZE_MAX;
-}
-
-LiveTree *live_tree_find(LiveTrees *trees, const TreeRef *ref)
-{
-    LiveGroup   *group = group_at(trees, ref->group);
-    const size_t i = find_tree(trees, group, ref->begin, ref->offset);
-    return i == SIZE_MAX ? NULL : &trees_of(group)[i];
-}
-
-static void lay_out_from(LiveGroup *group, int64_t tick)
-{
-    if (tick < group->from) group->from = tick;
-    group->fresh++;
-}
-
-static bool insert_tree(LiveTrace *live, LiveTrees *trees, LiveGroup *group, const LiveTree *tree)
-{
-    if (!live_append(live, &group->trees, tree, sizeof *tree)) return false;
-    LiveTree *list = trees_of(group);
-    size_t    at = 0, last = tree_count(group) - 1;
-    if (last > 0 && compare_trees(live, trees, &list[last - 1], tree) <= 0)
-        at = last; /* the most frequent case */
-    LOWER_BOUND(size_t, at, last, i, compare_trees(live, trees, &list[i], tree) <= 0);
-    memmove(list + at + 1, list + at, (last - at) * sizeof *list);
-    list[at] = *tree;
     return true;
 }
 
-static void take_tree(LiveGroup *group, size_t i)
+/* Returns the changed tree with this begin event; NULL if the group has no such tree. */
+static AsyncTree *find_changed(LiveTrace *live, const Changed *changed, uint32_t group, int64_t begin,
+                               uint64_t offset)
 {
-    LiveTree *list = trees_of(group);
-    memmove(list + i, list + i + 1, (tree_count(group) - i - 1) * sizeof *list);
-    group->trees.size -= sizeof *list;
-}
-
-bool live_tree_add(LiveTrace *live, LiveTrees *trees, uint32_t group_index, LiveTree *tree)
-{
-    LiveGroup *group = group_at(trees, group_index);
-    tree->lane = tree->changed = UINT32_MAX;
-    if (group->trees.size == 0) group->label = tree->label;
-    lay_out_from(group, tree->begin);
-    trees->bytes += tree_bytes(tree);
-    if (insert_tree(live, trees, group, tree)) return true;
-    bytes_release(&tree->members);
-    return false;
-}
-
-void live_tree_remove(LiveTrace *live, LiveTrees *trees, uint32_t group_index, const TreeRef *ref)
-{
-    (void)live;
-    LiveGroup   *group = group_at(trees, group_index);
-    const size_t i = find_tree(trees, group, ref->begin, ref->offset);
-    if (i == SIZE_MAX) return; /* it was removed */
-    lay_out_from(group, ref->begin);
-    trees->bytes -= tree_bytes(&trees_of(group)[i]);
-    bytes_release(&trees_of(group)[i].members);
-    take_tree(group, i);
-}
-
-static bool stand_alike(const LiveMember *a, const LiveMember *b)
-{
-    return a->slice.begin == b->slice.begin && a->slice.offset == b->slice.offset && a->depth == b->depth &&
-           a->is_instant == b->is_instant;
-}
-
-static bool slices_equal(const LiveSlice *a, const LiveSlice *b)
-{
-    return a->end == b->end && a->end_offset == b->end_offset && a->label == b->label &&
-           a->flags == b->flags && a->thread == b->thread && a->stack == b->stack &&
-           a->end_stack == b->end_stack && a->cpu == b->cpu;
-}
-
-/* Records the members that have changed and keep their places. Returns the tick from which on the members differ. */
-static int64_t compare_members(const LiveTree *was, LiveTree *now)
-{
-    const LiveMember *old = VECTOR(was->members, const LiveMember),
-                     *new = VECTOR(now->members, const LiveMember);
-    const size_t old_count = VECTOR_COUNT(was->members, LiveMember),
-                 new_count = VECTOR_COUNT(now->members, LiveMember);
-    int64_t from = INT64_MAX;
-    size_t  i = 0;
-    now->root_changed = was->root_changed;
-    now->changed = was->changed;
-    for (; i < old_count && i < new_count && stand_alike(&old[i], &new[i]); i++) {
-        if (slices_equal(&old[i].slice, &new[i].slice)) continue;
-        if (new[i].is_instant) break;
-        if (i == 0) now->root_changed = true;
-        if (i > 0 && i < now->changed) now->changed = (uint32_t)i;
+    AsyncTree   *trees = changed->trees;
+    const size_t end = changed->end[group];
+    size_t       low = changed->first[group];
+    LOWER_BOUND(size_t, low, end, i, trees[i].begin < begin);
+    for (; low < end && trees[low].begin == begin; low++) {
+        live->async.steps++;
+        if (trees[low].offset == offset) return &trees[low];
     }
-    if (i < old_count) from = old[i].slice.begin;
-    if (i < new_count && new[i].slice.begin < from) from = new[i].slice.begin;
-    return from;
+    return NULL;
 }
 
-static bool is_in_order(const LiveTrace *live, const LiveTrees *trees, const LiveGroup *group, size_t i)
+/* True if the slices of an id from `begin` on are made again. */
+static bool is_made(const LiveTrace *live, uint32_t id, int64_t begin)
 {
-    const LiveTree *list = trees_of(group);
-    return (i == 0 || compare_trees(live, trees, &list[i - 1], &list[i]) <= 0) &&
-           (i + 1 == tree_count(group) || compare_trees(live, trees, &list[i], &list[i + 1]) <= 0);
+    const LiveId *of = &VECTOR(live->async.ids, const LiveId)[id];
+    return of->is_made && begin >= of->made_from;
 }
 
-bool live_tree_change(LiveTrace *live, LiveTrees *trees, const TreeRef *ref, LiveTree *tree)
+/* ---- the tick from which on a group is laid out ---- */
+
+/* A tree that begins before a tick and reaches it: at most one in each lane. */
+typedef struct Crossing {
+    LiveSlice  root;
+    int64_t    new_end;
+    uint32_t   lane;
+    AsyncTree *tree; /* if it is made again */
+} Crossing;
+
+typedef struct CrossingList {
+    Crossing *items; /* by lane */
+    size_t    count;
+} CrossingList;
+
+static bool find_crossing(LiveTrace *live, const Changed *changed, uint32_t group, int64_t tick,
+                          CrossingList *list)
 {
-    LiveGroup   *group = group_at(trees, ref->group);
-    const size_t i = find_tree(trees, group, ref->begin, ref->offset);
-    if (i == SIZE_MAX) return live_tree_add(live, trees, ref->group, tree);
-    LiveTree     *was = &trees_of(group)[i];
-    int64_t       from = compare_members(was, tree);
-    const int64_t earlier = was->end < tree->end ? was->end : tree->end;
-    const bool has_moved = was->end != tree->end, was_listed = was->root_changed || was->changed < UINT32_MAX;
-    if (has_moved && earlier < from) from = earlier;
-    tree->lane = was->lane;
-    trees->bytes += tree_bytes(tree) - tree_bytes(was);
-    bytes_release(&was->members);
-    *was = *tree;
-    if (has_moved && !is_in_order(live, trees, group, i)) {
-        take_tree(group, i);
-        from = tree->begin;
-        if (!insert_tree(live, trees, group, tree)) {
-            bytes_release(&tree->members);
+    const LiveTrack *track = track_at(live, group);
+    *list = (CrossingList){ .items = (Crossing *)arena_push_raw(&live->scratch, live_row_count(track),
+                                                                sizeof(Crossing)) };
+    if (list->items == NULL) return false;
+    for (uint32_t r = 0; r < live_row_count(track); r++) {
+        const LiveRow *row = &live_rows(track)[r];
+        const uint32_t before = row->row.depth > 0 ? 0 : row_lower_bound(&live->trace, &row->row, tick);
+        if (before == 0) continue;
+        const LiveSlice root = live_slice_at(live, row, before - 1);
+        if (!(root.flags & SLICE_UNFINISHED) && root.end < tick) continue;
+        Crossing *item = &list->items[list->count++];
+        *item = (Crossing){ .root = root, .lane = row->row.lane };
+        if (is_made(live, root.id, root.begin))
+            item->tree = find_changed(live, changed, group, root.begin, root.offset);
+        item->new_end = item->tree != NULL                    ? item->tree->end
+                        : item->root.flags & SLICE_UNFINISHED ? live->trace.end_tick
+                                                              : item->root.end;
+    }
+    return true;
+}
+
+static int compare_crossing(const void *left, const void *right)
+{
+    const Crossing *a = (const Crossing *)left, *b = (const Crossing *)right;
+    if (a->root.begin != b->root.begin) return a->root.begin < b->root.begin ? -1 : 1;
+    if (a->root.end != b->root.end) return a->root.end > b->root.end ? -1 : 1;
+    return (a->root.offset > b->root.offset) - (a->root.offset < b->root.offset);
+}
+
+/* Returns the earliest tick at which trees begin whose order changes with their ends; INT64_MAX if there are no such trees. */
+static int64_t changed_order(const CrossingList *list)
+{
+    if (list->count > 1) qsort(list->items, list->count, sizeof *list->items, compare_crossing);
+    for (size_t i = 1; i < list->count; i++) {
+        const Crossing *a = &list->items[i - 1], *b = &list->items[i];
+        if (a->root.begin != b->root.begin) continue;
+        if (a->new_end < b->new_end || (a->new_end == b->new_end && a->root.offset > b->root.offset))
+            return a->root.begin;
+    }
+    return INT64_MAX;
+}
+
+/* Has a group laid out from the first slice or instant on that a move of the end of the trace changes. */
+static bool find_from(LiveTrace *live, const Changed *changed, uint32_t index)
+{
+    LiveGroup       *group = group_at(live, index);
+    const LiveTrack *track = track_at(live, index);
+    const int64_t    drawn = live->async.drawn_to, end = live->trace.end_tick;
+    const int64_t    edge = drawn == end ? INT64_MAX : drawn < end ? drawn : end;
+    for (uint32_t r = 0; edge < INT64_MAX && r < live_row_count(track); r++) {
+        const Row     *row = &live_rows(track)[r].row;
+        const uint32_t instants = row->extras->instant_count;
+        if ((row->slice_count > 0 &&
+             live->trace.slices.begin_tick[row->first_slice + row->slice_count - 1] >= edge) ||
+            (instants > 0 && live->trace.instants.tick[row->extras->first_instant + instants - 1] >= edge))
+            group->from = edge < group->from ? edge : group->from;
+    }
+    const int64_t tick = edge < group->from ? edge : group->from;
+    CrossingList  list;
+    if (tick == INT64_MAX) return true;
+    if (!find_crossing(live, changed, index, tick, &list)) return false;
+    const int64_t from = changed_order(&list);
+    if (from < group->from) group->from = from;
+    return true;
+}
+
+/* Returns the number of slices and instants from `tick` on. */
+static size_t items_from(const LiveTrace *live, const LiveTrack *track, int64_t tick)
+{
+    size_t count = 0;
+    for (uint32_t r = 0; r < live_row_count(track); r++) {
+        const Row *row = &live_rows(track)[r].row;
+        count += row->slice_count - row_lower_bound(&live->trace, row, tick);
+        count += row->extras->instant_count - row_instant_bound(&live->trace, row, tick);
+    }
+    return count;
+}
+
+/* ---- out of the rows ---- */
+
+static bool add_tree(LiveTrace *live, uint32_t group, const AsyncTree *tree)
+{
+    const LiveGroup *of = group_at(live, group);
+    AsyncTree        added = *tree;
+    added.process = of->process;
+    added.label = of->label;
+    added.count = 0;
+    vec_push(&live->async.all.trees, added);
+    return !live->async.all.trees.bytes.failed;
+}
+
+/* Adds a slice or instant to a tree of LiveAsync.all. */
+static bool add_member(LiveTrace *live, const LiveSlice *slice, uint32_t depth, uint64_t instant, size_t tree)
+{
+    const AsyncMember member = { .interval = { .begin = slice->begin,
+                                               .end = slice->end,
+                                               .place = slice->offset << PLACE_BITS | instant,
+                                               .row = depth,
+                                               .extra =
+                                                   (uint32_t)VECTOR_COUNT(live->async.slices, LiveSlice) },
+                                 .tree = tree };
+    AsyncMaker       *all = &live->async.all;
+    all->trees.items[tree].count++;
+    vec_push(&all->members, member);
+    return !all->members.bytes.failed && live_append(live, &live->async.slices, slice, sizeof *slice);
+}
+
+/* The begin of a tree in a lane: one that is taken out, or the crossing one before these. */
+typedef struct Root {
+    int64_t  begin;
+    uint64_t offset;
+    uint32_t id;
+    size_t   tree; /* in LiveAsync.all; SIZE_MAX = it is made again */
+} Root;
+
+static bool add_root(LiveTrace *live, uint32_t group, const LiveSlice *slice, uint32_t lane, Bytes *roots)
+{
+    const size_t    index = vec_count(&live->async.all.trees);
+    const bool      is_changed = is_made(live, slice->id, slice->begin);
+    const Root      root = { slice->begin, slice->offset, slice->id, is_changed ? SIZE_MAX : index };
+    const AsyncTree tree = {
+        .begin = slice->begin, .end = slice->end, .offset = slice->offset, .lane = lane
+    };
+    return live_append(live, roots, &root, sizeof root) && (is_changed || add_tree(live, group, &tree));
+}
+
+/* Returns an instant of a row as a slice without length. */
+static LiveSlice instant_slice(const LiveTrace *live, const LiveRow *row, uint32_t i)
+{
+    const LiveInstant instant = live_instant_at(live, row, i);
+    return (LiveSlice){ .begin = instant.mark.tick,
+                        .end = instant.mark.tick,
+                        .offset = live->columns.instant_offsets[row->row.extras->first_instant + i],
+                        .label = instant.mark.label,
+                        .flags = instant.mark.place & PLACE_DETAILS ? SLICE_SOURCE : 0,
+                        .thread = instant.mark.thread,
+                        .stack = instant.stack,
+                        .id = instant.id };
+}
+
+/* True if the item is inside a root, or in a later one. */
+static bool reaches(const Root *root, const LiveSlice *item)
+{
+    return item->begin > root->begin ||
+           (item->begin == root->begin && item->id == root->id && item->offset >= root->offset);
+}
+
+/* Takes the slices (SPACE_SLICES) or instants of a row from `tick` on. */
+static bool take_items(LiveTrace *live, const LiveRow *row, SpaceKind kind, int64_t tick, Bytes *roots)
+{
+    const bool     of_instants = kind == SPACE_INSTANTS;
+    const uint32_t count = of_instants ? row->row.extras->instant_count : row->row.slice_count;
+    uint32_t       i = of_instants ? row_instant_bound(&live->trace, &row->row, tick)
+                                   : row_lower_bound(&live->trace, &row->row, tick);
+    const Root    *at = VECTOR(*roots, const Root), *last = at + VECTOR_COUNT(*roots, Root) - 1;
+    for (; i < count; i++) {
+        LiveSlice item = of_instants ? instant_slice(live, row, i) : live_slice_at(live, row, i);
+        if (item.flags & SLICE_UNFINISHED) item.end = live->trace.end_tick;
+        while (at < last && reaches(at + 1, &item))
+            at++;
+        if (at->tree == SIZE_MAX) continue;
+        if (!add_member(live, &item, row->row.depth, of_instants ? (uint64_t)ASYNC_INSTANT_INTERVAL : 0,
+                        at->tree))
+            return false;
+    }
+    return true;
+}
+
+/* Lists the roots of a lane from `tick` on, in order of begin. */
+static bool list_roots(LiveTrace *live, uint32_t group, const LiveRow *row, int64_t tick, Bytes *roots)
+{
+    const uint32_t slices = row->row.slice_count, instants = row->row.extras->instant_count;
+    uint32_t       s = row_lower_bound(&live->trace, &row->row, tick);
+    uint32_t       n = row_instant_bound(&live->trace, &row->row, tick);
+    while (s < slices || n < instants) {
+        LiveSlice  slice = s < slices ? live_slice_at(live, row, s) : (LiveSlice){ .begin = INT64_MAX };
+        LiveSlice  instant = n < instants ? instant_slice(live, row, n) : (LiveSlice){ .begin = INT64_MAX };
+        const bool is_slice = n == instants || (s < slices && slice.begin <= instant.begin);
+        LiveSlice *root = is_slice ? &slice : &instant;
+        if (root->flags & SLICE_UNFINISHED) root->end = live->trace.end_tick;
+        if (!add_root(live, group, root, UINT32_MAX, roots)) return false;
+        s += is_slice;
+        n += !is_slice;
+    }
+    return true;
+}
+
+/* Takes the trees from `tick` on out of the rows, and the parts from there on of the crossing ones. */
+static bool take_out(LiveTrace *live, uint32_t group, int64_t tick, const CrossingList *list)
+{
+    LiveTrack *track = track_at(live, group);
+    Bytes      roots = { .data = NULL };
+    bool       done = true;
+    size_t     c = 0;
+    for (uint32_t r = 0; done && r < live_row_count(track); r++) {
+        const LiveRow *row = &live_rows(track)[r];
+        if (row->row.depth == 0) {
+            const Root none = { .begin = INT64_MIN, .tree = SIZE_MAX };
+            bytes_clear(&roots);
+            done = c < list->count && list->items[c].lane == row->row.lane
+                       ? add_root(live, group, &list->items[c++].root, row->row.lane, &roots)
+                       : live_append(live, &roots, &none, sizeof none);
+            done = done && list_roots(live, group, row, tick, &roots);
+        }
+        done = done && take_items(live, row, SPACE_SLICES, tick, &roots) &&
+               take_items(live, row, SPACE_INSTANTS, tick, &roots);
+    }
+    bytes_release(&roots);
+    live_track_cut(live, track, tick);
+    return done;
+}
+
+/* ---- into the rows ---- */
+
+static LiveSlice slice_of(LiveTrace *live, const AsyncTree *tree, const AsyncMember *member)
+{
+    const Interval      *interval = &member->interval;
+    const IntervalExtra *extra =
+        interval->extra == 0 ? NULL : &live->async.made.extras.items[interval->extra - 1];
+    const Bytes *notes = &VECTOR(live->async.ids, const LiveId)[tree->id].cpu;
+    CpuCursor    cpu = { VECTOR(*notes, const CpuTime), VECTOR_COUNT(*notes, CpuTime), 0 };
+    LiveSlice    slice = live_slice_of(live, interval, extra, &cpu);
+    slice.thread = interval->event;
+    slice.level = 0;
+    slice.id = tree->id;
+    return slice;
+}
+
+/* Updates a slice that stays in its row. */
+static void rewrite_slice(LiveTrace *live, LiveTrack *track, uint32_t lane, uint32_t depth,
+                          const LiveSlice *slice)
+{
+    LiveRow *row = live_row_find(track, lane, depth);
+    if (row == NULL) return;
+    for (uint32_t i = row_lower_bound(&live->trace, &row->row, slice->begin); i < row->row.slice_count; i++) {
+        const uint64_t at = row->row.first_slice + i;
+        if (live->trace.slices.begin_tick[at] != slice->begin) return; /* it was removed */
+        if (live->places.source[at] != slice->offset) continue;
+        live_slice_update(live, track, row, i, slice);
+        return;
+    }
+}
+
+/* Adds the items of a changed tree from `tick` on to LiveAsync.all. Updates the earlier ones in the rows. */
+static bool add_changed(LiveTrace *live, uint32_t group, const Changed *changed, const AsyncTree *tree,
+                        int64_t tick)
+{
+    const size_t index = vec_count(&live->async.all.trees);
+    if (tree->begin < tick && tree->lane == UINT32_MAX) return true; /* it ended before, or was removed */
+    if (!add_tree(live, group, tree)) return false;
+    for (size_t i = tree->first; i < tree->first + tree->count; i++) {
+        const AsyncMember *member = &changed->members[i];
+        const uint64_t     instant = member->interval.place & ASYNC_INSTANT_INTERVAL;
+        const LiveSlice    slice = slice_of(live, tree, member);
+        if (slice.begin < tick) {
+            if (!instant)
+                rewrite_slice(live, track_at(live, group), tree->lane, member->interval.row, &slice);
+        } else if (slice.end >= group_at(live, group)->kept_from &&
+                   !add_member(live, &slice, member->interval.row, instant, index)) {
             return false;
         }
     }
-    if (from < INT64_MAX) lay_out_from(group, from);
-    const bool is_listed = tree->root_changed || tree->changed < UINT32_MAX;
-    return was_listed || !is_listed || live_append(live, &group->rewritten, ref, sizeof *ref);
+    return true;
 }
 
-/* ---- lanes ---- */
-
 /* Returns the tick from which on a lane is free after its trees before `tick`. */
-static int64_t lane_free_at(const LiveTrace *live, const LiveTrack *track, const LiveRow *row, int64_t tick)
+static int64_t lane_free_at(const LiveTrace *live, const LiveRow *row, int64_t tick)
 {
     const Trace   *trace = &live->trace;
     const uint32_t slices = row_lower_bound(trace, &row->row, tick);
@@ -231,7 +385,7 @@ static int64_t lane_free_at(const LiveTrace *live, const LiveTrack *track, const
         free_at = trace_slice_end(trace, last);
         if (free_at == trace->slices.begin_tick[last]) free_at++;
     }
-    if (instants > 0 && track->kind != TRACK_OBJECTS) { /* snapshots are inside the life of their object */
+    if (instants > 0) {
         const int64_t instant = trace->instants.tick[row->row.extras->first_instant + instants - 1] + 1;
         if (instant > free_at) free_at = instant;
     }
@@ -251,7 +405,7 @@ static bool lanes_before(LiveTrace *live, const LiveGroup *group, const LiveTrac
     for (uint32_t r = 0; r < live_row_count(track); r++) {
         if (rows[r].row.depth > 0) continue;
         const uint32_t lane = rows[r].row.lane;
-        const int64_t  free_at = lane_free_at(live, track, &rows[r], tick);
+        const int64_t  free_at = lane_free_at(live, &rows[r], tick);
         const bool     is_empty = rows[r].row.slice_count == 0 && rows[r].row.extras->instant_count == 0;
         if (free_at == INT64_MIN && !(group->kept_from > INT64_MIN && is_empty)) continue;
         if (lane < LANES_SEARCHED) {
@@ -264,147 +418,83 @@ static bool lanes_before(LiveTrace *live, const LiveGroup *group, const LiveTrac
     return true;
 }
 
-static bool put_member(LiveTrace *live, LiveTrack *track, uint32_t lane, const LiveMember *member)
+static bool put_member(LiveTrace *live, LiveTrack *track, uint32_t lane, const AsyncMember *member)
 {
-    LiveRow *row = live_row_get(live, track, lane, member->depth);
+    const LiveSlice *s = &VECTOR(live->async.slices, const LiveSlice)[member->interval.extra];
+    LiveRow         *row = live_row_get(live, track, lane, member->interval.row);
     if (row == NULL) return false;
-    if (!member->is_instant) {
+    if (!(member->interval.place & ASYNC_INSTANT_INTERVAL)) {
         track->slice_count++;
-        return live_slice_append(live, row, &member->slice);
+        return live_slice_append(live, row, s);
     }
-    const LiveSlice  *s = &member->slice;
-    const uint64_t    scope = track->kind == TRACK_OBJECTS ? (uint64_t)INSTANT_PROCESS : INSTANT_THREAD;
-    const InstantMark mark = { s->begin,
-                               s->offset << PLACE_BITS | scope << PLACE_SCOPE_SHIFT |
-                                   (s->flags & SLICE_SOURCE ? (uint64_t)PLACE_DETAILS : 0),
-                               s->label, s->thread };
+    const LiveInstant instant = { .mark = { s->begin,
+                                            s->offset << PLACE_BITS |
+                                                (uint64_t)INSTANT_THREAD << PLACE_SCOPE_SHIFT |
+                                                (s->flags & SLICE_SOURCE ? (uint64_t)PLACE_DETAILS : 0),
+                                            s->label, s->thread },
+                                  .stack = s->stack,
+                                  .id = s->id };
     track->instant_count++;
-    return live_instant_add(live, row, &mark, s->stack);
+    return live_instant_add(live, row, &instant);
 }
 
-/* Inserts the members of the tree from `tick` on into the rows of its lane, except removed ones. */
-static bool put_tree(LiveTrace *live, const LiveGroup *group, LiveTrack *track, const LiveTree *tree,
-                     int64_t tick)
+/* Puts the trees of LiveAsync.all into the rows. */
+static bool put_back(LiveTrace *live, uint32_t group, LaneSet *lanes)
 {
-    const LiveMember *members = VECTOR(tree->members, const LiveMember);
-    for (size_t i = 0; i < VECTOR_COUNT(tree->members, LiveMember); i++)
-        if (members[i].slice.begin >= tick && members[i].slice.end >= group->kept_from &&
-            !put_member(live, track, tree->lane, &members[i]))
-            return false;
-    return true;
-}
-
-/* Updates a slice that stays in its row. */
-static void rewrite_slice(LiveTrace *live, LiveTrack *track, uint32_t lane, const LiveMember *member)
-{
-    LiveRow *row = live_row_find(track, lane, member->depth);
-    if (row == NULL) return;
-    for (uint32_t i = row_lower_bound(&live->trace, &row->row, member->slice.begin); i < row->row.slice_count;
-         i++) {
-        const LiveSlice was = live_slice_at(live, row, i);
-        if (was.begin != member->slice.begin) return; /* it was removed */
-        if (was.offset != member->slice.offset) continue;
-        if (slices_equal(&was, &member->slice)) return;
-        const bool    only_longer = (was.flags & member->slice.flags & SLICE_UNFINISHED) != 0;
-        const int64_t earlier = was.end < member->slice.end ? was.end : member->slice.end;
-        live_note_change(live, track, only_longer ? earlier : was.begin);
-        live_slice_rewrite(live, row, i, &member->slice);
-        return;
-    }
-}
-
-/* Updates the changed members of trees that begin before `tick`. */
-static void rewrite_trees(LiveTrace *live, LiveTrees *trees, LiveGroup *group, LiveTrack *track, int64_t tick)
-{
-    const TreeRef *refs = VECTOR(group->rewritten, const TreeRef);
-    for (size_t r = 0; r < VECTOR_COUNT(group->rewritten, TreeRef); r++) {
-        const size_t at = find_tree(trees, group, refs[r].begin, refs[r].offset);
-        if (at == SIZE_MAX) continue;
-        LiveTree         *tree = &trees_of(group)[at];
-        const LiveMember *members = VECTOR(tree->members, const LiveMember);
-        const size_t      count = VECTOR_COUNT(tree->members, LiveMember);
-        if (tree->root_changed && tree->begin < tick) rewrite_slice(live, track, tree->lane, &members[0]);
-        for (size_t i = tree->changed; i < count && members[i].slice.begin < tick; i++)
-            if (!members[i].is_instant) rewrite_slice(live, track, tree->lane, &members[i]);
-        tree->root_changed = false;
-        tree->changed = UINT32_MAX;
-    }
-    bytes_clear(&group->rewritten);
-}
-
-/* Finds the trees that begin before `tick` and reach it, at most one in each lane. */
-static bool find_crossing(LiveTrace *live, LiveTrees *trees, LiveGroup *group, const LiveTrack *track,
-                          int64_t tick, size_t **crossing, size_t *count)
-{
-    const LiveRow *rows = live_rows(track);
-    *crossing = ARENA_ARRAY(&live->scratch, size_t, live_row_count(track));
-    *count = 0;
-    if (*crossing == NULL) return false;
-    for (uint32_t r = 0; r < live_row_count(track); r++) {
-        const Row     *row = &rows[r].row;
-        const uint32_t before = row_lower_bound(&live->trace, row, tick);
-        if (row->depth > 0 || before == 0) continue;
-        const uint64_t last = row->first_slice + before - 1;
-        if (trace_slice_end(&live->trace, last) < tick) continue;
-        const size_t i =
-            find_tree(trees, group, live->trace.slices.begin_tick[last], live->places.source[last]);
-        if (i != SIZE_MAX) (*crossing)[(*count)++] = i;
+    AsyncMember     *members;
+    const size_t     count = vec_count(&live->async.all.trees);
+    const AsyncTree *trees = async_order(&live->async.all, &members);
+    if (trees == NULL) return false;
+    for (size_t t = 0; t < count; t++) {
+        const AsyncTree *tree = &trees[t];
+        const uint32_t   lane =
+            tree->lane != UINT32_MAX ? tree->lane : lane_set_take(lanes, tree->begin, tree->end);
+        for (size_t i = tree->first; i < tree->first + tree->count; i++)
+            if (!put_member(live, track_at(live, group), lane, &members[i])) return false;
     }
     return true;
 }
 
-static bool lay_out(LiveTrace *live, LiveTrees *trees, uint32_t index)
+static bool lay_out(LiveTrace *live, const Changed *changed, uint32_t index)
 {
-    LiveGroup    *group = group_at(trees, index);
-    LiveTrack    *track = track_at(trees, index);
-    LiveTree     *list = trees_of(group);
+    LiveGroup    *group = group_at(live, index);
     const int64_t tick = group->from;
-    const size_t  first = first_from(group, tick), count = tree_count(group);
+    CrossingList  list;
     LaneSet       lanes;
-    size_t       *crossing, crossing_count;
-    if (live_postpones(live, group->fresh, count - first, MUCH_TO_LAY_OUT)) return true;
-    rewrite_trees(live, trees, group, track, tick);
-    if (tick == INT64_MAX) return true;
-    if (!lanes_before(live, group, track, count - first, tick, &lanes) ||
-        !find_crossing(live, trees, group, track, tick, &crossing, &crossing_count))
+    const size_t  first = changed->first[index], end = changed->end[index];
+    async_maker_clear(&live->async.all);
+    bytes_clear(&live->async.slices);
+    if (!find_crossing(live, changed, index, tick, &list)) return false;
+    for (size_t i = 0; i < list.count; i++)
+        if (list.items[i].tree != NULL) list.items[i].tree->lane = list.items[i].lane;
+    live_note_change(live, track_at(live, index), tick);
+    for (size_t i = first; i < end; i++)
+        if (!add_changed(live, index, changed, &changed->trees[i], tick)) return false;
+    live_rows_stretch(live, track_at(live, index), tick);
+    const size_t more = items_from(live, track_at(live, index), tick) + (end - first);
+    if (!lanes_before(live, group, track_at(live, index), more, tick, &lanes) ||
+        !take_out(live, index, tick, &list) || !put_back(live, index, &lanes))
         return false;
-    live_track_cut(live, track, tick);
-    live_note_change(live, track, tick);
-    for (size_t i = 0; i < crossing_count; i++)
-        if (!put_tree(live, group, track, &list[crossing[i]], tick)) return false;
-    for (size_t i = first; i < count; i++) {
-        list[i].lane = lane_set_take(&lanes, list[i].begin, list[i].end);
-        if (!put_tree(live, group, track, &list[i], list[i].begin)) return false;
-    }
     group->from = INT64_MAX;
-    group->fresh = 0;
     return true;
 }
 
-bool live_trees_lay_out(LiveTrace *live, LiveTrees *trees)
+bool live_trees_lay_out(LiveTrace *live, bool *is_done)
 {
-    for (uint32_t i = 0; i < VECTOR_COUNT(trees->groups, LiveGroup); i++) {
-        const LiveGroup *group = group_at(trees, i);
-        if ((group->from == INT64_MAX && group->rewritten.size == 0) || lay_out(live, trees, i)) continue;
-        live->failed = true;
-        return false;
+    Changed  changed;
+    uint64_t again = 0;
+    if (!order_changed(live, &changed)) return false;
+    for (uint32_t i = 0; i < group_count(live); i++) {
+        if (!find_from(live, &changed, i)) return false;
+        if (group_at(live, i)->from < INT64_MAX)
+            again += items_from(live, track_at(live, i), group_at(live, i)->from);
     }
+    *is_done = !live_postpones(live, live->async.fresh, again, MUCH_TO_LAY_OUT);
+    for (uint32_t i = 0; i < group_count(live); i++) {
+        if (*is_done && group_at(live, i)->from < INT64_MAX && !lay_out(live, &changed, i)) return false;
+        if (live->async.drawn_to != live->trace.end_tick)
+            live_rows_stretch(live, track_at(live, i), INT64_MAX);
+    }
+    live->async.drawn_to = live->trace.end_tick;
     return true;
-}
-
-void live_group_drop(LiveTrees *trees, uint32_t index, int64_t tick)
-{
-    LiveGroup *group = group_at(trees, index);
-    LiveTree  *list = trees_of(group);
-    size_t     kept = 0;
-    if (tick > group->kept_from) group->kept_from = tick;
-    for (size_t i = 0; i < tree_count(group); i++) {
-        if (list[i].end >= tick) {
-            list[kept++] = list[i];
-            continue;
-        }
-        trees->bytes -= tree_bytes(&list[i]);
-        bytes_release(&list[i].members);
-    }
-    group->trees.size = kept * sizeof *list;
 }

@@ -191,7 +191,7 @@ static void end_the_unfinished(AsyncMaker *a)
         const AsyncOpen *open = &open_of(a)[i - 1];
         if (open->next == CLOSED) continue;
         Interval *interval = interval_at(a, open->interval);
-        interval->end = a->finish->trace->end_tick;
+        interval->end = a->end;
         interval->place |= SLICE_UNFINISHED;
         a->heads[name_of(a, interval->label)].open = 0;
         if (a->finish->builder->rules.endless == ENDLESS_EXPECTED) continue;
@@ -377,9 +377,10 @@ static const AsyncTree **tree_order(AsyncMaker *a)
 {
     const AsyncTree  *trees = a->trees.items;
     const size_t      count = vec_count(&a->trees);
-    const AsyncTree **order = ARENA_ARRAY(&a->finish->builder->log_arena, const AsyncTree *, count);
-    SortKey          *keys = (SortKey *)workspace_pages(a->ws, &a->ws->keys, count, sizeof(SortKey));
-    size_t            run_count, next = 0;
+    const AsyncTree **order =
+        (const AsyncTree **)arena_push_raw(&a->finish->builder->log_arena, count, sizeof *order);
+    SortKey *keys = (SortKey *)workspace_pages(a->ws, &a->ws->keys, count, sizeof(SortKey));
+    size_t   run_count, next = 0;
     if (order == NULL || keys == NULL) return NULL;
     for (size_t i = 0; i < count; i++)
         keys[i] = (SortKey){ (uint64_t)trees[i].begin - (uint64_t)a->finish->trace->begin_tick, i };
@@ -395,15 +396,14 @@ static const AsyncTree **tree_order(AsyncMaker *a)
     return order;
 }
 
-/* Returns the trees in order of process, name and begin, with the members of each together. */
-static AsyncTree *ordered_trees(AsyncMaker *a, AsyncMember **members)
+AsyncTree *async_order(AsyncMaker *a, AsyncMember **members)
 {
     Arena            *arena = &a->finish->builder->log_arena;
     const size_t      count = vec_count(&a->trees), member_count = vec_count(&a->members);
     const AsyncTree **order = tree_order(a);
-    size_t           *new_index = ARENA_ARRAY(arena, size_t, count);
-    AsyncTree        *trees = ARENA_ARRAY(arena, AsyncTree, count);
-    *members = ARENA_ARRAY(arena, AsyncMember, member_count);
+    size_t           *new_index = (size_t *)arena_push_raw(arena, count, sizeof *new_index);
+    AsyncTree        *trees = (AsyncTree *)arena_push_raw(arena, count, sizeof *trees);
+    *members = (AsyncMember *)arena_push_raw(arena, member_count, sizeof **members);
     if (order == NULL || new_index == NULL || trees == NULL || *members == NULL) return NULL;
     size_t first = 0;
     for (size_t i = 0; i < count; i++) {
@@ -489,7 +489,7 @@ static bool make_groups(AsyncMaker *a)
     SliceGroups *result = &a->finish->async;
     AsyncMember *members;
     size_t       count = vec_count(&a->trees);
-    AsyncTree   *trees = ordered_trees(a, &members);
+    AsyncTree   *trees = async_order(a, &members);
     if (trees == NULL) return false;
     result->groups = ARENA_ARRAY(arena, SliceGroup, count);
     result->extras = vec_copy(&a->extras, arena);
@@ -514,7 +514,7 @@ bool async_prepare(Finish *finish)
 {
     if (finish->builder->async.events.bytes.failed) return false;
     if (finish->builder->async.events.bytes.size == 0) return true;
-    AsyncMaker a = { .finish = finish, .ws = &finish->workspaces[0] };
+    AsyncMaker a = { .finish = finish, .ws = &finish->workspaces[0], .end = finish->trace->end_tick };
     bool       done = sort_events(&a);
     for (size_t first = 0; done && first < a.event_count;) {
         size_t last = first + 1;

@@ -16,6 +16,7 @@ typedef struct AsyncTree {
     size_t   first, count; /* of its members, in AsyncMaker.members */
     uint32_t depth;        /* number of rows */
     uint32_t lane;
+    uint32_t id; /* of a growing trace: the async id */
 } AsyncTree;
 
 /* An interval of a tree; `row` is its depth in the tree, `event` the builder's thread of its begin. */
@@ -39,6 +40,7 @@ typedef struct AsyncMaker {
     /* of the workspace; .open is the innermost open slice of a name, in Workspace.open */
     NameHead *heads;
     uint32_t  depth; /* number of open slices of the async id */
+    int64_t   end;   /* of slices without an end */
     TrackWork work;  /* collects warnings and ends without a begin */
     bool      failed;
 } AsyncMaker;
@@ -46,6 +48,9 @@ typedef struct AsyncMaker {
 /* Adds the trees of an async id, or of its events after a tick at which no slice of it was open. The events are in
  * order of time. False when out of memory. */
 bool async_add_id(AsyncMaker *maker, const AsyncEvent *events, size_t count) WARN_UNUSED;
+/* Returns the trees in order of process, name and begin, with the members of each together in *members. NULL when out of
+ * memory. */
+AsyncTree *async_order(AsyncMaker *a, AsyncMember **members) WARN_UNUSED;
 /* Removes all trees. */
 void async_maker_clear(AsyncMaker *maker);
 void async_maker_release(AsyncMaker *maker);

@@ -420,6 +420,19 @@ const TrackWork *finish_work(const Finish *finish, uint32_t track)
     return finish->works[track] == NULL ? &PLAIN : finish->works[track];
 }
 
+static void place_objects(Finish *finish, Workspace *ws, const TrackWork *work, uint32_t track_index)
+{
+    const TrackExtras *extras = track_extras(&finish->trace->tracks[track_index]);
+    const TrackPlace   place = track_place(finish, track_index);
+    const ObjectPlaces places = { row_cursors(ws, work, &place, ROW_SLICES),
+                                  row_cursors(ws, work, &place, ROW_INSTANTS),
+                                  extras->first_life - place.first_slice,
+                                  extras->first_snapshot - place.first_instant };
+    if (!ws->failed)
+        objects_place(&finish->trace->objects, &finish->objects.groups[finish->source_index[track_index]],
+                      &places);
+}
+
 static void finish_track(void *context, size_t job)
 {
     SELF_SLICE("make a track");
@@ -447,7 +460,7 @@ static void finish_track(void *context, size_t job)
         break;
     case TRACK_OBJECTS:
         finish_group(finish, ws, &work, track_index, &finish->objects);
-        if (!ws->failed) objects_place(finish, ws, &work, track_index);
+        if (!ws->failed) place_objects(finish, ws, &work, track_index);
         break;
     case TRACK_PROCESS_INSTANTS:
     case TRACK_GLOBAL_INSTANTS:

@@ -237,8 +237,9 @@ typedef struct SliceGroup {
 typedef struct SliceGroups {
     SliceGroup    *groups; /* in the log arena; by the builder's process, then in display order */
     uint32_t       count;
-    IntervalExtra *extras;     /* see Interval.extra */
-    bool           has_stacks; /* for any of them */
+    IntervalExtra *extras;         /* see Interval.extra */
+    bool           has_stacks;     /* for any of them */
+    uint32_t      *object_of_life; /* of objects: the builder's object, by life */
     TrackWarning  *warnings;
     UnmatchedEnd  *unmatched;
     uint64_t       unmatched_count;

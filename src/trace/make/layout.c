@@ -418,14 +418,19 @@ static void drop_moments_outside(Finish *finish)
 
 bool layout_trace(Finish *finish)
 {
+    TraceBuilder      *builder = finish->builder;
+    const ObjectSource objects = { builder->objects.events.items, vec_count(&builder->objects.events),
+                                   &builder->log_arena, &builder->arena };
     if (!profiles_prepare(finish)) return false;
     find_time_range(finish);
     drop_moments_outside(finish);
-    if (!async_prepare(finish) || !counters_prepare(finish) || !objects_prepare(finish) || !lay_out(finish) ||
-        !objects_settle(finish) || !contexts_collect(finish))
+    if (!async_prepare(finish) || !counters_prepare(finish) || !objects_prepare(finish, &objects) ||
+        !lay_out(finish))
         return false;
-    vec_release(&finish->builder->threads.all); /* the tracks have copies of the ids and names */
-    const uint64_t limit = finish->builder->limits.memory;
+    objects_settle(finish);
+    if (!contexts_collect(finish)) return false;
+    vec_release(&builder->threads.all); /* the tracks have copies of the ids and names */
+    const uint64_t limit = builder->limits.memory;
     if (limit != 0 && columns_bytes(finish->trace, COLUMNS_ALL) > limit) return false;
     return columns_map(finish->trace, COLUMNS_EVENTS);
 }

@@ -1,9 +1,42 @@
 #include "trace/make/objects.h"
 
+#include "base/vec.h"
 #include "trace/make/lane_heap.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* A future life. */
+typedef struct ObjectLifeMade {
+    int64_t  begin, end;
+    uint64_t offset;      /* of its creation, if is_created; otherwise of its first event */
+    uint64_t place_flags; /* SLICE_ */
+    uint64_t first_snapshot;
+    uint32_t snapshot_count;
+    uint32_t object, thread, event;
+    uint32_t label; /* its first label, whose name is the type */
+    uint32_t extra; /* as of an interval */
+    StringId category, base_type;
+    bool     is_created;
+} ObjectLifeMade;
+
+typedef struct ObjectSnapshot {
+    int64_t  tick;
+    uint64_t offset;
+    uint32_t label, thread;
+} ObjectSnapshot;
+
+typedef struct ObjectsMade {
+    Finish             *finish;
+    Workspace          *ws;
+    const ObjectSource *source;
+    VEC(ObjectLifeMade) lives;     /* by object, then time */
+    VEC(ObjectSnapshot) snapshots; /* by life, then time */
+    IntervalExtras extras;
+    Bytes          text;
+    TrackWork      work; /* collects warnings */
+    bool           failed;
+} ObjectsMade;
 
 static ObjectLifeMade *last_life(ObjectsMade *o)
 {
@@ -65,8 +98,8 @@ static void add_snapshot(ObjectsMade *o, const ObjectEvent *event)
     if (event->note.base_type.index != 0) life->base_type = event->note.base_type;
 }
 
-/* Adds all events of one object, in order. */
-bool objects_add(ObjectsMade *o, const ObjectEvent *fed, const SortKey *order, size_t count)
+/* Adds all events of one object, in order: `order` gives them. */
+static bool add_object(ObjectsMade *o, const ObjectEvent *fed, const SortKey *order, size_t count)
 {
     bool is_alive = false;
     for (size_t i = 0; i < count && !o->failed; i++) {
@@ -91,9 +124,8 @@ static uint64_t object_of(const void *events, uint64_t index)
 
 static bool make_lives(ObjectsMade *o)
 {
-    TraceBuilder      *builder = o->finish->builder;
-    const ObjectEvent *fed = builder->objects.events.items;
-    size_t             count = vec_count(&builder->objects.events);
+    const ObjectEvent *fed = o->source->events;
+    size_t             count = o->source->count;
     SortKey           *keys = (SortKey *)workspace_pages(o->ws, &o->ws->keys, count, sizeof(SortKey));
     if (keys == NULL) return false;
     for (size_t i = 0; i < count; i++)
@@ -104,7 +136,7 @@ static bool make_lives(ObjectsMade *o)
         size_t last = first + 1;
         while (last < count && order[last].key == order[first].key)
             last++;
-        if (!objects_add(o, fed, order + first, last - first)) return false;
+        if (!add_object(o, fed, order + first, last - first)) return false;
         first = last;
     }
     return !o->failed && !o->ws->failed;
@@ -135,7 +167,7 @@ static int compare_lives(const void *left, const void *right)
 }
 
 /* Returns the process whose track shows it: an id can be shared by all processes. */
-uint32_t object_process_of(const TraceBuilder *builder, const ObjectLifeMade *life)
+static uint32_t process_of(const TraceBuilder *builder, const ObjectLifeMade *life)
 {
     ProcessId process = builder->objects.all.items[life->object].process;
     if (process.index == 0) process = thread_process(&builder->threads.all.items[life->thread]);
@@ -146,7 +178,7 @@ static LifeOrder *order_lives(ObjectsMade *o)
 {
     const TraceBuilder *builder = o->finish->builder;
     size_t              count = vec_count(&o->lives);
-    LifeOrder          *order = ARENA_ARRAY(&o->finish->builder->log_arena, LifeOrder, count);
+    LifeOrder          *order = ARENA_ARRAY(o->source->groups, LifeOrder, count);
     if (order == NULL) return NULL;
     for (size_t i = 0; i < count; i++) {
         const ObjectLifeMade *life = &o->lives.items[i];
@@ -155,7 +187,7 @@ static LifeOrder *order_lives(ObjectsMade *o)
         order[i] = (LifeOrder){ .type = string_table_view(builder->strings, type),
                                 .id = string_table_view(builder->strings, key->id),
                                 .scope = string_table_view(builder->strings, key->scope),
-                                .process = object_process_of(builder, life),
+                                .process = process_of(builder, life),
                                 .type_id = type.index,
                                 .life = (uint32_t)i,
                                 .begin = life->begin,
@@ -166,7 +198,7 @@ static LifeOrder *order_lives(ObjectsMade *o)
 }
 
 /* Returns a label such as "Layer 0x1000": names differ, but have the same colour. */
-uint32_t object_label_of(ObjectsMade *made, const ObjectLifeMade *life)
+static uint32_t label_of(ObjectsMade *made, const ObjectLifeMade *life)
 {
     TraceBuilder *builder = made->finish->builder;
     StringView parts[] = { string_table_view(builder->strings, builder->labels.all.items[life->label].name),
@@ -207,7 +239,7 @@ static void put_life(ObjectsMade *o, SliceGroup *group, const ObjectLifeMade *li
         (Interval){ .begin = life->begin,
                     .end = life->end,
                     .place = life->offset << PLACE_BITS | life->place_flags,
-                    .label = object_label_of(o, life),
+                    .label = label_of(o, life),
                     .event = life->thread,
                     .extra = life->extra,
                     .row = lane };
@@ -219,7 +251,7 @@ static void put_life(ObjectsMade *o, SliceGroup *group, const ObjectLifeMade *li
 /* Lays out the track of one type in one process. */
 static bool lay_out_type(ObjectsMade *o, SliceGroup *group, const LifeOrder *order, size_t count)
 {
-    Arena                *arena = &o->finish->builder->log_arena;
+    Arena                *arena = o->source->groups;
     const ObjectLifeMade *lives = o->lives.items;
     size_t                snapshots = 0;
     arena_clear(&o->ws->scratch);
@@ -251,7 +283,7 @@ static bool lay_out_type(ObjectsMade *o, SliceGroup *group, const LifeOrder *ord
 
 static bool make_groups(ObjectsMade *o)
 {
-    Arena       *arena = &o->finish->builder->log_arena;
+    Arena       *arena = o->source->groups;
     SliceGroups *result = &o->finish->objects;
     size_t       count = vec_count(&o->lives);
     LifeOrder   *order = order_lives(o);
@@ -271,34 +303,41 @@ static bool make_groups(ObjectsMade *o)
 
 /* ---- the trace's tables ---- */
 
-/* Stores the lives with the builder's objects, until the trace has its own. */
+/* Makes the columns of the items, which a growing trace has already. */
+static bool make_columns(ObjectsMade *o, ObjectColumns *columns)
+{
+    if (o->finish->is_growing) return true;
+    columns->life_of_slice = ARENA_ARRAY(o->source->tables, uint32_t, columns->life_count);
+    columns->life_of_snapshot = ARENA_ARRAY(o->source->tables, uint32_t, (size_t)columns->snapshot_count);
+    return columns->life_of_slice != NULL && columns->life_of_snapshot != NULL;
+}
+
 static bool keep_lives(ObjectsMade *o)
 {
-    Arena         *arena = &o->finish->builder->arena;
+    Arena         *arena = o->source->tables;
     ObjectColumns *columns = &o->finish->trace->objects;
     size_t         count = vec_count(&o->lives);
     if (count >= UINT32_MAX) return false;
     columns->life_count = (uint32_t)count;
     columns->snapshot_count = vec_count(&o->snapshots);
     columns->lives = ARENA_ARRAY(arena, ObjectLife, count);
-    columns->life_of_slice = ARENA_ARRAY(arena, uint32_t, count);
     columns->snapshots = ARENA_ARRAY(arena, uint64_t, (size_t)columns->snapshot_count);
-    columns->life_of_snapshot = ARENA_ARRAY(arena, uint32_t, (size_t)columns->snapshot_count);
-    if (columns->lives == NULL || columns->life_of_slice == NULL || columns->snapshots == NULL ||
-        columns->life_of_snapshot == NULL)
+    columns->objects = ARENA_ARRAY(arena, Object, count);
+    uint32_t *objects = o->finish->objects.object_of_life = ARENA_ARRAY(o->source->groups, uint32_t, count);
+    if (columns->lives == NULL || columns->snapshots == NULL || columns->objects == NULL || objects == NULL)
         return false;
     for (size_t i = 0; i < count; i++) {
         const ObjectLifeMade *life = &o->lives.items[i];
-        columns->lives[i] = (ObjectLife){ .object = life->object,
-                                          .base_type = life->base_type,
+        objects[i] = life->object;
+        columns->lives[i] = (ObjectLife){ .base_type = life->base_type,
                                           .first_snapshot = life->first_snapshot,
                                           .snapshot_count = life->snapshot_count,
                                           .is_created = life->is_created };
     }
-    return true;
+    return make_columns(o, columns);
 }
 
-void objects_release(ObjectsMade *made)
+static void release(ObjectsMade *made)
 {
     vec_release(&made->lives);
     vec_release(&made->snapshots);
@@ -306,15 +345,15 @@ void objects_release(ObjectsMade *made)
     bytes_release(&made->text);
 }
 
-bool objects_prepare(Finish *finish)
+bool objects_prepare(Finish *finish, const ObjectSource *source)
 {
+    ObjectsMade o = { .finish = finish, .ws = &finish->workspaces[0], .source = source };
     if (finish->builder->objects.events.bytes.failed || finish->builder->objects.all.bytes.failed)
         return false;
-    if (finish->builder->objects.events.bytes.size == 0) return true;
-    ObjectsMade o = { .finish = finish, .ws = &finish->workspaces[0] };
-    bool        done = make_lives(&o) && make_groups(&o) && keep_lives(&o);
+    if (source->count == 0) return true;
+    const bool done = make_lives(&o) && make_groups(&o) && keep_lives(&o);
     finish->objects.warnings = o.work.warnings;
-    objects_release(&o);
+    release(&o);
     return done && !finish->builder->failed;
 }
 
@@ -326,8 +365,23 @@ static int compare_objects(const void *left, const void *right)
     return (a->id.index > b->id.index) - (a->id.index < b->id.index);
 }
 
-void objects_sort(ObjectColumns *columns)
+void objects_settle(Finish *finish)
 {
+    ObjectColumns   *columns = &finish->trace->objects;
+    const ObjectKey *keys = finish->builder->objects.all.items;
+    const uint32_t  *objects = finish->objects.object_of_life;
+    columns->object_count = 0;
+    for (uint32_t i = 0; i < columns->life_count; i++) {
+        const ObjectKey *key = &keys[objects[i]];
+        if (i == 0 || objects[i] != objects[i - 1]) {
+            columns->objects[columns->object_count++] =
+                (Object){ .process = finish->process_of[key->process.index],
+                          .scope = key->scope,
+                          .id = key->id,
+                          .first_life = i };
+        }
+        columns->objects[columns->object_count - 1].life_count++;
+    }
     if (columns->object_count > 0)
         qsort(columns->objects, columns->object_count, sizeof *columns->objects, compare_objects);
     for (uint32_t i = 0; i < columns->object_count; i++) {
@@ -337,47 +391,19 @@ void objects_sort(ObjectColumns *columns)
     }
 }
 
-bool objects_settle(Finish *finish)
+void objects_place(ObjectColumns *columns, const SliceGroup *group, const ObjectPlaces *places)
 {
-    ObjectColumns   *columns = &finish->trace->objects;
-    const ObjectKey *keys = finish->builder->objects.all.items;
-    columns->objects = ARENA_ARRAY(&finish->builder->arena, Object, columns->life_count);
-    if (columns->objects == NULL) return false;
-    for (uint32_t i = 0; i < columns->life_count; i++) {
-        const ObjectKey *key = &keys[columns->lives[i].object];
-        bool             is_first = i == 0 || columns->lives[i].object != columns->lives[i - 1].object;
-        if (is_first) {
-            columns->objects[columns->object_count++] =
-                (Object){ .process = finish->process_of[key->process.index],
-                          .scope = key->scope,
-                          .id = key->id,
-                          .first_life = i };
-        }
-        columns->objects[columns->object_count - 1].life_count++;
-    }
-    objects_sort(columns);
-    return true;
-}
-
-void objects_place(Finish *finish, Workspace *ws, const TrackWork *work, uint32_t track_index)
-{
-    const TrackExtras *extras = track_extras(&finish->trace->tracks[track_index]);
-    const TrackPlace   place = track_place(finish, track_index);
-    const SliceGroup  *group = &finish->objects.groups[finish->source_index[track_index]];
-    ObjectColumns     *columns = &finish->trace->objects;
-    uint64_t          *next = row_cursors(ws, work, &place, ROW_SLICES);
-    for (size_t i = 0; next != NULL && i < group->interval_count; i++) {
-        uint64_t slice = next[group->intervals[i].row]++;
+    for (size_t i = 0; i < group->interval_count; i++) {
+        const uint64_t slice = places->next_slice[group->intervals[i].row]++;
         columns->lives[group->lives[i]].slice = slice;
-        columns->life_of_slice[extras->first_life + slice - place.first_slice] = group->lives[i];
+        columns->life_of_slice[slice + places->slice_shift] = group->lives[i];
     }
     uint64_t nth = 0; /* in its life: the snapshots of a life are adjacent */
-    next = row_cursors(ws, work, &place, ROW_INSTANTS);
-    for (size_t i = 0; next != NULL && i < group->instant_count; i++) {
-        uint32_t life = group->snapshot_lives[i];
-        uint64_t instant = next[group->instants[i].row]++;
+    for (size_t i = 0; i < group->instant_count; i++) {
+        const uint32_t life = group->snapshot_lives[i];
+        const uint64_t instant = places->next_instant[group->instants[i].row]++;
         nth = i > 0 && group->snapshot_lives[i - 1] == life ? nth + 1 : 0;
         columns->snapshots[columns->lives[life].first_snapshot + nth] = instant;
-        columns->life_of_snapshot[extras->first_snapshot + instant - place.first_instant] = life;
+        columns->life_of_snapshot[instant + places->instant_shift] = life;
     }
 }

@@ -39,15 +39,15 @@ static void change(uint8_t *bytes, size_t size, uint32_t seed)
 
 static void make_file(const uint8_t *data, size_t size)
 {
-    const uint32_t     seed = choose(data, size, 1 << 16);
-    const VarveOptions options = { .packing = seed % 2 == 0 ? VARVE_PACKED : VARVE_MAPPED,
-                                   .details = VARVE_DETAILS_STORED };
-    const LoadOptions  load = { .threads = 1 };
-    WriterReport       report = { .loss_count = 0 };
-    Bytes              file = { 0 };
-    const OutputSink   sink = output_to_bytes(&file);
-    Loaded             loaded;
-    Err                err;
+    const uint32_t         seed = choose(data, size, 1 << 16);
+    const VarveFileOptions options = { .packing = seed % 2 == 0 ? VARVE_PACKED : VARVE_MAPPED,
+                                       .details = VARVE_DETAILS_STORED };
+    const LoadOptions      load = { .threads = 1 };
+    WriterReport           report = { .loss_count = 0 };
+    Bytes                  file = { 0 };
+    const OutputSink       sink = output_to_bytes(&file);
+    Loaded                 loaded;
+    Err                    err;
     if (!load_bytes(data, size, "fuzz", &load, &loaded, &err)) return;
     const bool is_written = trace_file_write(&loaded, &options, &sink, &report, &err);
     loaded_release(&loaded);

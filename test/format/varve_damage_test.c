@@ -43,11 +43,11 @@ static Loaded load_source(void)
 
 static Bytes make_file(const Loaded *loaded, VarvePacking packing)
 {
-    const VarveOptions options = { .packing = packing, .details = VARVE_DETAILS_STORED };
-    WriterReport       report = { .loss_count = 0 };
-    Bytes              file = { 0 };
-    const OutputSink   sink = output_to_bytes(&file);
-    Err                err;
+    const VarveFileOptions options = { .packing = packing, .details = VARVE_DETAILS_STORED };
+    WriterReport           report = { .loss_count = 0 };
+    Bytes                  file = { 0 };
+    const OutputSink       sink = output_to_bytes(&file);
+    Err                    err;
     CHECK_DONE(trace_file_write(loaded, &options, &sink, &report, &err), err);
     CHECK_UINT(report.loss_count, 0);
     return file;
@@ -153,13 +153,13 @@ TEST(a_mapped_file_with_changed_bits_opens_with_a_sound_trace_or_is_refused)
 /* The begin of a file is enough: the machine is checked after the version. */
 TEST(a_big_endian_machine_refuses_to_read_and_write)
 {
-    static const char  HEADER[] = "\x89VARVE\r\n\x01\0\0";
-    const VarveOptions options = { .packing = VARVE_PACKED, .details = VARVE_DETAILS_STORED };
-    WriterReport       report = { .loss_count = 0 };
-    Bytes              file = { 0 };
-    const OutputSink   sink = output_to_bytes(&file);
-    Loaded             source = load_source(), loaded;
-    Err                err;
+    static const char      HEADER[] = "\x89VARVE\r\n\x01\0\0";
+    const VarveFileOptions options = { .packing = VARVE_PACKED, .details = VARVE_DETAILS_STORED };
+    WriterReport           report = { .loss_count = 0 };
+    Bytes                  file = { 0 };
+    const OutputSink       sink = output_to_bytes(&file);
+    Loaded                 source = load_source(), loaded;
+    Err                    err;
     if (!arrays_host_is_supported()) {
         CHECK(!trace_file_write(&source, &options, &sink, &report, &err));
         CHECK_STRING(err.message, "varve: not written on a big-endian machine");

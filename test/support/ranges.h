@@ -68,10 +68,10 @@ static inline Bytes make_tiles_file(const Loaded *loaded, Err *err)
     Bytes outline = { 0 }, labels = { 0 }, file = { 0 };
     outline_encode(loaded->trace, (StringView){ "file", 4 }, &outline);
     label_page_encode(loaded->trace, 0, &labels);
-    const VarveAnswer  answers[] = { { "outline", bytes_view(&outline) },
-                                     { "labels?page=0", bytes_view(&labels) } };
-    const VarveTiles   tiles = { answers, 2, NULL };
-    const VarveOptions options = {
+    const VarveAnswer      answers[] = { { "outline", bytes_view(&outline) },
+                                         { "labels?page=0", bytes_view(&labels) } };
+    const VarveTiles       tiles = { answers, 2, NULL };
+    const VarveFileOptions options = {
         .packing = VARVE_PACKED, .details = VARVE_DETAILS_STORED, .threads = 1, .tiles = &tiles
     };
     WriterReport     report = { .loss_count = 0 };

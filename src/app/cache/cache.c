@@ -140,11 +140,13 @@ static bool has_space(const Cache *cache, uint64_t bytes)
 
 static bool write_entry(const Loaded *loaded, FileWriter *file, const _Atomic bool *cancelled)
 {
-    const VarveOptions options = { .packing = VARVE_MAPPED, .details = VARVE_DETAILS_SOURCE, .threads = 1 };
-    KeepSink           sink = { output_to_file(file), cancelled };
-    const OutputSink   output = { append, &sink };
-    WriterReport       report = { .loss_count = 0 };
-    Err                err;
+    const VarveFileOptions options = { .packing = VARVE_MAPPED,
+                                       .details = VARVE_DETAILS_SOURCE,
+                                       .threads = 1 };
+    KeepSink               sink = { output_to_file(file), cancelled };
+    const OutputSink       output = { append, &sink };
+    WriterReport           report = { .loss_count = 0 };
+    Err                    err;
     (void)fchmod(file->handle_plus_one - 1, S_IRUSR | S_IWUSR);
     return trace_file_write(loaded, &options, &output, &report, &err) && report.loss_count == 0;
 }

@@ -7,7 +7,7 @@
 typedef struct RangeAnswers {
     Session   *session; /* owned; owns the loaded trace */
     Arena      arena;
-    VarveTiles tiles; /* for VarveOptions */
+    VarveTiles tiles; /* for VarveFileOptions */
 } RangeAnswers;
 
 /* Makes the answers about a loaded trace, under the name of the file that is to be written, and takes the ownership of the trace,

@@ -72,7 +72,7 @@ typedef enum {
 
 /* "file.texts": the name and the path of the input, the reader, a message, the names of the parts: each followed by a zero
  * byte. */
-typedef enum { TEXT_NAME, TEXT_PATH, TEXT_READER, TEXT_CUT, TEXT_FIRST_PART } VarveText;
+typedef enum { TEXT_NAME, TEXT_PATH, TEXT_READER, TEXT_CUT, TEXT_FIRST_PART } VarveFileText;
 
 /* Where the arguments of events are. */
 typedef enum { VARVE_DETAILS_NONE, VARVE_DETAILS_STORED, VARVE_DETAILS_SOURCE } VarveDetails;

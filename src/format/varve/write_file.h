@@ -8,11 +8,11 @@
 enum { WRITE_BATCH = 16 /* blocks that are encoded at once */ };
 
 typedef struct WriteFile {
-    const VarveOptions *options;
-    const OutputSink   *sink;
-    const Loaded       *loaded;
-    uint64_t            at;     /* bytes written */
-    Bytes               buffer; /* the last of them */
+    const VarveFileOptions *options;
+    const OutputSink       *sink;
+    const Loaded           *loaded;
+    uint64_t                at;     /* bytes written */
+    Bytes                   buffer; /* the last of them */
 } WriteFile;
 
 /* A block while it is encoded. Release `packed` and `scratch`. */

@@ -298,7 +298,7 @@ static bool write_trace(Write *write, VarveDetails details, uint64_t input_size,
     return done;
 }
 
-bool trace_file_write(const Loaded *loaded, const VarveOptions *options, const OutputSink *sink,
+bool trace_file_write(const Loaded *loaded, const VarveFileOptions *options, const OutputSink *sink,
                       WriterReport *report, Err *err)
 {
     Write    write = { .file = { .options = options, .sink = sink, .loaded = loaded } };
@@ -322,7 +322,7 @@ bool trace_file_write(const Loaded *loaded, const VarveOptions *options, const O
 
 static bool write_packed(const Loaded *loaded, const OutputSink *sink, WriterReport *report, Err *err)
 {
-    const VarveOptions options = { .packing = VARVE_PACKED, .details = VARVE_DETAILS_STORED };
+    const VarveFileOptions options = { .packing = VARVE_PACKED, .details = VARVE_DETAILS_STORED };
     return trace_file_write(loaded, &options, sink, report, err);
 }
 

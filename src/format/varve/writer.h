@@ -21,18 +21,18 @@ typedef struct VarveTiles {
     const Filter      *filter; /* of the categories that are hidden at first; NULL = none */
 } VarveTiles;
 
-typedef struct VarveOptions {
+typedef struct VarveFileOptions {
     VarvePacking      packing;
     VarveDetails      details; /* STORED: the input is in the file; SOURCE: only its name and identity */
     unsigned          threads; /* for compression; 0 = one per core */
     const VarveTiles *tiles;   /* NULL: the file has no tiles */
-} VarveOptions;
+} VarveFileOptions;
 
 /* True if the file holds the trace, false if it holds only its input, of which the trace is made again: the reader keeps data for
  * the decoding of details, or the trace has perspectives. */
 bool trace_file_holds(const Trace *trace);
 /* Writes the whole trace. Fails with ERR_USAGE for a trace with a range or chosen tracks, and for one that grows. */
-bool trace_file_write(const Loaded *loaded, const VarveOptions *options, const OutputSink *sink,
+bool trace_file_write(const Loaded *loaded, const VarveFileOptions *options, const OutputSink *sink,
                       WriterReport *report, Err *err) WARN_UNUSED;
 
 extern const FormatWriter VARVE_WRITER;

@@ -110,14 +110,18 @@ class VarveCell(Structure):
 
 class VarvePicture(Structure):
     _fields_ = [("kind", c_int), ("theme", c_int), ("width_px", c_double), ("height_px", c_double), ("scale", c_double), ("range", c_char_p),
-                ("tracks", c_char_p), ("select_name", c_char_p), ("reserved", c_uint64 * 6)]
+                ("tracks", c_char_p), ("select_name", c_char_p), ("categories", c_char_p), ("hidden_categories", c_char_p), ("flows", c_char_p),
+                ("sort", c_char_p), ("overlay", c_char_p), ("groups", c_char_p), ("color_by", c_char_p), ("palette", c_char_p),
+                ("row_heights", c_char_p), ("view_json", c_char_p), ("view_bytes", c_size_t), ("difference", c_void_p), ("context", c_void_p),
+                ("reserved", c_uint64 * 6)]
 
 
 LossFunction = ctypes.CFUNCTYPE(None, c_void_p, VarveText, c_uint64)
 
 
 class VarveConversion(Structure):
-    _fields_ = [("format", c_char_p), ("table", c_char_p), ("loss", LossFunction), ("context", c_void_p), ("reserved", c_uint64 * 4)]
+    _fields_ = [("format", c_char_p), ("table", c_char_p), ("loss", LossFunction), ("context", c_void_p), ("memory_bytes", c_uint64),
+                ("thread_count", c_uint32), ("arguments", c_int), ("reserved", c_uint64 * 4)]
 
 
 class ArrowArrayStream(Structure):

@@ -1,4 +1,5 @@
-/* api/api.h - shared by the files of the C library. include/varve/varve.h is the manual of the library.
+/* api/api.h - shared by the files of the C library, and by the command line, which makes a VarveTrace of a trace from the cache.
+ * include/varve/varve.h is the manual of the library.
  *
  * The library adds no logic of its own: it converts arguments, results and errors. */
 #ifndef API_API_H
@@ -15,9 +16,9 @@ typedef struct TraceUsers {
 } TraceUsers;
 
 struct VarveTrace {
-    Arena       arena; /* holds this too; not used by a live trace */
+    Arena       arena; /* holds this too; not used without `users` */
     Loaded      loaded;
-    TraceUsers *users; /* NULL = a live trace, which its handle owns */
+    TraceUsers *users; /* NULL = the trace of a live handle or of a command, which owns it */
 };
 
 /* A part of a trace: its range and its tracks, in the arena given. */
@@ -37,6 +38,8 @@ void api_trace_release(const VarveTrace *trace);
 
 /* Copies an error; `error` may be NULL. Returns false. */
 bool api_fail(const Err *err, VarveError *error);
+/* Returns the error that api_fail copied. */
+Err api_err(const VarveError *error);
 /* Reports that memory is exhausted. Returns false. */
 bool api_no_memory(VarveError *error);
 

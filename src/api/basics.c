@@ -37,6 +37,13 @@ bool api_fail(const Err *err, VarveError *error)
     return false;
 }
 
+Err api_err(const VarveError *error)
+{
+    Err err = { .code = (ErrCode)error->code, .offset = error->byte_offset, .event = error->event_index };
+    (void)snprintf(err.message, sizeof err.message, "%.*s", (int)sizeof err.message - 1, error->message);
+    return err;
+}
+
 bool api_no_memory(VarveError *error)
 {
     Err err = API_ERR;

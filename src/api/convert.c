@@ -5,6 +5,7 @@
 #include "export/tables.h"
 #include "export/writers.h"
 #include "format/gzip_sink.h"
+#include "format/varve/writer.h"
 #include "query/sql.h"
 
 #include <stdio.h>
@@ -51,32 +52,36 @@ static bool choose(const VarveConversion *conversion, const char *path, Target *
 
 /* -- whole traces -- */
 
-static void report_loss(const VarveConversion *conversion, const WriterLoss *loss)
+static void report_losses(const VarveConversion *conversion, const WriterReport *report)
 {
-    Bytes text = { 0 };
-    bytes_append_text(&text, loss->what);
-    if (loss->kind.size > 0) bytes_append_text(&text, ": ");
-    bytes_append(&text, loss->kind.bytes, loss->kind.size);
-    conversion->loss(conversion->context, api_text(bytes_view(&text)), loss->count);
-    bytes_release(&text);
+    for (size_t i = 0; conversion->loss != NULL && i < report->loss_count; i++) {
+        const WriterLoss *loss = &report->losses[i];
+        Bytes             text = { 0 };
+        bytes_append_text(&text, loss->what);
+        if (loss->kind.size > 0) bytes_append_text(&text, ": ");
+        bytes_append(&text, loss->kind.bytes, loss->kind.size);
+        conversion->loss(conversion->context, api_text(bytes_view(&text)), loss->count);
+        bytes_release(&text);
+    }
 }
 
 static bool write_trace(const Loaded *loaded, const FormatWriter *writer, const VarveConversion *conversion,
-                        const OutputSink *sink, Err *err)
+                        const OutputSink *sink, WriterReport *report, Err *err)
 {
-    WriterReport report = { .loss_count = 0 };
-    if (!gzip_write_trace(loaded, writer, sink, &report, err)) return false;
-    report_views(loaded->trace, &report);
-    for (size_t i = 0; conversion->loss != NULL && i < report.loss_count; i++)
-        report_loss(conversion, &report.losses[i]);
+    const VarveFileOptions source = { .packing = VARVE_PACKED, .details = VARVE_DETAILS_SOURCE };
+    const bool is_source = writer == &VARVE_WRITER && conversion->arguments == VARVE_ARGUMENTS_SOURCE;
+    if (!(is_source ? trace_file_write(loaded, &source, sink, report, err)
+                    : gzip_write_trace(loaded, writer, sink, report, err)))
+        return false;
+    report_views(loaded->trace, report);
     return true;
 }
 
 /* -- tables -- */
 
 /* Writes a table to the sink, or as Parquet to the file at `path`. */
-static bool write_table(const Loaded *loaded, const Target *target, const OutputSink *sink, const char *path,
-                        Err *err)
+static bool write_table(const Loaded *loaded, const Target *target, const VarveConversion *conversion,
+                        const OutputSink *sink, const char *path, Err *err)
 {
     EventReader reader;
     bool        is_done =
@@ -88,7 +93,9 @@ static bool write_table(const Loaded *loaded, const Target *target, const Output
         is_done = table_write(target->form, &trace, target->table, NULL, sink, err);
     } else if (is_done) {
         char             sql[64];
-        const SqlOptions options = { .threads = 1, .output = path };
+        const SqlOptions options = { .threads = api_threads(conversion->thread_count),
+                                     .output = path,
+                                     .memory_bytes = conversion->memory_bytes };
         SqlDatabase     *database = sql_open(&trace, 1, &options, err);
         (void)snprintf(sql, sizeof sql, "FROM \"%s\"", target->table->name);
         is_done = database != NULL && sql_write_parquet(database, sql, path, NULL, err);
@@ -102,23 +109,33 @@ static bool write_table(const Loaded *loaded, const Target *target, const Output
 
 static const VarveConversion USUAL = { 0 };
 
+/* Writes the target to the sink; Parquet to the file at `parquet`, NULL = none. */
+static bool write_target(const VarveTrace *trace, const Target *target, const VarveConversion *conversion,
+                         const OutputSink *sink, const char *parquet, WriterReport *report, Err *err)
+{
+    return target->writer != NULL ? write_trace(&trace->loaded, target->writer, conversion, sink, report, err)
+                                  : write_table(&trace->loaded, target, conversion, sink, parquet, err);
+}
+
 bool varve_convert_file(const VarveTrace *trace, const VarveConversion *conversion, const char *path,
                         VarveError *error)
 {
     Err              err = API_ERR;
     Target           target;
+    WriterReport     report = { .loss_count = 0 };
     FileWriter       file = { 0 };
     const OutputSink sink = output_to_file(&file);
     if (conversion == NULL) conversion = &USUAL;
     if (!choose(conversion, path, &target, &err) || !file_writer_open(&file, path, &err))
         return api_fail(&err, error);
     const char *parquet = file.target[0] == '\0' ? path : file.temporary;
-    const bool  is_written = target.writer != NULL
-                                 ? write_trace(&trace->loaded, target.writer, conversion, &sink, &err)
-                                 : write_table(&trace->loaded, &target, &sink, parquet, &err);
-    if (is_written && file_writer_commit(&file, &err)) return true;
-    file_writer_abort(&file);
-    return api_fail(&err, error);
+    if (!write_target(trace, &target, conversion, &sink, parquet, &report, &err) ||
+        !file_writer_commit(&file, &err)) {
+        file_writer_abort(&file);
+        return api_fail(&err, error);
+    }
+    report_losses(conversion, &report);
+    return true;
 }
 
 bool varve_convert(const VarveTrace *trace, const VarveConversion *conversion, VarveBytes *out,
@@ -126,14 +143,14 @@ bool varve_convert(const VarveTrace *trace, const VarveConversion *conversion, V
 {
     Err              err = API_ERR;
     Target           target;
+    WriterReport     report = { .loss_count = 0 };
     Bytes            made = { 0 };
     const OutputSink sink = output_to_bytes(&made);
     if (conversion == NULL) conversion = &USUAL;
-    const bool is_done =
-        choose(conversion, NULL, &target, &err) &&
-        (target.writer != NULL ? write_trace(&trace->loaded, target.writer, conversion, &sink, &err)
-                               : write_table(&trace->loaded, &target, &sink, NULL, &err));
+    const bool is_done = choose(conversion, NULL, &target, &err) &&
+                         write_target(trace, &target, conversion, &sink, NULL, &report, &err);
     if (is_done) api_give_bytes(&made, out);
+    if (is_done) report_losses(conversion, &report);
     bytes_release(&made);
     return is_done || api_fail(&err, error);
 }

@@ -4,6 +4,8 @@
 #include "paint/paint.h"
 #include "paint/picture.h"
 
+#include <stdio.h>
+
 static const double USUAL_WIDTH_PX = 1600, MOST_PX = 32767, MOST_SCALE = 16;
 
 static bool paint(const DrawList *list, const VarvePicture *picture, double scale, Bytes *out, Err *err)
@@ -30,6 +32,32 @@ static bool check(const VarvePicture *picture, Err *err)
                    MOST_PX, MOST_SCALE);
 }
 
+/* Reports a difference between the view file and the traces: a text between two others. */
+static void report_difference(const VarvePicture *picture, const char *before, StringView text,
+                              const char *after)
+{
+    Bytes out = { 0 };
+    bytes_append_text(&out, before);
+    bytes_append(&out, text.bytes, text.size);
+    bytes_append_text(&out, after);
+    picture->difference(picture->context, api_text(bytes_view(&out)));
+    bytes_release(&out);
+}
+
+static void report_view(const VarvePicture *picture, const ViewLoaded *shown)
+{
+    char number[16];
+    if (picture->difference == NULL) return;
+    if (shown->other_traces + shown->unknown_traces > 0)
+        report_difference(picture, "the view is of other content (", shown->name,
+                          "): only the parts that fit are drawn");
+    const int digits = snprintf(number, sizeof number, "%u", shown->missing_rows);
+    if (shown->missing_rows > 0)
+        report_difference(picture, "the trace does not have ", (StringView){ number, (size_t)digits },
+                          " rows of the view");
+    if (shown->unknown_members > 0) report_difference(picture, "unknown member '", shown->first_unknown, "'");
+}
+
 static bool draw(const VarveTrace *const *traces, uint32_t count, const VarvePicture *picture, Bytes *out,
                  Err *err)
 {
@@ -43,7 +71,16 @@ static bool draw(const VarveTrace *const *traces, uint32_t count, const VarvePic
                                .theme = picture->theme == VARVE_DARK ? THEME_DARK : THEME_LIGHT,
                                .range = picture->range,
                                .tracks = picture->tracks,
-                               .select_name = picture->select_name };
+                               .select_name = picture->select_name,
+                               .flows = picture->flows,
+                               .sort = picture->sort,
+                               .overlay = picture->overlay,
+                               .groups = picture->groups,
+                               .color = picture->color_by,
+                               .palette = picture->palette,
+                               .rows = picture->row_heights,
+                               .hide = { picture->categories, picture->hidden_categories },
+                               .view = { picture->view_json, picture->view_bytes } };
     bool           is_done = check(picture, err);
     if (is_done && count == 0) is_done = err_set(err, ERR_USAGE, "a picture needs a trace");
     if (is_done && loaded == NULL) is_done = err_set(err, ERR_MEMORY, "out of memory for the picture");
@@ -51,6 +88,7 @@ static bool draw(const VarveTrace *const *traces, uint32_t count, const VarvePic
         loaded[i] = traces[i]->loaded; /* shares everything; not released */
     if (is_done) view = picture_create(loaded, count, &options, &shown, err);
     is_done = view != NULL;
+    if (is_done) report_view(picture, &shown);
     const DrawList *list = is_done ? view_draw(view) : NULL;
     if (is_done && list == NULL) is_done = err_set(err, ERR_MEMORY, "out of memory for the picture");
     is_done = is_done && paint(list, picture, options.scale, out, err);

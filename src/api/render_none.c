@@ -4,7 +4,7 @@
 static bool refuse(VarveError *error)
 {
     Err err = API_ERR;
-    (void)err_set(&err, ERR_UNKNOWN, "this library was built without pictures (-Dminimal=true)");
+    (void)err_set(&err, ERR_UNKNOWN, "this build has no pictures (-Dminimal=true)");
     return api_fail(&err, error);
 }
 

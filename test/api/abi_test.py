@@ -15,7 +15,7 @@ from pathlib import Path
 
 
 def dump(library, header, out):
-    subprocess.run(["abidw", "--header-file", header, "--drop-private-types", "--exported-interfaces-only", "--no-corpus-path", "--no-comp-dir-path", "--no-show-locs",
+    subprocess.run(["abidw", "--headers-dir", Path(header).parent, "--drop-private-types", "--exported-interfaces-only", "--no-corpus-path", "--no-comp-dir-path", "--no-show-locs",
                     "--out-file", out, library], check=True)
 
 

@@ -488,6 +488,45 @@ static int file_begins(const char *path, const char *bytes, size_t size)
     return got == size && memcmp(begin, bytes, size) == 0;
 }
 
+static void count_difference(void *context, VarveText what)
+{
+    CHECK(is_text(what, "unknown member 'colour'"));
+    ++*(int *)context;
+}
+
+/* Draws with the options that name rows, colours and a view file. */
+static void test_render_options(const VarveTrace *const *traces)
+{
+    static const char VIEW[] = "{\"varve_view\":1,\"colour\":1,\"traces\":[{\"name\":\"small\"}]}";
+    VarveError        error;
+    VarvePicture      picture;
+    VarveBytes        plain, other;
+    int               differences = 0;
+    memset(&picture, 0, sizeof picture);
+    memset(&plain, 0, sizeof plain);
+    memset(&other, 0, sizeof other);
+    CHECK(varve_render(traces, 1, &picture, &plain, &error));
+    picture.groups = "flat";
+    picture.sort = "busiest";
+    picture.color_by = "duration";
+    picture.palette = "safe";
+    picture.row_heights = "compact";
+    CHECK(varve_render(traces, 1, &picture, &other, &error));
+    CHECK(other.size_bytes != plain.size_bytes || memcmp(other.bytes, plain.bytes, plain.size_bytes) != 0);
+    picture.sort = "backwards";
+    CHECK(!varve_render(traces, 1, &picture, &other, &error) && error.code == VARVE_ERROR_USAGE);
+    picture.sort = NULL;
+    picture.view_json = VIEW;
+    picture.view_bytes = sizeof VIEW - 1;
+    picture.difference = count_difference;
+    picture.context = &differences;
+    CHECK(varve_render(traces, 1, &picture, &other, &error) && differences == 1);
+    picture.view_bytes = 5;
+    CHECK(!varve_render(traces, 1, &picture, &other, &error) && error.code == VARVE_ERROR_CORRUPT);
+    varve_bytes_release(&plain);
+    varve_bytes_release(&other);
+}
+
 static void test_render(const char *folder)
 {
     VarveTrace       *trace = open_small();
@@ -507,6 +546,7 @@ static void test_render(const char *folder)
         return;
     }
     CHECK(png.size_bytes > 1000 && memcmp(png.bytes, "\x89PNG", 4) == 0);
+    test_render_options(traces);
     CHECK(varve_render(traces, 1, &picture, &again, &error) && again.size_bytes == png.size_bytes);
     CHECK(memcmp(png.bytes, again.bytes, png.size_bytes) == 0);
     picture.kind = VARVE_SVG;
@@ -529,6 +569,26 @@ static void count_loss(void *context, VarveText what, uint64_t count)
 {
     CHECK(what.size_bytes > 0 && count > 0);
     ++*(int *)context;
+}
+
+/* A .varve file with the arguments in the source is smaller. */
+static void test_convert_arguments(void)
+{
+    VarveError      error;
+    VarveTrace     *trace = open_data("trace_event/objects.json", &error);
+    VarveConversion conversion;
+    VarveBytes      stored, source;
+    memset(&conversion, 0, sizeof conversion);
+    memset(&stored, 0, sizeof stored);
+    memset(&source, 0, sizeof source);
+    conversion.format = "varve";
+    CHECK(trace != NULL && varve_convert(trace, &conversion, &stored, &error));
+    conversion.arguments = VARVE_ARGUMENTS_SOURCE;
+    CHECK(trace != NULL && varve_convert(trace, &conversion, &source, &error));
+    CHECK(source.size_bytes > 0 && source.size_bytes < stored.size_bytes);
+    varve_bytes_release(&stored);
+    varve_bytes_release(&source);
+    varve_close(trace);
 }
 
 static void test_convert(const char *folder)
@@ -644,7 +704,7 @@ int main(int argument_count, char **arguments)
     test_diff(), report(9, "diff");
     test_go(), report(10, "go");
     test_query(), report(11, "query");
-    test_render(folder), test_convert(folder), report(12, "render and convert");
+    test_render(folder), test_convert(folder), test_convert_arguments(), report(12, "render and convert");
     test_live(), report(13, "live");
     return faults == 0 ? 0 : 1;
 }

@@ -4,11 +4,8 @@
 #include "app/cli/dataset.h"
 #include "app/cli/losses.h"
 #include "app/session/range_answers.h"
-#include "base/file.h"
 #include "export/left_out.h"
-#include "format/gzip_sink.h"
 #include "format/varve/writer.h"
-#include "trace/store/window.h"
 
 #include <string.h>
 
@@ -31,9 +28,8 @@ static const OptionSpec OPTIONS[] = {
 
 /* The target and its options. */
 typedef struct Plan {
-    ConvertTarget     target;
-    VarveDetails      details; /* of varve */
-    const VarveTiles *tiles;   /* of varve; NULL = none */
+    ConvertTarget    target;
+    VarveArgumentUse arguments; /* of varve */
 } Plan;
 
 static ExitStatus no_target(const Cli *cli, const char *to, const char *out)
@@ -57,11 +53,11 @@ static ExitStatus settle_details(const Cli *cli, Plan *plan)
     const char *details = cli_option(cli, "details");
     if (cli_option(cli, "tiles") != NULL && plan->target.writer != &VARVE_WRITER)
         return cli_usage_error(cli, "--tiles is for varve");
-    plan->details = VARVE_DETAILS_STORED;
+    plan->arguments = VARVE_ARGUMENTS_STORED;
     if (details == NULL) return EXIT_DONE;
     if (plan->target.writer != &VARVE_WRITER) return cli_usage_error(cli, "--details is for varve");
     if (strcmp(details, "source") == 0)
-        plan->details = VARVE_DETAILS_SOURCE;
+        plan->arguments = VARVE_ARGUMENTS_SOURCE;
     else if (strcmp(details, "stored") != 0)
         return cli_usage_error(cli, "--details=%s: expected stored or source", details);
     return EXIT_DONE;
@@ -79,49 +75,56 @@ static ExitStatus settle_target(const Cli *cli, const char *out, Plan *plan)
 
 /* -- work -- */
 
-static bool write_target(const Loaded *loaded, const Plan *plan, const OutputSink *sink, WriterReport *report,
-                         Err *err)
+static ExitStatus fail(const Cli *cli, const Loaded *loaded, const char *path, const Err *err)
 {
-    const VarveOptions options = { .packing = VARVE_PACKED, .details = plan->details, .tiles = plan->tiles };
-    if (plan->target.writer == &VARVE_WRITER) return trace_file_write(loaded, &options, sink, report, err);
-    return gzip_write_trace(loaded, plan->target.writer, sink, report, err);
+    return err->code == ERR_USAGE ? cli_usage_error(cli, "%s", err->message) : losses_fail(loaded, path, err);
 }
 
-static bool write_file(const Loaded *loaded, const Plan *plan, const char *path, WriterReport *report,
-                       Err *err)
+static ExitStatus convert(const Cli *cli, const VarveTrace *trace, const Plan *plan, const char *path)
+{
+    LossOutput            output = { cli, path };
+    const VarveConversion conversion = {
+        .format = plan->target.name, .arguments = plan->arguments, .loss = losses_note, .context = &output
+    };
+    VarveError error;
+    if (varve_convert_file(trace, &conversion, path, &error)) return EXIT_DONE;
+    const Err err = api_err(&error);
+    return fail(cli, &trace->loaded, path, &err);
+}
+
+/* Writes a .varve file with tiles. */
+static bool write_tiles(const Loaded *loaded, const VarveFileOptions *options, const char *path,
+                        WriterReport *report, Err *err)
 {
     FileWriter       file;
     const OutputSink sink = output_to_file(&file);
     if (!file_writer_open(&file, path, err)) return false;
-    if (write_target(loaded, plan, &sink, report, err)) return file_writer_commit(&file, err);
+    if (trace_file_write(loaded, options, &sink, report, err)) return file_writer_commit(&file, err);
     file_writer_abort(&file);
     return false;
 }
 
-static ExitStatus convert(const Cli *cli, const Loaded *loaded, const Plan *plan, const char *path)
-{
-    Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    WriterReport report = { .loss_count = 0 };
-    if (!write_file(loaded, plan, path, &report, &err)) {
-        if (err.code == ERR_USAGE) return cli_usage_error(cli, "%s", err.message);
-        return losses_fail(loaded, path, &err);
-    }
-    report_views(loaded->trace, &report);
-    losses_print(cli, path, &report);
-    return EXIT_DONE;
-}
-
 /* As convert, with tiles. Releases the trace. */
-static ExitStatus convert_with_tiles(const Cli *cli, const Loaded *loaded, Plan *plan, const char *path)
+static ExitStatus convert_with_tiles(const Cli *cli, const Loaded *loaded, const Plan *plan, const char *path)
 {
+    const bool   is_source = plan->arguments == VARVE_ARGUMENTS_SOURCE;
+    ExitStatus   status = EXIT_DONE;
     RangeAnswers answers;
+    WriterReport report = { .loss_count = 0 };
     Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     if (!range_answers_create(loaded, file_name_of(path), &answers, &err)) {
         cli_error(path, &err);
         return EXIT_OUTPUT;
     }
-    plan->tiles = &answers.tiles;
-    const ExitStatus status = convert(cli, loaded, plan, path);
+    const VarveFileOptions options = { .packing = VARVE_PACKED,
+                                       .details = is_source ? VARVE_DETAILS_SOURCE : VARVE_DETAILS_STORED,
+                                       .tiles = &answers.tiles };
+    if (write_tiles(loaded, &options, path, &report, &err)) {
+        report_views(loaded->trace, &report);
+        losses_print(cli, path, &report);
+    } else {
+        status = fail(cli, loaded, path, &err);
+    }
     range_answers_release(&answers);
     return status;
 }
@@ -129,7 +132,7 @@ static ExitStatus convert_with_tiles(const Cli *cli, const Loaded *loaded, Plan 
 static ExitStatus run(Cli *cli)
 {
     const char  *out = cli_option(cli, "output");
-    Loaded       loaded = { 0 };
+    VarveTrace   trace = { .users = NULL };
     ViewArgument view;
     ExitStatus   status = view_argument_take(cli, &view);
     if (status != EXIT_DONE) return status;
@@ -144,21 +147,21 @@ static ExitStatus run(Cli *cli)
     if (plan.target.of == TARGET_TABLES && convert_is_dataset(plan.target.kind, out))
         return dataset_convert(cli, out);
     if (cli->file_count != 1) return cli_usage_error(cli, "convert needs one FILE");
-    status = cli_load_judged(cli, cli->files[0], &loaded);
+    status = cli_load_judged(cli, cli->files[0], &trace.loaded);
     if (status != EXIT_DONE) return status;
     switch (plan.target.of) {
     case TARGET_TRACE:
-        if (cli_option(cli, "tiles") != NULL) return convert_with_tiles(cli, &loaded, &plan, out);
-        status = convert(cli, &loaded, &plan, out);
+        if (cli_option(cli, "tiles") != NULL) return convert_with_tiles(cli, &trace.loaded, &plan, out);
+        status = convert(cli, &trace, &plan, out);
         break;
     case TARGET_TABLES:
-        status = convert_tables(cli, &loaded, plan.target.kind, out);
+        status = convert_tables(cli, &trace, plan.target.kind, out);
         break;
     case TARGET_HTML:
-        status = convert_html(cli, &loaded, &view, out);
+        status = convert_html(cli, &trace.loaded, &view, out);
         break;
     }
-    loaded_release(&loaded);
+    loaded_release(&trace.loaded);
     return status;
 }
 

@@ -1,14 +1,12 @@
 /* varve render - draws the timeline as a picture. */
+#include "api/api.h"
 #include "app/cli/cli.h"
 #include "app/cli/view_argument.h"
-#include "base/file.h"
-#include "paint/paint.h"
-#include "paint/picture.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { DEFAULT_WIDTH_PX = 1600, MAX_SIZE_PX = 32767 };
+enum { MAX_SIZE_PX = 32767 };
 
 static const OptionSpec OPTIONS[] = {
     { "output", 'o', "OUT", "output; the suffix decides between PNG, SVG and PDF; - is standard output" },
@@ -34,59 +32,25 @@ static const OptionSpec OPTIONS[] = {
     { NULL, '\0', NULL, NULL }
 };
 
-typedef bool (*Paint)(const DrawList *list, double scale, Bytes *out, Err *err);
-
-static bool paint_as_png(const DrawList *list, double scale, Bytes *out, Err *err)
-{
-    (void)scale;
-    PaintFonts fonts = paint_fonts();
-    return paint_png(list, &fonts, out, err);
-}
-
-static bool paint_as_svg(const DrawList *list, double scale, Bytes *out, Err *err)
-{
-    PaintFonts fonts = paint_fonts();
-    return paint_svg(list, scale, &fonts, out, err);
-}
-
-static bool paint_as_pdf(const DrawList *list, double scale, Bytes *out, Err *err)
-{
-    PaintFonts fonts = paint_fonts();
-    return paint_pdf(list, scale, &fonts, out, err);
-}
-
-static const struct {
-    const char *name;
-    Paint       paint;
-} KINDS[] = { { "png", paint_as_png }, { "svg", paint_as_svg }, { "pdf", paint_as_pdf } };
+static const char *const KINDS[] = { "png", "svg", "pdf" }; /* by VarvePictureKind */
+static const char *const THEMES[] = { "light", "dark" };    /* by VarveTheme */
 
 typedef struct Output {
+    const Cli  *cli;
     const char *path;
-    Paint       paint;
     const char *view_name; /* of the given view, for messages; NULL = none */
 } Output;
 
 /* -- options -- */
 
-/* Returns the painter of a name, or NULL. */
-static Paint kind_find(const char *name)
-{
-    for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0]; i++) {
-        if (strcmp(KINDS[i].name, name) == 0) return KINDS[i].paint;
-    }
-    return NULL;
-}
-
-static bool settle_kind(const Cli *cli, const char *out, Paint *paint)
+static bool settle_kind(const Cli *cli, const char *out, VarvePicture *picture)
 {
     const char *to = cli_option(cli, "to"), *dot = strrchr(out, '.');
-    *paint = NULL;
-    if (to != NULL) {
-        *paint = kind_find(to);
-    } else if (dot != NULL) {
-        *paint = kind_find(dot + 1);
-    }
-    if (*paint != NULL) return true;
+    const char *word = to != NULL ? to : dot != NULL ? dot + 1 : "";
+    size_t      kind;
+    const bool  is_known = CLI_FIND_WORD(KINDS, word, &kind);
+    picture->kind = (VarvePictureKind)kind;
+    if (is_known) return true;
     (void)cli_usage_error(cli, "%s%s must be png, svg or pdf: name the file so, or add --to=png",
                           to != NULL ? "--to=" : "the suffix of ", to != NULL ? to : out);
     return false;
@@ -107,7 +71,7 @@ static bool positive_number(const char *text, double max, double *value, const c
     return *value > 0 && *value <= max;
 }
 
-static bool settle_size(const Cli *cli, PictureOptions *picture)
+static bool settle_size(const Cli *cli, VarvePicture *picture)
 {
     const char *size = cli_option(cli, "size"), *scale = cli_option(cli, "scale"), *end;
     if (size != NULL) {
@@ -126,100 +90,84 @@ static bool settle_size(const Cli *cli, PictureOptions *picture)
     return false;
 }
 
-static bool settle_theme(const Cli *cli, PictureOptions *picture)
+static bool settle_theme(const Cli *cli, VarvePicture *picture)
 {
-    const char *theme = cli_option(cli, "theme");
-    if (theme == NULL || strcmp(theme, "light") == 0) return true;
-    picture->theme = THEME_DARK;
-    if (strcmp(theme, "dark") == 0) return true;
-    (void)cli_usage_error(cli, "--theme must be light or dark, not '%s'", theme);
-    return false;
+    const char *word = cli_option(cli, "theme");
+    size_t      theme = VARVE_LIGHT;
+    const bool  is_known = word == NULL || CLI_FIND_WORD(THEMES, word, &theme);
+    picture->theme = (VarveTheme)theme;
+    if (!is_known) (void)cli_usage_error(cli, "--theme must be light or dark, not '%s'", word);
+    return is_known;
 }
 
 /* -- work -- */
 
-/* Prints the differences between a view file and the traces. */
-static void report_view(const Cli *cli, const char *name, const ViewLoaded *shown)
+static void report_difference(void *context, VarveText what)
 {
-    if (cli->quiet) return;
-    if (shown->other_traces + shown->unknown_traces > 0)
-        (void)fprintf(stderr,
-                      "varve: %s: the view is of other content (%.*s): only the parts that fit are drawn\n",
-                      name, (int)shown->name.size, shown->name.bytes);
-    if (shown->missing_rows > 0)
-        (void)fprintf(stderr, "varve: %s: the trace does not have %u rows of the view\n", name,
-                      shown->missing_rows);
-    if (shown->unknown_members > 0)
-        (void)fprintf(stderr, "varve: %s: unknown member '%.*s'\n", name, (int)shown->first_unknown.size,
-                      shown->first_unknown.bytes);
+    const Output *output = context;
+    if (!output->cli->quiet)
+        (void)fprintf(stderr, "varve: %s: %.*s\n", output->view_name, (int)what.size_bytes, what.bytes);
 }
 
-static ExitStatus render(Cli *cli, const Loaded *loaded, const PictureOptions *options, const Output *output)
+static ExitStatus render(const VarveTrace *const *traces, const VarvePicture *picture, const Output *output)
 {
-    Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    ViewLoaded shown;
-    View      *view = picture_create(loaded, cli->file_count, options, &shown, &err);
-    if (view != NULL) report_view(cli, output->view_name, &shown);
-    view_loaded_release(&shown);
-    if (view == NULL && err.code == ERR_USAGE) return cli_usage_error(cli, "%s", err.message);
-    if (view == NULL && err.code == ERR_CORRUPT) {
-        cli_error(output->view_name, &err);
-        return EXIT_INPUT;
-    }
-    Bytes           picture = { 0 };
-    const DrawList *list = view == NULL ? NULL : view_draw(view);
-    bool            done = view != NULL;
-    if (done && list == NULL) done = err_set(&err, ERR_MEMORY, "out of memory for the picture");
-    done = done && output->paint(list, options->scale, &picture, &err) &&
-           file_write_whole(output->path, picture.data, picture.size, &err);
-    if (!done) cli_error(output->path, &err);
-    bytes_release(&picture);
-    view_destroy(view);
-    return done ? EXIT_DONE : EXIT_OUTPUT;
+    VarveError error;
+    if (varve_render_file(traces, (uint32_t)output->cli->file_count, picture, output->path, &error))
+        return EXIT_DONE;
+    if (error.code == VARVE_ERROR_USAGE) return cli_usage_error(output->cli, "%s", error.message);
+    const Err  err = api_err(&error);
+    const bool is_view = error.code == VARVE_ERROR_CORRUPT;
+    cli_error(is_view ? output->view_name : output->path, &err);
+    return is_view ? EXIT_INPUT : EXIT_OUTPUT;
 }
 
-static ExitStatus load_and_render(Cli *cli, const PictureOptions *options, const Output *output)
+static ExitStatus load_and_render(Cli *cli, const VarvePicture *picture, const Output *output)
 {
-    Loaded    *loaded = ARENA_ARRAY(&cli->arena, Loaded, cli->file_count);
-    ExitStatus status = loaded == NULL ? EXIT_OUTPUT : EXIT_DONE;
-    size_t     count = 0;
+    VarveTrace        *traces = ARENA_ARRAY(&cli->arena, VarveTrace, cli->file_count);
+    const VarveTrace **handles = ARENA_ARRAY(&cli->arena, const VarveTrace *, cli->file_count);
+    ExitStatus         status = traces == NULL || handles == NULL ? EXIT_OUTPUT : EXIT_DONE;
+    size_t             count = 0;
     if (output->view_name == NULL) cli->load.store = STORE_UNUSED; /* else the identity is read */
     while (status == EXIT_DONE && count < cli->file_count) {
-        status = cli_load_judged(cli, cli->files[count], &loaded[count]);
+        handles[count] = &traces[count];
+        status = cli_load_judged(cli, cli->files[count], &traces[count].loaded);
         if (status == EXIT_DONE) count++;
     }
-    if (status == EXIT_DONE) status = render(cli, loaded, options, output);
+    if (status == EXIT_DONE) status = render(handles, picture, output);
     for (size_t i = 0; i < count; i++)
-        loaded_release(&loaded[i]);
+        loaded_release(&traces[i].loaded);
     return status;
 }
 
 static ExitStatus run(Cli *cli)
 {
-    PictureOptions options = { .width_px = DEFAULT_WIDTH_PX, .scale = 1, .theme = THEME_LIGHT };
-    Output         output = { .path = cli_option(cli, "output") };
-    ViewArgument   view;
-    options.range = cli_option(cli, "range");
-    options.tracks = cli_option(cli, "tracks");
-    options.select_name = cli_option(cli, "select");
-    options.flows = cli_option(cli, "flows");
-    options.sort = cli_option(cli, "sort");
-    options.overlay = cli_option(cli, "overlay");
-    options.groups = cli_option(cli, "groups");
-    options.color = cli_option(cli, "color-by");
-    options.palette = cli_option(cli, "palette");
-    options.rows = cli_option(cli, "rows");
-    options.hide = (HideOptions){ cli_option(cli, "category"), cli_option(cli, "hide-category") };
+    Output           output = { .cli = cli, .path = cli_option(cli, "output") };
+    VarvePicture     picture = { .range = cli_option(cli, "range"),
+                                 .tracks = cli_option(cli, "tracks"),
+                                 .select_name = cli_option(cli, "select"),
+                                 .categories = cli_option(cli, "category"),
+                                 .hidden_categories = cli_option(cli, "hide-category"),
+                                 .flows = cli_option(cli, "flows"),
+                                 .sort = cli_option(cli, "sort"),
+                                 .overlay = cli_option(cli, "overlay"),
+                                 .groups = cli_option(cli, "groups"),
+                                 .color_by = cli_option(cli, "color-by"),
+                                 .palette = cli_option(cli, "palette"),
+                                 .row_heights = cli_option(cli, "rows"),
+                                 .difference = report_difference,
+                                 .context = &output };
+    ViewArgument     view;
     const ExitStatus status = view_argument_take(cli, &view);
     if (status != EXIT_DONE) return status;
-    options.view = view.text;
+    picture.view_json = view.text.bytes;
+    picture.view_bytes = view.text.size;
     output.view_name = view.name;
     if (cli->file_count == 0) return cli_usage_error(cli, "render needs a FILE");
     if (output.path == NULL) return cli_usage_error(cli, "render needs -o OUT.png, OUT.svg or OUT.pdf");
-    if (!settle_kind(cli, output.path, &output.paint) || !settle_size(cli, &options) ||
-        !settle_theme(cli, &options))
+    if (!settle_kind(cli, output.path, &picture) || !settle_size(cli, &picture) ||
+        !settle_theme(cli, &picture))
         return EXIT_USAGE;
-    return load_and_render(cli, &options, &output);
+    return load_and_render(cli, &picture, &output);
 }
 
 const CliCommand COMMAND_RENDER = {

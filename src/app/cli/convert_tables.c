@@ -1,9 +1,7 @@
 #include "app/cli/convert_tables.h"
 
-#include "base/file.h"
-#include "export/event_reader.h"
+#include "base/thread.h"
 #include "export/writers.h"
-#include "query/sql.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -12,10 +10,9 @@
 #include <sys/stat.h>
 
 typedef struct TablesJob {
-    const Cli  *cli;
-    ConvertKind kind;
-    EventReader reader;
-    SchemaTrace trace;
+    const Cli        *cli;
+    ConvertKind       kind;
+    const VarveTrace *trace;
 } TablesJob;
 
 const char *convert_kind_name(ConvertKind kind)
@@ -43,56 +40,33 @@ bool convert_is_dataset(ConvertKind kind, const char *path)
 
 /* -- one file -- */
 
-/* Writes a table as Parquet, with DuckDB, to the path of the open file. */
-static bool write_parquet(const TablesJob *job, const SchemaTable *table, const FileWriter *file,
-                          const char *path, Err *err)
+static ExitStatus write_table(const TablesJob *job, const char *table, const char *path)
 {
-    char         sql[64];
-    const char  *target = file->target[0] == '\0' ? path : file->temporary;
-    SqlOptions   options = { .threads = job->cli->load.threads,
-                             .output = target,
-                             .memory_bytes = memory_spare() };
-    SqlDatabase *database = sql_open(&job->trace, 1, &options, err);
-    (void)snprintf(sql, sizeof sql, "FROM \"%s\"", table->name);
-    const bool is_done = database != NULL && sql_write_parquet(database, sql, target, NULL, err);
-    sql_close(database);
-    return is_done;
-}
-
-static bool write_file(const TablesJob *job, const SchemaTable *table, const char *path, Err *err)
-{
-    FileWriter       file = { 0 };
-    const OutputSink sink = output_to_file(&file);
-    if (!file_writer_open(&file, path, err)) return false;
-    const bool is_written = job->kind == CONVERT_PARQUET
-                                ? write_parquet(job, table, &file, path, err)
-                                : table_write((TableForm)job->kind, &job->trace, table, NULL, &sink, err);
-    if (is_written) return file_writer_commit(&file, err);
-    file_writer_abort(&file);
-    return false;
-}
-
-static ExitStatus write_table(const TablesJob *job, const SchemaTable *table, const char *path)
-{
-    Err err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (write_file(job, table, path, &err)) return EXIT_DONE;
+    const unsigned        threads = job->cli->load.threads;
+    const VarveConversion conversion = { .format = convert_kind_name(job->kind),
+                                         .table = table,
+                                         .thread_count = threads == 0 ? thread_count_default() : threads,
+                                         .memory_bytes = memory_spare() };
+    VarveError            error;
+    if (varve_convert_file(job->trace, &conversion, path, &error)) return EXIT_DONE;
+    const Err err = api_err(&error);
     cli_error(strcmp(path, "-") == 0 ? "standard output" : path, &err);
-    return err.code == ERR_OUTPUT ? EXIT_OUTPUT : EXIT_INPUT;
+    return error.code == VARVE_ERROR_OUTPUT ? EXIT_OUTPUT : EXIT_INPUT;
 }
 
 /* -- a folder -- */
 
 static ExitStatus write_folder(const TablesJob *job, const char *folder)
 {
-    ExitStatus status = EXIT_DONE;
+    ExitStatus  status = EXIT_DONE;
+    const char *table;
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
         (void)fprintf(stderr, "varve: %s: %s\n", folder, strerror(errno));
         return EXIT_OUTPUT;
     }
-    for (size_t i = 0; status == EXIT_DONE && schema_table(i) != NULL; i++) {
-        const SchemaTable *table = schema_table(i);
-        Bytes              path = { 0 };
-        bytes_printf(&path, "%s%s%s.%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", table->name,
+    for (uint32_t i = 0; status == EXIT_DONE && (table = varve_table_name(i)) != NULL; i++) {
+        Bytes path = { 0 };
+        bytes_printf(&path, "%s%s%s.%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", table,
                      convert_kind_suffix(job->kind));
         bytes_append(&path, "", 1);
         status = path.failed ? EXIT_INPUT : write_table(job, table, (const char *)path.data);
@@ -101,27 +75,17 @@ static ExitStatus write_folder(const TablesJob *job, const char *folder)
     return status;
 }
 
-ExitStatus convert_tables(Cli *cli, const Loaded *loaded, ConvertKind kind, const char *path)
+ExitStatus convert_tables(const Cli *cli, const VarveTrace *trace, ConvertKind kind, const char *path)
 {
-    const char        *name = cli_option(cli, "table");
-    const SchemaTable *table = schema_find_table(name == NULL ? "slice" : name);
-    TablesJob          job = { .cli = cli, .kind = kind };
+    const TablesJob job = { cli, kind, trace };
+    const char     *name = cli_option(cli, "table"), *table = name == NULL ? "slice" : name;
+    VarveColumnInfo first;
     assert(!convert_is_dataset(kind, path));
-    if (table == NULL)
+    if (!varve_table_column(table, 0, &first))
         return cli_usage_error(cli, "--table=%.100s: unknown table; `varve query --schema` lists them", name);
     if (name != NULL && is_folder(path))
         return cli_usage_error(cli, "a folder gets every table: give no --table, or a file");
     if (kind == CONVERT_PARQUET && strcmp(path, "-") == 0)
         return cli_usage_error(cli, "parquet needs -o FILE or a folder");
-    if (!event_reader_open(&job.reader, loaded, NULL)) {
-        event_reader_release(&job.reader);
-        (void)fputs("varve: out of memory for the output\n", stderr);
-        return EXIT_INPUT;
-    }
-    job.trace = (SchemaTrace){
-        .trace = loaded->trace, .name = loaded->name, .bytes = loaded->bytes, .arguments = &job.reader.source
-    };
-    const ExitStatus status = is_folder(path) ? write_folder(&job, path) : write_table(&job, table, path);
-    event_reader_release(&job.reader);
-    return status;
+    return is_folder(path) ? write_folder(&job, path) : write_table(&job, table, path);
 }

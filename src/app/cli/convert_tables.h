@@ -1,6 +1,7 @@
 /* app/cli/convert_tables.h - `varve convert` to tables: one as a file, or all as the files of a folder. */
 #ifndef APP_CLI_CONVERT_TABLES_H
 #define APP_CLI_CONVERT_TABLES_H
+#include "api/api.h"
 #include "app/cli/cli.h"
 #include "export/tables.h"
 
@@ -19,6 +20,6 @@ bool convert_is_dataset(ConvertKind kind, const char *path);
 /* Writes the table of the option --table, or `slice`, to the file `path`; if the path ends with a slash or is
  * a folder, writes every table to its own file in this folder. The path must not be that of a dataset.
  * Reports errors on stderr. */
-ExitStatus convert_tables(Cli *cli, const Loaded *loaded, ConvertKind kind, const char *path);
+ExitStatus convert_tables(const Cli *cli, const VarveTrace *trace, ConvertKind kind, const char *path);
 
 #endif

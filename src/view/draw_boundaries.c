@@ -36,8 +36,8 @@ static bool extent_of_trace(const View *view, uint32_t trace, bool pinned, doubl
 static void draw_lines(View *view, Frame *frame, uint32_t trace, double top, double bottom)
 {
     const Geometry *g = &view->screen.geometry;
-    const Run      *runs = view->picture.scratch.runs.items;
-    size_t          count = vec_count(&view->picture.scratch.runs);
+    const Run      *runs = view->picture.scratch.row->runs.items;
+    size_t          count = vec_count(&view->picture.scratch.row->runs);
     double          px_per_tick = view_trace(view, trace)->scale.px_per_tick / view->screen.scale;
     for (size_t i = 0; i < count; i++) {
         double wide = (double)runs[i].extent * px_per_tick;

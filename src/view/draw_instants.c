@@ -42,11 +42,11 @@ static bool clear_taken_columns(View *view)
     return true;
 }
 
-/* Draws a line at each mark of scratch.marks that is far enough from the lines drawn since clear_taken_columns. */
+/* Draws a line at each mark of scratch.row that is far enough from the lines drawn since clear_taken_columns. */
 static void draw_lines(View *view, Frame *frame, uint32_t trace, double top, double bottom)
 {
-    const Mark *marks = view->picture.scratch.marks.items;
-    size_t      count = vec_count(&view->picture.scratch.marks);
+    const Mark *marks = view->picture.scratch.row->marks.items;
+    size_t      count = vec_count(&view->picture.scratch.row->marks);
     uint8_t    *taken = view->picture.scratch.columns.data;
     int32_t     apart = (int32_t)view_px(view, LINE_APART_PX), width = view->screen.geometry.plot_w;
     for (size_t i = 0; i < count; i++) {

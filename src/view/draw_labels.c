@@ -226,8 +226,8 @@ static void draw_process_marks(View *view, Frame *frame, const LayoutItem *item,
             continue;
         runs_find_sources(view, item->trace, &outline->tracks[i], 0);
         runs_build(view, item->trace, 0);
-        const Mark *marks = view->picture.scratch.marks.items;
-        size_t      count = vec_count(&view->picture.scratch.marks);
+        const Mark *marks = view->picture.scratch.row->marks.items;
+        size_t      count = vec_count(&view->picture.scratch.row->marks);
         double      free_x = -1e9, size = view_px(view, 8);
         for (size_t m = 0; m < count; m++) {
             double     x = g->plot_x + marks[m].x, right = x + size / 2;

@@ -209,8 +209,8 @@ static void end_stripe(View *view, Frame *frame, const RowPlace *row, Stripe *st
 /* Draws a brighter tick at runs that contain one of the track's longest slices, which may be worth a zoom. */
 static void draw_rare(View *view, Frame *frame, const RowPlace *row)
 {
-    const Run *runs = view->picture.scratch.runs.items;
-    size_t     count = vec_count(&view->picture.scratch.runs);
+    const Run *runs = view->picture.scratch.row->runs.items;
+    size_t     count = vec_count(&view->picture.scratch.row->runs);
     uint64_t   rare = view_trace(view, row->trace)->long_ticks[row->track];
     for (size_t i = 0; i < count && rare > 0; i++) {
         if (runs[i].count == 1 || runs[i].longest_ticks < rare) continue;
@@ -222,8 +222,8 @@ static void draw_rare(View *view, Frame *frame, const RowPlace *row)
 
 static void draw_runs(View *view, Frame *frame, const BarStyle *style, const RowPlace *row)
 {
-    const Run *runs = view->picture.scratch.runs.items;
-    size_t     count = vec_count(&view->picture.scratch.runs);
+    const Run *runs = view->picture.scratch.row->runs.items;
+    size_t     count = vec_count(&view->picture.scratch.row->runs);
     double     px_per_tick = view_trace(view, row->trace)->scale.px_per_tick;
     Stripe     stripe = { 0 };
     for (size_t i = 0; i < count; i++) {
@@ -249,8 +249,8 @@ static void draw_runs(View *view, Frame *frame, const BarStyle *style, const Row
 /* Draws a diamond at an instant where there is room, else a tick at the row's top. */
 static void draw_marks(View *view, Frame *frame, const BarStyle *style, const RowPlace *row)
 {
-    const Mark *marks = view->picture.scratch.marks.items;
-    size_t      count = vec_count(&view->picture.scratch.marks);
+    const Mark *marks = view->picture.scratch.row->marks.items;
+    size_t      count = vec_count(&view->picture.scratch.row->marks);
     double      size = view_px(view, MARK_PX), apart = view_px(view, MARK_APART_PX);
     if (size > row->marks_h) size = row->marks_h;
     double diamond_end = -1e9,
@@ -275,10 +275,10 @@ static void draw_marks(View *view, Frame *frame, const BarStyle *style, const Ro
 /* Draws the names of instants right of their diamonds, up to the next bar or instant. */
 static void draw_mark_names(View *view, Frame *frame, const BarStyle *style, const RowPlace *row)
 {
-    const Mark *marks = view->picture.scratch.marks.items;
-    const Run  *runs = view->picture.scratch.runs.items;
-    size_t      count = vec_count(&view->picture.scratch.marks);
-    size_t      run_count = vec_count(&view->picture.scratch.runs), run = 0;
+    const Mark *marks = view->picture.scratch.row->marks.items;
+    const Run  *runs = view->picture.scratch.row->runs.items;
+    size_t      count = vec_count(&view->picture.scratch.row->marks);
+    size_t      run_count = vec_count(&view->picture.scratch.row->runs), run = 0;
     double      half = view_px(view, MARK_PX) / 2;
     for (size_t i = 0; i < count; i++) {
         int32_t begin = (int32_t)(marks[i].x + half + 1), end = view->screen.geometry.plot_w;
@@ -297,8 +297,8 @@ static void draw_mark_names(View *view, Frame *frame, const BarStyle *style, con
 /* Draws snapshots of an object as notches in the lower edge of its bar, so that the text above stays readable. */
 static void draw_notches(View *view, Frame *frame, const BarStyle *style, const RowPlace *row)
 {
-    const Mark *marks = view->picture.scratch.marks.items;
-    size_t      count = vec_count(&view->picture.scratch.marks);
+    const Mark *marks = view->picture.scratch.row->marks.items;
+    size_t      count = vec_count(&view->picture.scratch.row->marks);
     double      width = view_px(view, NOTCH_PX), height = view_px(view, NOTCH_HIGH_PX), free_x = -1e9;
     if (height > row->height / 2) height = floor(row->height / 2);
     for (size_t i = 0; i < count; i++) {
@@ -314,8 +314,8 @@ static void draw_notches(View *view, Frame *frame, const BarStyle *style, const 
 /* Underlines found slices in runs of several slices. */
 static void underline_aggregates(View *view, Frame *frame, const BarStyle *style, const RowPlace *row)
 {
-    const Run *runs = view->picture.scratch.runs.items;
-    size_t     count = vec_count(&view->picture.scratch.runs);
+    const Run *runs = view->picture.scratch.row->runs.items;
+    size_t     count = vec_count(&view->picture.scratch.row->runs);
     if (!style->by_search) return;
     for (size_t i = 0; i < count; i++) {
         if (is_aggregate(&runs[i]))

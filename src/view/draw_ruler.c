@@ -291,8 +291,8 @@ static void draw_flags(View *view, Frame *frame, const Taken *taken)
                 continue;
             runs_find_sources(view, t, &outline->tracks[i], 0);
             runs_build(view, t, 0);
-            const Mark *marks = view->picture.scratch.marks.items;
-            size_t      count = vec_count(&view->picture.scratch.marks);
+            const Mark *marks = view->picture.scratch.row->marks.items;
+            size_t      count = vec_count(&view->picture.scratch.row->marks);
             for (size_t m = 0; m < count; m++) {
                 NameColour look = view_label_look(view, t, marks[m].label);
                 uint32_t   fill = view->screen.theme == THEME_DARK ? look.fill : look.edge;

@@ -56,8 +56,8 @@ bool view_instant_rect(const View *view, const SlicePlace *place, Rect *mark)
 
 static void hit_marks(View *view, Hit *hit, uint32_t trace, uint32_t track, int32_t column, int32_t reach)
 {
-    const Mark *marks = view->picture.scratch.marks.items;
-    size_t      count = vec_count(&view->picture.scratch.marks);
+    const Mark *marks = view->picture.scratch.row->marks.items;
+    size_t      count = vec_count(&view->picture.scratch.row->marks);
     int32_t     nearest = reach + 1;
     for (size_t i = 0; i < count; i++) {
         int32_t away = marks[i].x > column ? marks[i].x - column : column - marks[i].x;
@@ -73,8 +73,8 @@ static void hit_marks(View *view, Hit *hit, uint32_t trace, uint32_t track, int3
 /* Finds the run in the column, or a narrow one within `reach`. */
 static void hit_runs(View *view, Hit *hit, int32_t column, int32_t reach)
 {
-    const Run *runs = view->picture.scratch.runs.items;
-    size_t     count = vec_count(&view->picture.scratch.runs);
+    const Run *runs = view->picture.scratch.row->runs.items;
+    size_t     count = vec_count(&view->picture.scratch.row->runs);
     size_t     low = 0;
     LOWER_BOUND(size_t, low, count, i, runs[i].x1 <= column);
     size_t found = SIZE_MAX;

@@ -17,8 +17,8 @@ enum { ROWS_MAX = 200, CELLS_MAX = 24 };
 /* Writes a cell for each instant that is alone in its column, at most `room`. */
 static void write_instants(View *view, JsonWriter *w, const LayoutItem *item, int room)
 {
-    const Mark *marks = view->picture.scratch.marks.items;
-    size_t      count = vec_count(&view->picture.scratch.marks);
+    const Mark *marks = view->picture.scratch.row->marks.items;
+    size_t      count = vec_count(&view->picture.scratch.row->marks);
     for (size_t i = 0; i < count && room > 0; i++) {
         if (marks[i].count > 1) continue;
         char begin[TIME_TEXT];
@@ -35,8 +35,8 @@ static void write_instants(View *view, JsonWriter *w, const LayoutItem *item, in
 
 static void write_cells(View *view, JsonWriter *w, const LayoutItem *item)
 {
-    const Run *runs = view->picture.scratch.runs.items;
-    size_t     count = vec_count(&view->picture.scratch.runs);
+    const Run *runs = view->picture.scratch.row->runs.items;
+    size_t     count = vec_count(&view->picture.scratch.row->runs);
     int        written = 0;
     json_put_array(w, "cells");
     for (size_t i = 0; i < count && written < CELLS_MAX; i++) {

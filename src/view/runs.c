@@ -1,9 +1,12 @@
 #include "view/runs.h"
 
+#include "base/hash.h"
+#include "view/built_rows.h"
 #include "view/data.h"
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 enum { MAX_WINDOWS = 256, FALLBACK_LEVELS_DOWN = 3 };
 
@@ -104,11 +107,10 @@ static void add_window(View *view, uint32_t trace, TileKey key, uint32_t root)
     add_descendants(view, trace, key, FALLBACK_LEVELS_DOWN);
 }
 
-void runs_find_sources(View *view, uint32_t trace_index, const OutlineTrack *track, uint32_t band)
+static void add_windows(View *view, uint32_t trace_index, const OutlineTrack *track, uint32_t band)
 {
     TraceView *trace = view_trace(view, trace_index);
-    vec_clear(&view->picture.scratch.sources);
-    uint32_t root = root_level(&trace->outline);
+    uint32_t   root = root_level(&trace->outline);
     assert(trace->scale.px_per_tick > 0);
     uint32_t level = tile_level_for(1 / trace->scale.px_per_tick);
     if (level > root) level = root;
@@ -123,6 +125,36 @@ void runs_find_sources(View *view, uint32_t trace_index, const OutlineTrack *tra
     if (end > begin + MAX_WINDOWS) end = begin + MAX_WINDOWS;
     for (uint64_t index = begin; index < end; index++)
         add_window(view, trace_index, (TileKey){ track->id, band, level, index, trace->filter }, root);
+}
+
+static uint64_t bits_of(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* Returns a hash of the sources and of their place on the screen, not 0. */
+static uint64_t state_of_sources(const View *view, const TickScale *scale)
+{
+    size_t            count;
+    const TileSource *sources = sources_of(view, &count);
+    uint64_t state = hash_pair(scale->base, bits_of(scale->base_px), (uint64_t)view->screen.geometry.plot_w);
+    state = hash_pair(bits_of(scale->px_per_tick), count, state);
+    for (size_t i = 0; i < count; i++) {
+        state = hash_pair(sources[i].tile.load, sources[i].tile.lead, state);
+        state = hash_pair(sources[i].begin, sources[i].end, state);
+    }
+    return state | 1;
+}
+
+void runs_find_sources(View *view, uint32_t trace, const OutlineTrack *track, uint32_t band)
+{
+    RowScratch *scratch = &view->picture.scratch;
+    vec_clear(&scratch->sources);
+    add_windows(view, trace, track, band);
+    scratch->name = (RowName){ .trace = trace, .track = track->id, .band = band };
+    scratch->state = state_of_sources(view, &view_trace(view, trace)->scale);
 }
 
 /* The `wanted` greatest values so far, sorted. */
@@ -277,9 +309,9 @@ static void add_entry(RunBuilder *b, const TileEntry *entry, uint64_t clip_begin
     b->any = true;
 }
 
-static void add_marks(View *view, const TileSource *source, const TileRow *row, const TickScale *scale)
+static void add_marks(View *view, Marks *marks, const TileSource *source, const TileRow *row,
+                      const TickScale *scale)
 {
-    Marks  *marks = &view->picture.scratch.marks;
     int32_t width = view->screen.geometry.plot_w;
     for (uint32_t i = 0; i < row->instant_count; i++) {
         TileInstant instant = tile_instant(row, i);
@@ -301,26 +333,31 @@ static void add_marks(View *view, const TileSource *source, const TileRow *row, 
     }
 }
 
-void runs_build_marks(View *view, uint32_t trace_index, uint32_t row_of_band)
+static void build_marks(View *view, Marks *marks, uint32_t trace_index, uint32_t row_of_band)
 {
     const TickScale *scale = &view_trace(view, trace_index)->scale;
     size_t           count;
     TileSource      *sources = sources_of(view, &count);
-    vec_clear(&view->picture.scratch.marks);
+    vec_clear(marks);
     for (size_t s = 0; s < count; s++) {
         if (row_of_band >= sources[s].tile.row_count) continue;
         TileRow row = tile_row(&sources[s].tile, row_of_band);
-        add_marks(view, &sources[s], &row, scale);
+        add_marks(view, marks, &sources[s], &row, scale);
     }
 }
 
-void runs_build(View *view, uint32_t trace_index, uint32_t row_of_band)
+void runs_build_marks(View *view, uint32_t trace, uint32_t row_of_band)
+{
+    RowScratch *scratch = &view->picture.scratch;
+    scratch->row = built_rows_other(&scratch->built);
+    build_marks(view, &scratch->row->marks, trace, row_of_band);
+}
+
+static void build_runs(View *view, Runs *runs, uint32_t trace_index, uint32_t row_of_band)
 {
     TraceView *trace = view_trace(view, trace_index);
-    vec_clear(&view->picture.scratch.runs);
-    RunBuilder  builder = { .runs = &view->picture.scratch.runs,
-                            .scale = &trace->scale,
-                            .width = view->screen.geometry.plot_w };
+    vec_clear(runs);
+    RunBuilder  builder = { .runs = runs, .scale = &trace->scale, .width = view->screen.geometry.plot_w };
     size_t      count;
     TileSource *sources = sources_of(view, &count);
     for (size_t s = 0; s < count; s++) {
@@ -337,5 +374,17 @@ void runs_build(View *view, uint32_t trace_index, uint32_t row_of_band)
             add_entry(&builder, &entry, source->begin);
         }
     }
-    runs_build_marks(view, trace_index, row_of_band);
+}
+
+void runs_build(View *view, uint32_t trace, uint32_t row_of_band)
+{
+    RowScratch *scratch = &view->picture.scratch;
+    RowName     name = scratch->name;
+    assert(name.trace == trace);
+    name.row = row_of_band;
+    scratch->row = built_rows_find(&scratch->built, name);
+    if (scratch->row->state == scratch->state) return;
+    build_runs(view, &scratch->row->runs, trace, row_of_band);
+    build_marks(view, &scratch->row->marks, trace, row_of_band);
+    built_rows_keep(&scratch->built, scratch->row, scratch->state);
 }

@@ -11,9 +11,10 @@ void runs_find_sources(View *view, uint32_t trace, const OutlineTrack *track, ui
 bool view_find_tile(View *view, uint32_t trace, TileKey key, Tile *tile);
 /* Learns the durations of the longest thousandth of a track's slices, from a tile over the whole trace. */
 void runs_learn_lengths(TraceView *trace, const Tile *tile);
-/* Fills scratch.runs and scratch.marks for a row of the band of the last runs_find_sources. */
+/* Sets scratch.row to a row of the band of the last runs_find_sources. If its tiles and their place on the screen are
+ * those of an earlier call, it is the row of that call. */
 void runs_build(View *view, uint32_t trace, uint32_t row_of_band);
-/* Fills only scratch.marks. */
+/* Sets scratch.row to a row of which only the marks are built. */
 void runs_build_marks(View *view, uint32_t trace, uint32_t row_of_band);
 
 #endif

@@ -279,10 +279,10 @@ static bool find_first(View *view, const LayoutItem *item, uint32_t row, Hit *hi
     if (track->kind == TRACK_KIND_COUNTER) return false;
     runs_find_sources(view, item->trace, track, row / TILE_BAND_ROWS);
     runs_build(view, item->trace, row % TILE_BAND_ROWS);
-    const Run  *run = view->picture.scratch.runs.items;
-    const Mark *mark = view->picture.scratch.marks.items;
-    const bool  has_run = vec_count(&view->picture.scratch.runs) > 0,
-               has_mark = vec_count(&view->picture.scratch.marks) > 0;
+    const Run  *run = view->picture.scratch.row->runs.items;
+    const Mark *mark = view->picture.scratch.row->marks.items;
+    const bool  has_run = vec_count(&view->picture.scratch.row->runs) > 0,
+               has_mark = vec_count(&view->picture.scratch.row->marks) > 0;
     hit->has_row = true;
     hit->row = row;
     hit->has_mark = has_mark && (!has_run || mark->tick < run->begin);

@@ -35,7 +35,7 @@ struct TileCache {
     uint32_t free_slot;  /* list */
     uint32_t newest, oldest;
     uint32_t missing;
-    uint64_t frame;
+    uint64_t frame, loads;
     double   now_ms;
     size_t   limit_bytes, held_bytes;
     uint32_t buckets[BUCKETS];
@@ -281,6 +281,7 @@ bool tile_cache_put(TileCache *cache, uint32_t trace, const void *bytes, size_t 
     s->failures = 0;
     s->bytes = copy;
     s->tile = tile;
+    s->tile.load = ++cache->loads;
     s->moved = 0;
     s->used_frame = cache->frame;
     cache->held_bytes += copy.capacity;

@@ -110,6 +110,7 @@ static uint64_t entries_of(int slices)
     uint64_t most = 0;
     for (int zoom = 0; zoom < 20; zoom++) {
         host_rest(&host);
+        built_rows_release(&host.view->picture.scratch.built);
         view_draw(host.view);
         if (view_entries_drawn(host.view) > most) most = view_entries_drawn(host.view);
         view_set_range(host.view, 0, 1000, 1000 + ((INT64_C(1) << 40) >> zoom), host.now_ms);
@@ -127,6 +128,44 @@ TEST(a_hundred_times_the_slices_cost_no_more_than_the_pixels)
 {
     uint64_t small = entries_of(400), big = entries_of(40000);
     CHECK(small > 0 && big < 4 * 17 * 1000 * 3);
+}
+
+static uint64_t entries_at_scroll(TestHost *host, double scroll_px)
+{
+    view_set_scroll(host->view, scroll_px);
+    view_step(host->view, host->now_ms);
+    view_draw(host->view);
+    return view_entries_drawn(host->view);
+}
+
+TEST(scrolling_builds_only_the_rows_that_come_into_sight)
+{
+    TestHost host = host_create();
+    Teller   teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    LabelId  label = teller_label(&teller, "work", 4);
+    for (int64_t i = 0; i < 80000; i++) {
+        teller_on(&teller, 1, 1 + i % 80);
+        builder_complete(teller.builder, teller.thread, i / 80 * 100, i / 80 * 100 + 50, label,
+                         teller_pos(&teller), 0);
+    }
+    host_add(&host, teller_finish(&teller, 1), "many rows");
+    view_set_options(host.view, VIEW_REDUCED_MOTION);
+    const double step = 2 * (ROW_PX + ROW_GAP_PX);
+    for (int i = 0; i < 2; i++) { /* loads the tiles of both positions */
+        view_set_scroll(host.view, 400 + i * step);
+        host_rest(&host);
+    }
+    CHECK_UINT(entries_at_scroll(&host, 400 + step), 0);
+    const uint64_t some = entries_at_scroll(&host, 400);
+    Bytes          kept = { 0 }, built = { 0 };
+    draw_list_print(view_draw(host.view), &kept);
+    built_rows_release(&host.view->picture.scratch.built);
+    draw_list_print(view_draw(host.view), &built);
+    CHECK(some > 0 && some * 4 < view_entries_drawn(host.view));
+    CHECK(kept.size == built.size && memcmp(kept.data, built.data, kept.size) == 0);
+    bytes_release(&kept);
+    bytes_release(&built);
+    host_destroy(&host);
 }
 
 TEST(the_rows_of_a_hundred_thousand_tracks_are_found_at_once)
@@ -184,8 +223,8 @@ TEST(a_long_slice_is_one_bar_across_all_its_tiles)
     host_rest(&host);
     runs_find_sources(host.view, 0, &view_trace(host.view, 0)->outline.tracks[0], 0);
     runs_build(host.view, 0, 0);
-    CHECK_UINT(vec_count(&host.view->picture.scratch.runs), 1);
-    const Run *run = host.view->picture.scratch.runs.items;
+    CHECK_UINT(vec_count(&host.view->picture.scratch.row->runs), 1);
+    const Run *run = host.view->picture.scratch.row->runs.items;
     CHECK(run->x0 == 0 && run->x1 == host.view->screen.geometry.plot_w && run->extent == 1000000);
     host_destroy(&host);
 }
@@ -259,6 +298,7 @@ TEST(the_cache_keeps_to_its_bytes)
 TEST_MAIN("view/effort", TEST_CASE(every_column_that_holds_a_slice_is_painted_and_found),
           TEST_CASE(coarse_tiles_hide_nothing),
           TEST_CASE(a_hundred_times_the_slices_cost_no_more_than_the_pixels),
+          TEST_CASE(scrolling_builds_only_the_rows_that_come_into_sight),
           TEST_CASE(the_rows_of_a_hundred_thousand_tracks_are_found_at_once),
           TEST_CASE(the_same_input_gives_the_same_frame),
           TEST_CASE(a_long_slice_is_one_bar_across_all_its_tiles),

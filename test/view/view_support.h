@@ -3,6 +3,7 @@
 #define VIEW_SUPPORT_H
 #include "trace_support.h"
 #include "view/align.h"
+#include "view/built_rows.h"
 #include "view/commands.h"
 #include "view/data.h"
 #include "view/draw.h"

@@ -142,6 +142,7 @@ typedef struct Tile {
     uint32_t       flow_count;
     /* from the begin of the grid to that of the trace; 0 from tile_open, set by the caller */
     uint64_t lead;
+    uint64_t load; /* the number of these bytes in a tile cache; 0 from tile_open */
 } Tile;
 
 /* Return the first tick of the window and the first one after it, relative to the begin of the grid, saturated. */

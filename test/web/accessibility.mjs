@@ -106,6 +106,19 @@ test("the rows of the accessible mirror are reached, read and used by keys alone
   await idle(page);
 });
 
+test("an update of the accessible mirror leaves the rows that have not changed", async ({ page, transport }) => {
+  await transport.open(page, "sample.json", sampleTrace());
+  await settled(page);
+  const rows = () => page.locator("[role=treegrid] [role=row]");
+  const before = await rows().evaluateAll((elements) => elements.map((element) => ((element.isKept = true), element.id)));
+  await page.locator("#timeline").focus();
+  await press(page, "ArrowDown");
+  await settled(page);
+  const after = await rows().evaluateAll((elements) => elements.map(({ id, isKept }) => ({ id, isKept: isKept === true })));
+  assert.deepEqual(after.map(({ id }) => id), before);
+  assert.equal(after.filter(({ isKept }) => !isKept).length, 1, "only the focused row is new");
+});
+
 test("rows, slices, instants, arrows, marks and tables are reached and read out by keys alone", async ({ page, transport }) => {
   await transport.open(page, "sample.json", sampleTrace());
   const selected = async () => {

@@ -14,7 +14,7 @@ canvas:focus-visible, canvas:focus-visible + .layer { outline: 1px solid oklch(0
 [data-theme="light"] .status { background: #ffffff; color: #14161a; box-shadow: 0 0 0 1px #a9b0ba; }
 .status:empty { display: none; }
 canvas.vacant ~ .status { inset: 50% 0 auto; }
-.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; margin: 0; }
-.unseen:focus-within { clip-path: none; overflow: visible; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; margin: 0; contain: strict; }
+.unseen:focus-within { clip-path: none; overflow: visible; contain: none; }
 .unseen [tabindex]:focus { position: fixed; top: 8px; left: 8px; z-index: 1; padding: 4px 10px; border-radius: 6px; background: #24282f; color: #e8eaed; }
 `;

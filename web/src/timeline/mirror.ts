@@ -7,10 +7,13 @@ import type { TimelineView, TwinRow } from "../wasm/view.ts";
 import { t } from "../texts.ts";
 
 const REST_MS = 120;
+/** The cells that are made in one task: the browser lays them out in the frame after it, at 20 to 50 µs each. */
+const CELLS_PER_TASK = 200;
 
 export class Mirror {
   private timer: number | null = null;
-  private shown = "";
+  /** The state from which each row was made. */
+  private readonly texts = new WeakMap<Element, string>();
   /** Read out when it changes: the row that the keyboard has chosen in the timeline. */
   private readonly says = document.createElement("div");
 
@@ -95,25 +98,66 @@ export class Mirror {
 
   /** Called after a change of the picture. */
   touch(): void {
+    this.later(REST_MS, () => {
+      const rows = this.view.rows();
+      this.begin(rows);
+      this.proceed(rows);
+      this.onRequest();
+    });
+  }
+
+  private later(delay: number, work: () => void): void {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = window.setTimeout(() => {
       this.timer = null;
-      this.update(this.view.rows());
-      this.onRequest();
-    }, REST_MS);
+      work();
+    }, delay);
   }
 
-  private update(rows: TwinRow[]): void {
-    const text = JSON.stringify(rows);
-    if (text === this.shown) return;
-    this.shown = text;
+  /** Removes the rows that are no longer there. */
+  private begin(rows: TwinRow[]): void {
     const chosen = rows.find(({ focused }) => focused)?.title ?? "";
     if (this.says.textContent !== chosen) this.says.textContent = chosen;
+    this.root.setAttribute("aria-rowcount", String(rows.length));
+    const ids = new Set(rows.map(({ id }) => `row-${id}`));
+    this.keepingFocus(() => {
+      for (const element of [...this.root.children]) if (!ids.has(element.id)) element.remove();
+    });
+  }
+
+  /** Makes the rows that have changed, and leaves the others. Goes on in another task after CELLS_PER_TASK cells. */
+  private proceed(rows: TwinRow[]): void {
+    const elements = new Map([...this.root.children].map((element) => [element.id, element]));
+    let cells = 0;
+    let at = this.root.firstElementChild;
+    this.keepingFocus(() => {
+      for (const row of rows) {
+        const text = JSON.stringify(row);
+        let element = elements.get(`row-${row.id}`);
+        if (element === undefined || this.texts.get(element) !== text) {
+          if (cells >= CELLS_PER_TASK) return this.later(0, () => this.proceed(rows));
+          cells += 1 + row.cells.length;
+          const made = this.rowElement(row);
+          this.texts.set(made, text);
+          if (element === at) at = at?.nextElementSibling ?? null;
+          element?.remove();
+          element = made;
+        }
+        if (element === at) at = at.nextElementSibling;
+        else this.root.insertBefore(element, at);
+      }
+    });
+  }
+
+  /** Changes the rows. The cell that Tab reaches is again the one of the same event, or at the same position; it keeps the focus. */
+  private keepingFocus(change: () => void): void {
     const before = this.root.querySelector<HTMLElement>("[tabindex='0']");
     const row = before?.parentElement?.id;
     const at = before === null ? 0 : cellsOf(before.parentElement ?? undefined).indexOf(before);
-    const hasFocus = before !== null && before === (this.root.getRootNode() as Document | ShadowRoot).activeElement;
-    this.root.replaceChildren(...rows.map((row) => this.rowElement(row)));
+    const document = this.root.getRootNode() as Document | ShadowRoot;
+    const hasFocus = before !== null && before === document.activeElement;
+    change();
+    if (before?.isConnected === true && (!hasFocus || before === document.activeElement)) return;
     const all = [...this.root.querySelectorAll<HTMLElement>("[role=row]")];
     const now = all.find(({ id }) => id === row) ?? all[0];
     const event = before?.dataset["slice"] ?? before?.dataset["instant"];
@@ -121,7 +165,6 @@ export class Mirror {
     const reachable = same ?? this.cellOf(now, at);
     if (reachable !== null) this.keepReachable(reachable);
     if (hasFocus) reachable?.focus({ preventScroll: true });
-    this.root.setAttribute("aria-rowcount", String(rows.length));
   }
 
   private rowElement(row: TwinRow): HTMLElement {
@@ -132,10 +175,10 @@ export class Mirror {
     if (row.expanded !== undefined) element.setAttribute("aria-expanded", String(row.expanded));
     if (row.focused) element.setAttribute("aria-current", "true");
     element.append(cellElement("rowheader", row.title));
+    const [, trace = "0", track = "0", inTrack = "0"] = ROW_ID.exec(row.id) ?? [];
     for (const cell of row.cells) {
       const when = cell.slice === undefined ? t("mirror.at", { time: cell.begin }) : t("mirror.begins-takes", { begin: cell.begin, duration: cell.duration ?? "" });
       const gridcell = cellElement("gridcell", `${cell.name || t("common.no-name")}, ${when}`);
-      const [, trace = "0", track = "0", inTrack = "0"] = /^t(\d+)(?:\.k(\d+))?(?:\.r(\d+))?/.exec(row.id) ?? [];
       Object.assign(gridcell.dataset, { trace, track, row: inTrack, begin: cell.offset });
       if (cell.slice !== undefined) gridcell.dataset["slice"] = cell.slice;
       if (cell.instant !== undefined) gridcell.dataset["instant"] = cell.instant;
@@ -153,6 +196,7 @@ function cellElement(role: string, text: string): HTMLElement {
   return element;
 }
 
+const ROW_ID = /^t(\d+)(?:\.k(\d+))?(?:\.r(\d+))?/;
 const CELLS = "[role=rowheader], [role=gridcell]";
 
 function cellsOf(row: HTMLElement | undefined): HTMLElement[] {

@@ -20,6 +20,8 @@ const SLICES = 6_000_000;
 const SIZE = { width: 1600, height: 900 };
 const MOVEMENT_MS = 4000;
 const FRAME_MS = 16;
+/** Without the sampling of stacks, which Playwright switches on otherwise: the samples take time of the thread. */
+const CATEGORIES = ["-*", "toplevel", "devtools.timeline", "disabled-by-default-devtools.timeline"];
 const TRACE = process.argv.find((argument) => argument.startsWith("--trace="))?.slice("--trace=".length);
 const [build = join(ROOT, "build"), given] = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 
@@ -71,7 +73,7 @@ function timesOf(path) {
 async function measure(browser, page, name, move, path) {
   await page.evaluate(() => window.varve.timeline.redraw()); // one frame at rest
   await rest(500);
-  await browser.startTracing(page, { path });
+  await browser.startTracing(page, { path, categories: CATEGORIES });
   await move(page);
   await browser.stopTracing();
   const { frames, tasks } = timesOf(path);

@@ -59,10 +59,29 @@ export class Mesh {
     const size = corners * itemWords;
     let from = first * itemWords;
     let to = this.count * size;
+    if (corners === 4) return this.addQuads(items, from, to, count);
     for (let item = 0; item < count; item++, to += size) {
       for (let word = to; word < to + itemWords; word++) {
         const value = items[from++] as number;
         for (let corner = word; corner < to + size; corner += itemWords) words[corner] = value;
+      }
+    }
+    this.count += count;
+    return this.count - count;
+  }
+
+  /** Does the same for items with four corners: most of the words of a frame. */
+  private addQuads(items: Uint32Array, first: number, end: number, count: number): number {
+    const { words, itemWords } = this;
+    let from = first;
+    let to = end;
+    for (let item = 0; item < count; item++, to += 3 * itemWords) {
+      for (let word = 0; word < itemWords; word++, to++) {
+        const value = items[from++] as number;
+        words[to] = value;
+        words[to + itemWords] = value;
+        words[to + 2 * itemWords] = value;
+        words[to + 3 * itemWords] = value;
       }
     }
     this.count += count;

@@ -36,6 +36,13 @@ test("an unrecognised file is refused with the reason, and the open trace stays"
   assert.match(await card.innerText(), /expected|recognised|known/i);
   assert.match(await card.innerText(), /byte 0/);
   await picture("unrecognised");
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: 500, height: 300 }); // where the card covers a control
+  assert.ok(await card.evaluate((element) => {
+    const { left, right, top, bottom } = document.querySelector(".order-button").getBoundingClientRect();
+    return element.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
+  }), "a control is above the card");
+  await page.setViewportSize(size);
   await card.getByRole("button", { name: "Dismiss" }).click();
   await card.waitFor({ state: "detached" });
   assert.deepEqual(await openNames(page), ["broken.json"]);

@@ -17,9 +17,9 @@ void       tile_cache_clear(TileCache *cache);
 
 /* Begins a frame: drops tile requests that were not taken. */
 void tile_cache_begin_frame(TileCache *cache, double now_ms);
-/* Finds a loaded tile, which may be stale, and marks it as used in this frame. Its bytes are valid until the next put
- * or clear; its load tells them from all other tiles of the cache. Its lead must be added to the trace's for these bytes: 0 unless the grid has moved since. False if not
- * loaded. */
+/* Finds a loaded tile, which may be stale, and marks it as used in this frame. Its bytes are valid until the next put or
+ * clear; `load` tells them from those of every other tile of the cache. Its lead must be added to the trace's for these
+ * bytes: 0 unless the grid has moved since. False if not loaded. */
 bool tile_cache_find(TileCache *cache, uint32_t trace, TileKey key, Tile *tile);
 /* Adds a tile request, unless the tile is loaded and not stale. Requests are taken in the order of these calls. */
 void tile_cache_want(TileCache *cache, uint32_t trace, TileKey key);

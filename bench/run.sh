@@ -1,6 +1,7 @@
 #!/bin/sh
 # Generates traces with a fixed seed and measures them: bench/run.sh BUILD_DIR [varve-bench options] [FILE...]
 # EVENTS=N is the number of calls, or scheduler's events, of each trace (10 million: some 500 MB a file, 50 MB the Go traces, 1 GB the capture).
+# Traces with very large tables follow, divided in the same way for fewer events.
 set -eu
 
 build=${1:?usage: bench/run.sh BUILD_DIR [--runs=N] [--threads=N]}
@@ -42,6 +43,11 @@ if [ -x "$reader" ]; then
     set -- "--go-reader=$reader" "$@"
 fi
 
-exec "$build/bench/varve-bench" "$@" \
+"$build/bench/varve-bench" "$@" \
     "$data/calls-$events.json" "$data/calls-$events-v1.spall" "$data/calls-$events-v3.spall" \
     "$data/go-$events-1.19.trace" "$data/go-$events-1.26.trace" "$capture"
+
+scale=$((10000000 / events))
+if [ "$scale" -lt 1 ]; then scale=1; fi
+if [ "$scale" -gt 1000 ]; then scale=1000; fi
+"$build/bench/varve-bench-extremes" "--scale=$scale"

@@ -11,6 +11,7 @@
 #include "view/perspective.h"
 #include "view/row_order.h"
 #include "view/runs.h"
+#include "view/wide_tracks.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -82,25 +83,20 @@ bool view_trace_open(TraceView *trace, const void *bytes, size_t size, Err *err)
     trace->pages = ARENA_ARRAY(&trace->arena, LabelPage, trace->page_count);
     trace->track_flags = ARENA_ARRAY(&trace->arena, RowFlags, outline->track_count);
     trace->process_flags = ARENA_ARRAY(&trace->arena, RowFlags, outline->process_count);
-    trace->has_marks = ARENA_ARRAY(&trace->arena, bool, outline->process_count);
-    trace->process_threads = ARENA_ARRAY(&trace->arena, uint32_t, outline->process_count);
+    trace->process_counts = ARENA_ARRAY(&trace->arena, HeadCounts, outline->process_count);
     trace->long_ticks = ARENA_ARRAY(&trace->arena, uint64_t, outline->track_count);
     trace->track_items = ARENA_ARRAY(&trace->arena, uint32_t, outline->track_count);
     trace->process_items = ARENA_ARRAY(&trace->arena, uint32_t, outline->process_count);
     trace->by_id = ARENA_ARRAY(&trace->arena, TrackOrder, outline->track_count);
     if (trace->pages == NULL || trace->track_flags == NULL || trace->process_flags == NULL ||
-        trace->process_threads == NULL || trace->by_id == NULL || trace->long_ticks == NULL ||
-        trace->track_items == NULL || trace->process_items == NULL || trace->has_marks == NULL)
+        trace->process_counts == NULL || trace->by_id == NULL || trace->long_ticks == NULL ||
+        trace->track_items == NULL || trace->process_items == NULL || !wide_tracks_init(trace))
         return err_set(err, ERR_MEMORY, "no memory for %u tracks", outline->track_count);
     if (!charts_init(trace) || !row_lists_init(trace) || !find_strips(trace))
         return err_set(err, ERR_MEMORY, "no memory for %u tracks", outline->track_count);
     if (!hidden_init(trace)) return err_set(err, ERR_MEMORY, "no memory for %u tracks", outline->track_count);
-    for (uint32_t i = 0; i < outline->track_count; i++) {
-        const OutlineTrack *track = &outline->tracks[i];
-        trace->by_id[i] = (TrackOrder){ .id = track->id, .index = i };
-        if (track->kind == TRACK_KIND_PROCESS_INSTANTS && track->process < outline->process_count)
-            trace->has_marks[track->process] = true;
-    }
+    for (uint32_t i = 0; i < outline->track_count; i++)
+        trace->by_id[i] = (TrackOrder){ .id = outline->tracks[i].id, .index = i };
     memset(trace->track_items, 0xFF, outline->track_count * sizeof *trace->track_items);
     memset(trace->process_items, 0xFF, outline->process_count * sizeof *trace->process_items);
     qsort(trace->by_id, outline->track_count, sizeof *trace->by_id, compare_order);

@@ -4,6 +4,7 @@
 #include "view/layout.h"
 #include "view/runs.h"
 #include "view/scene.h"
+#include "view/wide_tracks.h"
 
 /* Narrower slices have no lines. From FAINTEST_PX to STRONGEST_PX the opacity increases. */
 static const double FAINTEST_PX = 5, STRONGEST_PX = 40, STRONGEST_ALPHA = 110;
@@ -54,10 +55,12 @@ void draw_boundaries(View *view, Frame *frame)
 {
     const Geometry *g = &view->screen.geometry;
     for (uint32_t t = 0; t < view->trace_count; t++) {
-        const Outline *outline = &view_trace(view, t)->outline;
-        for (uint32_t i = 0; i < outline->track_count; i++) {
+        const TraceView *trace = view_trace(view, t);
+        const Outline   *outline = &trace->outline;
+        for (uint32_t i = wide_track_next(trace, WIDE_BOUNDARIES, 0, outline->track_count); i != UINT32_MAX;
+             i = wide_track_next(trace, WIDE_BOUNDARIES, i + 1, outline->track_count)) {
             double top, bottom;
-            if (!outline->tracks[i].divides || outline->tracks[i].row_count == 0) continue;
+            if (outline->tracks[i].row_count == 0) continue;
             runs_find_sources(view, t, &outline->tracks[i], 0);
             runs_build(view, t, 0);
             frame_layer(frame, (Rect){ g->plot_x, g->pinned_y, g->plot_w, g->height - g->pinned_y });

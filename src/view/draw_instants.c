@@ -6,6 +6,7 @@
 #include "view/layout.h"
 #include "view/runs.h"
 #include "view/scene.h"
+#include "view/wide_tracks.h"
 
 #include <math.h>
 
@@ -80,12 +81,13 @@ void draw_thread_lines(View *view, Frame *frame, const LayoutItem *item, uint32_
 static void draw_process_lines(View *view, Frame *frame, uint32_t trace, uint32_t process_index, double top,
                                double bottom)
 {
-    const Outline        *outline = &view_trace(view, trace)->outline;
-    const OutlineProcess *process = &outline->processes[process_index];
-    if (!view_trace(view, trace)->has_marks[process_index]) return;
-    for (uint32_t i = process->first_track; i < process->first_track + process->track_count; i++) {
-        const OutlineTrack *track = &outline->tracks[i];
-        if (track->kind != TRACK_KIND_PROCESS_INSTANTS || track->instant_count == 0) continue;
+    const TraceView      *it = view_trace(view, trace);
+    const OutlineProcess *process = &it->outline.processes[process_index];
+    const uint32_t        end = process->first_track + process->track_count;
+    for (uint32_t i = wide_track_next(it, WIDE_PROCESS_INSTANTS, process->first_track, end); i != UINT32_MAX;
+         i = wide_track_next(it, WIDE_PROCESS_INSTANTS, i + 1, end)) {
+        const OutlineTrack *track = &it->outline.tracks[i];
+        if (track->instant_count == 0) continue;
         if (!clear_taken_columns(view)) return;
         runs_find_sources(view, trace, track, 0);
         runs_build_marks(view, trace, 0);
@@ -98,8 +100,10 @@ static void draw_lines_below_header(View *view, Frame *frame, uint32_t item)
 {
     const LayoutItem *header = layout_item(view, item);
     const Geometry   *g = &view->screen.geometry;
-    uint32_t          end = item + 1;
     const double      room = (g->rows_y + g->rows_h) / g->scale;
+    /* The items between the header and the first one in sight are tracks: the header is above the screen, or in sight. */
+    const uint32_t in_sight = layout_find(view, view->position.scroll_px, LAYOUT_SCROLLED);
+    uint32_t       end = in_sight > item + 1 ? in_sight : item + 1;
     while (end < view->layout.count && layout_item(view, end)->kind == ITEM_TRACK &&
            layout_item_screen_y(view, end) < room)
         end++;
@@ -141,11 +145,11 @@ void draw_wide_instants(View *view, Frame *frame)
     const Geometry *g = &view->screen.geometry;
     double          bottom = g->rows_y + g->rows_h;
     for (uint32_t t = 0; t < view->trace_count; t++) {
-        const Outline *outline = &view_trace(view, t)->outline;
-        for (uint32_t i = 0; i < outline->track_count; i++) {
-            if (outline->tracks[i].kind != TRACK_KIND_GLOBAL_INSTANTS ||
-                outline->tracks[i].instant_count == 0)
-                continue;
+        const TraceView *trace = view_trace(view, t);
+        const Outline   *outline = &trace->outline;
+        for (uint32_t i = wide_track_next(trace, WIDE_GLOBAL_INSTANTS, 0, outline->track_count);
+             i != UINT32_MAX; i = wide_track_next(trace, WIDE_GLOBAL_INSTANTS, i + 1, outline->track_count)) {
+            if (outline->tracks[i].instant_count == 0) continue;
             if (!clear_taken_columns(view)) return;
             runs_find_sources(view, t, &outline->tracks[i], 0);
             runs_build_marks(view, t, 0);
@@ -159,7 +163,9 @@ void draw_wide_instants(View *view, Frame *frame)
         draw_lines_over_tracks(view, frame, first, view->layout.count, bottom);
         return;
     }
-    for (uint32_t i = header_of(view, first); i < view->layout.count; i++) {
+    const uint32_t header = header_of(view, first);
+    if (header < first) draw_lines_below_header(view, frame, header);
+    for (uint32_t i = first; i < view->layout.count; i++) {
         if (layout_item_screen_y(view, i) * g->scale >= bottom) break;
         if (layout_item(view, i)->kind == ITEM_PROCESS) draw_lines_below_header(view, frame, i);
     }

@@ -8,6 +8,7 @@
 #include "view/runs.h"
 #include "view/scene.h"
 #include "view/shown.h"
+#include "view/wide_tracks.h"
 #include "view/words.h"
 
 #include <math.h>
@@ -180,37 +181,22 @@ static void append_threads(Bytes *out, StringView noun, uint64_t count)
 static void process_summary(const TraceView *trace, uint32_t index, Bytes *out)
 {
     const OutlineProcess *process = &trace->outline.processes[index];
-    uint64_t              slices = 0, instants = 0, objects = 0;
-    for (uint32_t i = process->first_track; i < process->first_track + process->track_count; i++) {
-        const OutlineTrack *track = &trace->outline.tracks[i];
-        if (track->kind == TRACK_KIND_OBJECTS) objects += track->slice_count;
-        if (track->kind >= TRACK_KIND_STATES) continue; /* their events do not count as slices and instants */
-        slices += track->slice_count;
-        instants += track->instant_count;
-    }
-    if (trace->process_threads[index] > 0)
-        append_threads(out, process->thread_noun,
-                       (uint64_t)trace->process_threads[index] + process->sharing_threads);
-    if (slices > 0) append_counted(out, WORD_SLICES, slices);
-    if (instants > 0) append_counted(out, WORD_INSTANTS, instants);
-    if (objects > 0) append_counted(out, WORD_OBJECTS, objects);
+    const HeadCounts     *counts = &trace->process_counts[index];
+    if (counts->tracks > 0)
+        append_threads(out, process->thread_noun, (uint64_t)counts->tracks + process->sharing_threads);
+    if (counts->slices > 0) append_counted(out, WORD_SLICES, counts->slices);
+    if (counts->instants > 0) append_counted(out, WORD_INSTANTS, counts->instants);
+    if (counts->objects > 0) append_counted(out, WORD_OBJECTS, counts->objects);
     if (process->labels.size > 0) append_part(out, process->labels.bytes, process->labels.size);
 }
 
 /* Appends the summary of a group by name: "12 tracks · 3 456 slices". */
 static void group_summary(const TraceView *trace, uint32_t group, Bytes *out)
 {
-    uint64_t tracks = 0, slices = 0, instants = 0;
-    for (uint32_t i = group; i < trace->outline.track_count; i++) {
-        const OutlineTrack *track = &trace->outline.tracks[i];
-        if (name_group_of(trace, i) != group || track->kind == TRACK_KIND_STATES) continue;
-        tracks++;
-        slices += track->slice_count;
-        instants += track->instant_count;
-    }
-    append_counted(out, WORD_TRACKS, tracks);
-    if (slices > 0) append_counted(out, WORD_SLICES, slices);
-    if (instants > 0) append_counted(out, WORD_INSTANTS, instants);
+    const HeadCounts *counts = &trace->names.counts[group];
+    append_counted(out, WORD_TRACKS, counts->tracks);
+    if (counts->slices > 0) append_counted(out, WORD_SLICES, counts->slices);
+    if (counts->instants > 0) append_counted(out, WORD_INSTANTS, counts->instants);
 }
 
 /* Draws the instants of a process: flags in its header, and their names after the header's text, which ends at
@@ -218,12 +204,14 @@ static void group_summary(const TraceView *trace, uint32_t group, Bytes *out)
 static void draw_process_marks(View *view, Frame *frame, const LayoutItem *item, double y, double h,
                                double text_end)
 {
-    const Outline        *outline = &view_trace(view, item->trace)->outline;
+    const TraceView      *trace = view_trace(view, item->trace);
+    const Outline        *outline = &trace->outline;
     const OutlineProcess *process = &outline->processes[item->index];
     const Geometry       *g = &view->screen.geometry;
-    for (uint32_t i = process->first_track; i < process->first_track + process->track_count; i++) {
-        if (outline->tracks[i].kind != TRACK_KIND_PROCESS_INSTANTS || outline->tracks[i].instant_count == 0)
-            continue;
+    const uint32_t        end_track = process->first_track + process->track_count;
+    for (uint32_t i = wide_track_next(trace, WIDE_PROCESS_INSTANTS, process->first_track, end_track);
+         i != UINT32_MAX; i = wide_track_next(trace, WIDE_PROCESS_INSTANTS, i + 1, end_track)) {
+        if (outline->tracks[i].instant_count == 0) continue;
         runs_find_sources(view, item->trace, &outline->tracks[i], 0);
         runs_build(view, item->trace, 0);
         const Mark *marks = view->picture.scratch.row->marks.items;

@@ -10,6 +10,7 @@
 #include "view/row_heights.h"
 #include "view/runs.h"
 #include "view/scene.h"
+#include "view/wide_tracks.h"
 
 #include <assert.h>
 #include <math.h>
@@ -137,14 +138,15 @@ static void hit_counter(View *view, Hit *hit, int32_t column)
     hit->bar.w = 1;
 }
 
-/* Hits the flags of the process under the pointer, or of the whole trace in the ruler. */
-static void hit_flags(View *view, Hit *hit, uint32_t trace, uint32_t process, uint32_t kind, int32_t column)
+/* Hits the flags of the tracks [first, end): of the process under the pointer, or of the whole trace in the ruler. */
+static void hit_flags(View *view, Hit *hit, uint32_t trace, WideTrackKind kind, uint32_t first, uint32_t end,
+                      int32_t column)
 {
-    const Outline *outline = &view_trace(view, trace)->outline;
-    for (uint32_t i = 0; i < outline->track_count; i++) {
-        if (outline->tracks[i].kind != kind || outline->tracks[i].instant_count == 0) continue;
-        if (kind == TRACK_KIND_PROCESS_INSTANTS && outline->tracks[i].process != process) continue;
-        runs_find_sources(view, trace, &outline->tracks[i], 0);
+    const TraceView *it = view_trace(view, trace);
+    for (uint32_t i = wide_track_next(it, kind, first, end); i != UINT32_MAX;
+         i = wide_track_next(it, kind, i + 1, end)) {
+        if (it->outline.tracks[i].instant_count == 0) continue;
+        runs_find_sources(view, trace, &it->outline.tracks[i], 0);
         runs_build(view, trace, 0);
         hit_marks(view, hit, trace, i, column, (int32_t)view_px(view, 5));
     }
@@ -187,7 +189,8 @@ static void hit_item(View *view, Hit *hit, double x_px, double y_px)
     if (hit->zone == ZONE_RULER) {
         hit->note = note_flag_at(view, x, y);
         for (uint32_t t = 0; t < view->trace_count && y < g->strip_y; t++)
-            hit_flags(view, hit, t, UINT32_MAX, TRACK_KIND_GLOBAL_INSTANTS, column);
+            hit_flags(view, hit, t, WIDE_GLOBAL_INSTANTS, 0, view_trace(view, t)->outline.track_count,
+                      column);
     }
     if (hit->zone != ZONE_PLOT && hit->zone != ZONE_LABELS) return;
     bool   pinned = y < g->rows_y;
@@ -213,8 +216,11 @@ static void hit_item(View *view, Hit *hit, double x_px, double y_px)
         else
             hit_track(view, hit, y_px, column);
     }
-    if (found->kind == ITEM_PROCESS)
-        hit_flags(view, hit, found->trace, found->index, TRACK_KIND_PROCESS_INSTANTS, column);
+    if (found->kind == ITEM_PROCESS) {
+        const OutlineProcess *process = &view_trace(view, found->trace)->outline.processes[found->index];
+        hit_flags(view, hit, found->trace, WIDE_PROCESS_INSTANTS, process->first_track,
+                  process->first_track + process->track_count, column);
+    }
 }
 
 void view_hit(View *view, double x_px, double y_px, Hit *hit)

@@ -13,6 +13,7 @@
 #include "view/row_order.h"
 #include "view/scene.h"
 #include "view/select.h"
+#include "view/wide_tracks.h"
 
 #include <assert.h>
 #include <math.h>
@@ -242,6 +243,24 @@ static void add_ungrouped(View *view, double *y, uint32_t trace_index, LayoutEmp
         if (process_passes(trace, trace->lists.tracks[i])) add_tracks(view, y, trace_index, i, 1, empty);
 }
 
+/* Adds a track's events to the counts of its process. */
+static void add_process_events(HeadCounts *counts, const OutlineTrack *track)
+{
+    if (track->kind == TRACK_KIND_OBJECTS) counts->objects += track->slice_count;
+    if (track->kind >= TRACK_KIND_STATES) return; /* their events do not count as slices and instants */
+    counts->slices += track->slice_count;
+    counts->instants += track->instant_count;
+}
+
+/* Adds a track to the counts of its group by name. */
+static void add_group_track(HeadCounts *counts, const OutlineTrack *track)
+{
+    if (track->kind == TRACK_KIND_STATES) return;
+    counts->tracks++;
+    counts->slices += track->slice_count;
+    counts->instants += track->instant_count;
+}
+
 /* True for a track that counts as a thread. A thread's states are in a track before its own: both count once. */
 static bool is_thread(const View *view, const TraceView *trace, uint32_t index, LayoutEmptyTracks empty)
 {
@@ -256,19 +275,22 @@ static void add_process(View *view, double *y, uint32_t trace_index, uint32_t in
 {
     TraceView            *trace = view_trace(view, trace_index);
     const OutlineProcess *process = &trace->outline.processes[index];
-    uint32_t              shown = 0, threads = 0;
+    uint32_t              shown = 0;
+    HeadCounts            counts = { 0 };
     if (!perspective_shows(trace, index)) return;
     for (uint32_t i = process->first_track; i < process->first_track + process->track_count; i++) {
         bool passes = track_passes(view, trace, i, empty);
         shown += passes;
-        threads += passes && is_thread(view, trace, i, empty);
+        counts.tracks += passes && is_thread(view, trace, i, empty);
+        add_process_events(&counts, &trace->outline.tracks[i]);
     }
-    trace->process_threads[index] = threads;
+    trace->process_counts[index] = counts;
     /* A process with no other events than its own instants still has a header, which shows them. */
-    bool has_marks = false;
-    for (uint32_t i = process->first_track; i < process->first_track + process->track_count; i++)
-        has_marks |= trace->outline.tracks[i].kind == TRACK_KIND_PROCESS_INSTANTS &&
-                     trace->outline.tracks[i].has_events;
+    const uint32_t end = process->first_track + process->track_count;
+    bool           has_marks = false;
+    for (uint32_t i = wide_track_next(trace, WIDE_PROCESS_INSTANTS, process->first_track, end);
+         i != UINT32_MAX; i = wide_track_next(trace, WIDE_PROCESS_INSTANTS, i + 1, end))
+        has_marks |= trace->outline.tracks[i].has_events;
     bool passes = passes_filter(view, process->title);
     if ((trace->process_flags[index] & TRACK_HIDDEN) != 0) return;
     if (view->layout.isolates && (trace->process_flags[index] & TRACK_ISOLATED) == 0) has_marks = false;
@@ -300,9 +322,13 @@ static void add_group(View *view, double *y, uint32_t trace_index, uint32_t firs
     TraceView     *trace = view_trace(view, trace_index);
     const uint32_t group = name_group_of(trace, trace->lists.tracks[first]);
     bool           any = false;
-    for (uint32_t i = first; i < end; i++)
+    HeadCounts     counts = { 0 };
+    for (uint32_t i = first; i < end; i++) {
         any = any || (process_passes(trace, trace->lists.tracks[i]) &&
                       track_passes(view, trace, trace->lists.tracks[i], empty));
+        add_group_track(&counts, &trace->outline.tracks[trace->lists.tracks[i]]);
+    }
+    trace->names.counts[group] = counts;
     if (!any) return;
     const bool closed = (trace->track_flags[group] & TRACK_GROUP_CLOSED) != 0;
     add_item(view, y,

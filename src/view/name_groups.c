@@ -60,11 +60,12 @@ bool name_groups_make(TraceView *trace)
     uint32_t               *group_of = ARENA_ARRAY(&trace->arena, uint32_t, count);
     groups->titles = ARENA_ARRAY(&trace->arena, StringView, count);
     groups->items = ARENA_ARRAY(&trace->arena, uint32_t, count);
+    groups->counts = ARENA_ARRAY(&trace->arena, HeadCounts, count);
     uint64_t *hashes = ARENA_ARRAY(&scratch, uint64_t, count);
     uint32_t *order = ARENA_ARRAY(&scratch, uint32_t, count);
     uint32_t *swap = ARENA_ARRAY(&scratch, uint32_t, (size_t)count / 2 + 1);
-    bool      done = group_of != NULL && groups->titles != NULL && groups->items != NULL && hashes != NULL &&
-                order != NULL && swap != NULL;
+    bool      done = group_of != NULL && groups->titles != NULL && groups->items != NULL &&
+                groups->counts != NULL && hashes != NULL && order != NULL && swap != NULL;
     uint32_t used = 0;
     for (uint32_t i = 0; done && i < count; i++) {
         const StringView title = title_of(trace, i);

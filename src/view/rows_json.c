@@ -6,6 +6,7 @@
 #include "view/row_heights.h"
 #include "view/runs.h"
 #include "view/shown.h"
+#include "view/wide_tracks.h"
 #include "view/words.h"
 
 #include <inttypes.h>
@@ -159,13 +160,15 @@ static void write_group(View *view, JsonWriter *w, const LayoutItem *item, uint3
 
 /* Writes a row for each track of one kind of instants in [first, end), as they have no rows of their own on the screen.
  * Returns the number of rows, at most `room`. */
-static int write_wide_instants(View *view, JsonWriter *w, uint32_t trace, uint32_t kind, uint32_t first,
+static int write_wide_instants(View *view, JsonWriter *w, uint32_t trace, WideTrackKind kind, uint32_t first,
                                uint32_t end, uint32_t level, int room)
 {
-    int written = 0;
-    for (uint32_t i = first; i < end && written < room; i++) {
-        const OutlineTrack *track = &view_trace(view, trace)->outline.tracks[i];
-        if (track->kind != kind || track->instant_count == 0) continue;
+    const TraceView *it = view_trace(view, trace);
+    int              written = 0;
+    for (uint32_t i = wide_track_next(it, kind, first, end); i != UINT32_MAX && written < room;
+         i = wide_track_next(it, kind, i + 1, end)) {
+        const OutlineTrack *track = &it->outline.tracks[i];
+        if (track->instant_count == 0) continue;
         const LayoutItem item = { .kind = ITEM_TRACK, .trace = trace, .index = i };
         const bool       is_focus = view->selection.has_instant && view->selection.instant.trace == trace &&
                               view->selection.instant.track == track->id;
@@ -187,7 +190,7 @@ static int write_global_instants(View *view, JsonWriter *w)
 {
     int written = 0;
     for (uint32_t t = 0; t < view->trace_count; t++)
-        written += write_wide_instants(view, w, t, TRACK_KIND_GLOBAL_INSTANTS, 0,
+        written += write_wide_instants(view, w, t, WIDE_GLOBAL_INSTANTS, 0,
                                        view_trace(view, t)->outline.track_count, 1, ROWS_MAX - written);
     return written;
 }
@@ -197,7 +200,7 @@ static int write_process_rows(View *view, JsonWriter *w, const LayoutItem *item,
 {
     const OutlineProcess *process = &view_trace(view, item->trace)->outline.processes[item->index];
     write_group(view, w, item, level);
-    return 1 + write_wide_instants(view, w, item->trace, TRACK_KIND_PROCESS_INSTANTS, process->first_track,
+    return 1 + write_wide_instants(view, w, item->trace, WIDE_PROCESS_INSTANTS, process->first_track,
                                    process->first_track + process->track_count, level + 1, room - 1);
 }
 

@@ -60,6 +60,19 @@ typedef struct TrackOrder {
 
 typedef VEC(FoundEvent) FoundEvents;
 
+/* Tracks whose events are drawn over other tracks (view/wide_tracks.h). */
+typedef enum { WIDE_PROCESS_INSTANTS, WIDE_GLOBAL_INSTANTS, WIDE_BOUNDARIES, WIDE_TRACK_KINDS } WideTrackKind;
+typedef struct WideTracks {
+    uint32_t *tracks; /* [count] ascending */
+    uint32_t  count;
+} WideTracks;
+
+/* The summary of a header: of a process, or of a group by name. Set by the layout. */
+typedef struct HeadCounts {
+    uint32_t tracks; /* of a process: the visible threads */
+    uint64_t slices, instants, objects;
+} HeadCounts;
+
 typedef enum {
     ROWS_UNSORTED,
     ROWS_SORTING_TRACKS,
@@ -73,6 +86,7 @@ typedef struct NameGroups {
     uint32_t   *group_of; /* the first track of the group; UINT32_MAX = in no group */
     StringView *titles;   /* of a group, at its first track */
     uint32_t   *items;    /* the layout's item of a group; UINT32_MAX = not laid out */
+    HeadCounts *counts;   /* of a group that is laid out */
 } NameGroups;
 
 /* The rows of a trace in the order of the picture (view/row_order.h). A head is a process, or with GROUPS_NAME a group by name. */
@@ -133,11 +147,11 @@ typedef struct TraceView {
     uint32_t      numbering;     /* number of renumberings of tracks and rows */
     RowFlags     *track_flags;   /* [track_count] TRACK_* bits */
     RowFlags     *process_flags; /* [process_count] TRACK_* bits */
-    bool         *has_marks;     /* [process_count] the process has instants */
+    WideTracks    wide[WIDE_TRACK_KINDS];
     uint32_t     *chart; /* [track_count] the chart of a counter (view/charts.h); of another track: itself */
     uint32_t   *chart_next; /* [track_count] the next counter of its chart; UINT32_MAX = it is the last one */
-    uint32_t   *process_threads; /* [process_count] number of visible threads */
-    uint32_t   *strips;          /* [row_count + 1] number of rows before it with a strip (layout_strip) */
+    HeadCounts *process_counts; /* [process_count] */
+    uint32_t   *strips;         /* [row_count + 1] number of rows before it with a strip (layout_strip) */
     RowLists    lists;
     NameGroups  names;
     TrackOrder *by_id;         /* [track_count], sorted by id */

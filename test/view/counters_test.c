@@ -468,7 +468,7 @@ TEST(charts_are_filtered_pinned_hidden_and_closed_like_threads)
     host_rest(&host);
     uint32_t heap = item_titled(view, "heap");
     Rect     chart = chart_of(view, heap);
-    CHECK(chart.h == COUNTER_PX && view_trace(view, 0)->process_threads[0] == 1);
+    CHECK(chart.h == COUNTER_PX && view_trace(view, 0)->process_counts[0].tracks == 1);
     host_move(&host, chart.x + 300, chart.y + 10);
     host_key(&host, "KeyE", 0);
     host_rest(&host);

@@ -195,6 +195,54 @@ TEST(the_rows_of_a_hundred_thousand_tracks_are_found_at_once)
     host_destroy(&host);
 }
 
+/* Overwrites the layout and the tracks that are not near the screen and are not drawn over others. */
+static void spoil_far_tracks(View *view)
+{
+    const TraceView *trace = view_trace(view, 0);
+    const uint32_t   first = layout_find(view, view->position.scroll_px, LAYOUT_SCROLLED);
+    for (uint32_t i = 0; i < trace->outline.track_count; i++) {
+        OutlineTrack  *track = &trace->outline.tracks[i];
+        const uint32_t item = trace->track_items[i];
+        if (item == UINT32_MAX || item + 200 > first) continue;
+        track->kind = TRACK_KIND_GLOBAL_INSTANTS;
+        track->slice_count = track->instant_count = 1;
+        track->divides = true;
+        view->layout.items.items[item].kind = ITEM_PROCESS;
+    }
+}
+
+TEST(a_frame_reads_only_the_tracks_in_sight)
+{
+    TestHost host = host_create();
+    Teller   teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    LabelId  label = teller_label(&teller, "work", 4);
+    for (int64_t t = 0; t < 2000; t++) {
+        teller_on(&teller, 1, t + 1);
+        builder_complete(teller.builder, teller.thread, t, t + 50, label, teller_pos(&teller), 0);
+    }
+    builder_instant(teller.builder, teller.thread, 700, label, INSTANT_PROCESS, teller_pos(&teller), 0);
+    builder_instant(teller.builder, teller.thread, 900, label, INSTANT_GLOBAL, teller_pos(&teller), 0);
+    host_add(&host, teller_finish(&teller, 1), "one process");
+    view_set_options(host.view, VIEW_REDUCED_MOTION);
+    host_rest(&host);
+    view_set_scroll(host.view, view_content_height(host.view) / 2);
+    Bytes pictures[2] = { { 0 }, { 0 } }, rows[2] = { { 0 }, { 0 } };
+    for (int i = 0; i < 2; i++) {
+        draw_list_print(host_rest(&host), &pictures[i]);
+        view_rows_json(host.view, &rows[i]);
+        if (i == 0) spoil_far_tracks(host.view);
+        host.view->picture.is_stale = true;
+    }
+    CHECK(pictures[0].size == pictures[1].size);
+    CHECK(memcmp(pictures[0].data, pictures[1].data, pictures[0].size) == 0);
+    CHECK(rows[0].size > 0 && rows[0].size == rows[1].size);
+    for (int i = 0; i < 2; i++) {
+        bytes_release(&pictures[i]);
+        bytes_release(&rows[i]);
+    }
+    host_destroy(&host);
+}
+
 /* ---- other properties ---- */
 
 TEST(the_same_input_gives_the_same_frame)
@@ -300,7 +348,7 @@ TEST_MAIN("view/effort", TEST_CASE(every_column_that_holds_a_slice_is_painted_an
           TEST_CASE(a_hundred_times_the_slices_cost_no_more_than_the_pixels),
           TEST_CASE(scrolling_builds_only_the_rows_that_come_into_sight),
           TEST_CASE(the_rows_of_a_hundred_thousand_tracks_are_found_at_once),
-          TEST_CASE(the_same_input_gives_the_same_frame),
+          TEST_CASE(a_frame_reads_only_the_tracks_in_sight), TEST_CASE(the_same_input_gives_the_same_frame),
           TEST_CASE(a_long_slice_is_one_bar_across_all_its_tiles),
           TEST_CASE(the_first_names_are_requested_with_the_first_tiles),
           TEST_CASE(a_failed_tile_is_asked_for_again_but_not_at_once),

@@ -1,0 +1,12 @@
+/* view/wide_tracks.h - the tracks whose events are drawn over other tracks: instants of processes and of the trace, and
+ * boundaries. They are few among the tracks of a trace, so that a frame does not look for them in all tracks. */
+#ifndef VIEW_WIDE_TRACKS_H
+#define VIEW_WIDE_TRACKS_H
+#include "view/trace_view.h"
+
+/* Lists the tracks of an outline. False when out of memory. */
+bool wide_tracks_init(TraceView *trace);
+/* Returns the first track of a kind at or after `first` and before `end`, an index in the outline; UINT32_MAX: none. */
+uint32_t wide_track_next(const TraceView *trace, WideTrackKind kind, uint32_t first, uint32_t end);
+
+#endif

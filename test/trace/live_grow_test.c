@@ -231,6 +231,35 @@ TEST(an_empty_slice_at_the_end_of_all_lies_inside_what_goes_on)
     ops_grow(ops, sizeof ops / sizeof ops[0], MATCH_IN_FILE_ORDER, TIES_EARLIER_OUTSIDE, 1);
 }
 
+/* The last sample of stacks is idle: the trace ends before the tick to which the sample before it lasted so far. */
+TEST(unfinished_slices_become_shorter_with_the_trace)
+{
+    static const Op COMPLETES[] = {
+        { .kind = OP_COMPLETE,
+          .pid = 1,
+          .tid = 1,
+          .tick = 2,
+          .end = 30,
+          .name = 2 }, /* the begin is inside */
+        { .kind = OP_COMPLETE, .pid = 1, .tid = 1, .tick = 1, .end = 30, .name = 2 }, /* overlaps so far */
+        { .kind = OP_INSTANT, .pid = 1, .tid = 1, .tick = 23, .name = 2 },            /* inside so far */
+    };
+    for (size_t i = 0; i < sizeof COMPLETES / sizeof COMPLETES[0]; i++) {
+        const Op ops[] = {
+            { .kind = OP_STACK_SAMPLE, .pid = 1, .tid = 2, .tick = 9, .id = 1 },
+            { .kind = OP_BEGIN, .pid = 1, .tid = 1, .tick = 2, .name = 1 },
+            COMPLETES[i],
+            { .kind = OP_STACK_SAMPLE, .pid = 1, .tid = 2, .tick = 22, .id = 1 },
+            { .kind = OP_STACK_SAMPLE, .pid = 1, .tid = 2, .tick = 23, .id = 2 },
+        };
+        for (uint64_t seed = 1; seed <= 8; seed++) {
+            random_start(seed);
+            ops_grow(ops, sizeof ops / sizeof ops[0], MATCH_BY_TIME_AND_NAME,
+                     seed % 2 == 0 ? TIES_EARLIER_OUTSIDE : TIES_LATER_OUTSIDE, 1);
+        }
+    }
+}
+
 /* The row of one of them is never requested. */
 TEST(instants_of_one_time_stay_in_order)
 {
@@ -334,6 +363,7 @@ TEST_MAIN("live_grow", TEST_CASE(begins_and_ends_grow_as_they_are_built),
           TEST_CASE(ends_with_a_name_that_means_nothing_end_the_innermost),
           TEST_CASE(a_late_end_is_shown_at_the_time_of_the_event_before_it),
           TEST_CASE(an_empty_slice_at_the_end_of_all_lies_inside_what_goes_on),
+          TEST_CASE(unfinished_slices_become_shorter_with_the_trace),
           TEST_CASE(instants_of_one_time_stay_in_order),
           TEST_CASE(a_late_begin_encloses_an_instant_before_it),
           TEST_CASE(arrows_follow_threads_that_stand_elsewhere_now),

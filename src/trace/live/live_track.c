@@ -86,13 +86,12 @@ typedef struct Again {
     size_t fresh_count; /* number of fresh slices */
 } Again;
 
-/* Returns the tick from which on an unfinished slice that becomes longer changes the layout: it has been inside a
- * finished one, or a slice or instant has been at its end. */
-static int64_t changed_by_growth(const LiveTrace *live, const LiveTrack *track, int64_t end)
+/* As changed_by_end, if unfinished slices become longer: one of them has been inside a finished one, or a slice or instant
+ * has been at its end. */
+static int64_t changed_by_growth(const LiveTrace *live, const LiveTrack *track)
 {
     int64_t from = INT64_MAX;
     bool    grows = false;
-    if (end == track->drawn_to || track->pairing.depth + track->endless_count == 0) return INT64_MAX;
     for (uint32_t r = 0; r < live_row_count(track); r++) {
         const LiveRow *row = &live_rows(track)[r];
         const uint32_t before = count_before(live, row, track->drawn_to);
@@ -107,6 +106,32 @@ static int64_t changed_by_growth(const LiveTrace *live, const LiveTrack *track, 
             from = track->drawn_to < from ? track->drawn_to : from;
     }
     return from;
+}
+
+/* As changed_by_end, if unfinished slices become shorter, because the last sample of stacks lasts less long than was assumed:
+ * a finished slice that ended before them now ends with them, or an instant is now at their end. */
+static int64_t changed_by_shrinking(const LiveTrace *live, const LiveTrack *track, int64_t end)
+{
+    int64_t unfinished_from = INT64_MAX, from = INT64_MAX;
+    bool    any_ends = false;
+    for (uint32_t r = 0; r < live_row_count(track); r++) {
+        const Row *row = &live_rows(track)[r].row;
+        uint32_t   count = row->slice_count;
+        for (; count > 0 && is_unfinished(live, &live_rows(track)[r], count - 1); count--) {
+            const int64_t begin = live->trace.slices.begin_tick[row->first_slice + count - 1];
+            if (begin < unfinished_from) unfinished_from = begin;
+        }
+        any_ends |= count > 0 && trace_slice_end(&live->trace, row->first_slice + count - 1) == end;
+        if (row_instant_bound(&live->trace, row, end) < row->extras->instant_count) from = end;
+    }
+    return any_ends && unfinished_from < from ? unfinished_from : from;
+}
+
+/* Returns the tick from which on the new end of unfinished slices changes the layout; INT64_MAX = it does not. */
+static int64_t changed_by_end(const LiveTrace *live, const LiveTrack *track, int64_t end)
+{
+    if (end == track->drawn_to || track->pairing.depth + track->endless_count == 0) return INT64_MAX;
+    return end > track->drawn_to ? changed_by_growth(live, track) : changed_by_shrinking(live, track, end);
 }
 
 static uint64_t slices_from(const LiveTrace *live, const LiveTrack *track, int64_t tick)
@@ -384,7 +409,7 @@ static bool lay_out(LiveTrace *live, LiveTrack *track, int64_t end)
 {
     const uint64_t fresh =
         VECTOR_COUNT(track->fresh, LiveSlice) + VECTOR_COUNT(track->fresh_instants, LiveInstant);
-    const int64_t changed = changed_by_growth(live, track, end);
+    const int64_t changed = changed_by_end(live, track, end);
     if (changed < track->from) track->from = changed;
     track->drawn_to = end;
     if (track->from < INT64_MAX &&

@@ -60,7 +60,12 @@ test("the key 7 compares two traces, sorted by the change of self time", async (
   await table(page).waitFor();
   await settled(page);
   assert.deepEqual(await verdicts(page), { parse: "slower", old: "gone", fresh: "new", delay: "new", boot: "few", rare: "few", render: "noise" });
-  assert.deepEqual((await rows(page))[0], ["parse", "slower", "290 µs", "580 µs", "+290 µs", "+100.0 %", "20", "20", "+100.0 %", "+100.0 %", "+100.0 %"]);
+  assert.deepEqual((await rows(page))[0], ["parse", "slower", "290", "580", "+290", "+100.0 %", "20", "20", "+100.0 %", "+100.0 %", "+100.0 %"]);
+  const heads = (await table(page).locator("thead th").allInnerTexts()).map((text) => text.trim());
+  assert.deepEqual(heads.slice(2, 6), ["Self A µs", "Self B µs", "Change µs", "Self %"]);
+  const old = table(page).locator("tbody tr", { hasText: "old" }).locator("td");
+  assert.deepEqual((await old.allInnerTexts()).slice(2, 6), ["132", "–", "−132", "–"]);
+  assert.deepEqual([await old.nth(2).getAttribute("title"), await old.nth(4).getAttribute("title")], ["132\u202f000 ns", "−132\u202f000 ns"]);
   assert.match(await page.locator(".compare .area-head").innerText(), /^1 slower, 1 noise, 2 few, 2 new, 1 gone · A 52 slices, B 53 slices · Mann-Whitney U test, 5 %/);
   assert.match(await table(page).getByText("slower").getAttribute("title"), /p = .*, adjusted .*Mann-Whitney/s);
   await picture("compare");

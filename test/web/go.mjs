@@ -45,7 +45,7 @@ function sumsOfProfile(bytes) {
 }
 
 const busy = () => readFileSync(new URL("../data/go/go126_mixed.trace", import.meta.url));
-const rows = (page, label) => page.getByRole("table", { name: label }).locator("tbody tr");
+const rows = (page, label) => page.getByRole("table", { name: label }).locator("tbody tr[aria-rowindex]");
 const PROFILES = ["net", "sync", "syscall", "sched"];
 const show = async (page, what) => {
   await page.locator("#go-what").selectOption(what);
@@ -69,16 +69,57 @@ test("the Go panel shows functions first", async ({ page, transport, picture }) 
   await rows(page, "Time by function").first().waitFor();
   await idle(page);
   assert.equal(await page.evaluate(() => document.activeElement.id), "go-what");
-  assert.match(await rows(page, "Time by function").first().innerText(), /runtime\.gcBgMarkWorker\s+4\s+282 ms\s+22\.3 ms/);
+  assert.match(await rows(page, "Time by function").first().innerText(), /runtime\.gcBgMarkWorker\s+4\s+282\.224\s+22\.280\s/);
   const count = page.getByRole("table", { name: "Time by function" }).getByRole("button", { name: "Count" });
   await count.click();
-  const counts = await page.locator(".go-table tbody td:nth-child(2)").allInnerTexts();
+  const counts = await page.locator(".stats tbody tr[aria-rowindex] td:nth-child(2)").allInnerTexts();
   assert.deepEqual(counts, [...counts].sort((a, b) => Number(b) - Number(a)));
   await picture("go functions");
 });
 
+/** Returns the heads of the columns of numbers of a table, and the texts, tooltips and right edges of the decimal points of their visible cells. */
+const numbers = (page, label) =>
+  page.getByRole("table", { name: label }).evaluate((table) =>
+    [...table.tHead.rows[0].cells].flatMap((head, column) => {
+      if (!head.classList.contains("number")) return [];
+      const cells = [...table.tBodies[0].rows].filter((row) => row.hasAttribute("aria-rowindex")).map((row) => row.cells[column]);
+      const pointOf = (cell) => {
+        const text = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT).nextNode();
+        const at = text?.data.indexOf(".") ?? -1;
+        if (at < 0) return null;
+        const range = document.createRange();
+        range.setStart(text, at);
+        range.setEnd(text, at + 1);
+        return range.getBoundingClientRect().right;
+      };
+      return [{ head: head.textContent.replace(/[▲▼]/, ""), texts: cells.map((cell) => cell.textContent), exact: cells.map((cell) => cell.title), points: cells.map(pointOf).filter((x) => x !== null) }];
+    }),
+  );
+
+/** Checks that the head of each column with times or sizes has its unit, the cells none, and that decimal points are aligned. */
+function checkNumbers(columns, times) {
+  for (const { head, texts, points } of columns) {
+    assert.ok(texts.every((text) => !/[mµnk]?[sB]$/.test(text)), `${head}: ${texts}`);
+    assert.ok(points.every((x) => Math.abs(x - points[0]) < 0.6), `${head}: decimal points at ${points}`);
+  }
+  const units = columns.filter(({ head }) => / (ns|µs|ms|s|B|kB|MB|GB)$/.test(head)).map(({ head }) => head);
+  assert.deepEqual(units.map((head) => head.replace(/ [^ ]+$/, "")), times);
+}
+
+test("columns of times have one unit in their heads, and exact values on the pointer and in copies", async ({ page }) => {
+  const columns = await numbers(page, "Time by function");
+  checkNumbers(columns, ["Total", "Execution", "Network", "Sync", "Other waits", "Syscall", "Blocking", "Scheduler", "GC assist", "GC sweep", "GC"]);
+  const total = columns.find(({ head }) => head.startsWith("Total"));
+  assert.ok(total.exact.every((text) => /^[\d\u202f]+ ns$/.test(text)), total.exact.join());
+  await page.getByRole("button", { name: "Copy the table" }).click();
+  const [head, ...lines] = (await page.evaluate(() => navigator.clipboard.readText())).split("\n").map((line) => line.split("\t"));
+  assert.deepEqual(head.slice(0, 4), ["function", "count", "total_ns", "execution_ns"]);
+  const copied = lines.map((line) => line[2]);
+  assert.ok(total.exact.every((text) => copied.includes(text.replace(/[^\d]/g, ""))), copied.join());
+});
+
 test("a function filters its goroutines, and the filter can be removed", async ({ page }) => {
-  const button = page.locator(".go-table").getByRole("button", { name: "main.gcw.func1", exact: true });
+  const button = page.locator(".go .stats").getByRole("button", { name: "main.gcw.func1", exact: true });
   await button.click();
   await idle(page);
   assert.equal(await button.getAttribute("aria-pressed"), "true");
@@ -90,7 +131,7 @@ test("a function filters its goroutines, and the filter can be removed", async (
 
 test("a goroutine shows its times, and has a link to its first run", async ({ page, picture }) => {
   await show(page, "goroutines");
-  const goroutine = page.locator(".go-table").getByRole("button", { name: "G45 main.gcw.func1", exact: true });
+  const goroutine = page.locator(".go .stats").getByRole("button", { name: "G45 main.gcw.func1", exact: true });
   await goroutine.click();
   await idle(page);
   const { begin, end } = await range(page);
@@ -168,6 +209,8 @@ test("garbage collection: sums, stops, phases with links", async ({ page, pictur
   await show(page, "gc");
   assert.match(await page.locator(".go-gc").innerText(), /Mark phases\s*11, 34\.5 ms/);
   assert.equal(await rows(page, "Mark phases").count(), 11);
+  checkNumbers(await numbers(page, "Mark phases"), ["Mark phase", "Duration", "Stopped", "Assists", "Heap before", "Heap after", "Goal"]);
+  checkNumbers(await numbers(page, "Stops of the world"), ["Total", "Longest"]);
   await picture("go gc");
   await rows(page, "Mark phases").nth(3).getByRole("button").click();
   await idle(page);
@@ -179,6 +222,7 @@ test("tasks and regions have distributions", async ({ page, picture }) => {
   await show(page, "regions");
   assert.ok((await rows(page, "User regions").count()) >= 6);
   assert.ok((await page.locator(".go-histogram rect").count()) > 6);
+  checkNumbers(await numbers(page, "User regions"), ["Min", "Median", "90 %", "99 %", "Max", "Total"]);
   await show(page, "tasks");
   assert.match(await rows(page, "User tasks").first().innerText(), /request\s+32\s+0/);
   await picture("go tasks");

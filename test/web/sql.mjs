@@ -235,6 +235,21 @@ withSql("an error names its line", async (context) => {
   assert.equal(await page.locator("#sql-editor .cm-error-line").count(), 0);
 });
 
+withSql("decimal points of a column are aligned", async ({ page }) => {
+  await ask(page, "SELECT * FROM (VALUES (1.5), (12.25), (300::DOUBLE), (1e-9)) AS t(x)");
+  const ends = await page.locator(".sql-table tbody td.number").evaluateAll((cells) =>
+    cells.map((cell) => {
+      const range = document.createRange();
+      const whole = cell.firstChild.data.split(".")[0].length;
+      range.setStart(cell.firstChild, 0);
+      range.setEnd(cell.firstChild, whole);
+      return Math.round(range.getBoundingClientRect().right);
+    }),
+  );
+  assert.equal(new Set(ends.slice(0, 3)).size, 1, `the wholes of 1.5, 12.25 and 300 end at ${ends}`);
+  assert.deepEqual((await rows(page)).map(([x]) => x), ["1.5", "12.25", "300", "1e-09"], "texts are as they were");
+});
+
 withSql("a statement is cancelled by a button and by Escape", async ({ page }) => {
   const endless = "SELECT count(*) FROM range(10000000000) a, range(1000) b WHERE a.range % 7 = b.range % 11";
   for (const cancel of [() => page.locator("#sql-cancel").click(), () => page.keyboard.press("Escape")]) {

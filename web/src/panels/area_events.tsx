@@ -4,13 +4,14 @@ import type { AreaEvents, CounterRow, InstantRow } from "../areas.ts";
 import type { CounterValue } from "../transport/protocol.ts";
 import type { Viewer } from "../viewer.ts";
 import { FilteredTable } from "./filtered_table.tsx";
-import { formatNumber, nameOf, shareText } from "./format.ts";
+import { exactShare, formatNumber, nameOf, shareText } from "./format.ts";
 import { compareTexts, compareValues, type Column } from "./table.tsx";
 import type { Lines } from "./table_tools.tsx";
 import { t } from "../texts.ts";
 
 const NAME_PX = 180;
 const TRACE_PX = 160;
+const UNIT_PX = 64;
 
 interface EventsProps {
   viewer: Viewer;
@@ -40,7 +41,7 @@ export function InstantTable({ viewer, events, lead, place, traceOf }: EventsPro
     { key: "name", title: t("area-events.instant"), kind: "text", text: ({ name }) => nameOf(name), compare: (a, b) => compareTexts(nameOf(a.name), nameOf(b.name)), width: { least: NAME_PX } },
     ...traceColumns<InstantRow>(traceOf),
     { key: "count", title: t("common.count"), kind: "number", text: ({ count }) => formatNumber(count), compare: (a, b) => a.count - b.count },
-    { key: "share", title: t("common.share"), hint: t("area-events.part-of-all-instants"), kind: "number", text: ({ share }) => shareText(share), compare: (a, b) => a.share - b.share },
+    { key: "share", title: t("common.share"), hint: t("area-events.part-of-all-instants"), kind: "number", text: ({ share }) => shareText(share), exact: ({ share }) => exactShare(share), compare: (a, b) => a.share - b.share },
   ];
   const listed = events.instantRows.length;
   return (
@@ -81,6 +82,17 @@ function counterName({ name, series }: CounterRow): string {
   return series === null || series === "" ? nameOf(name) : `${nameOf(name)} / ${series}`;
 }
 
+/** Returns the digits of a value and its unit, "" for most counters. */
+function partsOf(value: CounterValue | null): [string, string] {
+  const [digits = "", unit = ""] = value?.text.split(" ") ?? [];
+  return [digits, unit];
+}
+
+/** Returns the unit of a counter. */
+function unitOf(row: CounterRow): string {
+  return VALUES.map(([key]) => partsOf(row[key])[1]).find((unit) => unit !== "") ?? "";
+}
+
 function valueColumn(key: (typeof VALUES)[number][0], title: string): Column<CounterRow> {
   const valueOf = (value: CounterValue | null) => value?.value ?? 0;
   return {
@@ -88,7 +100,8 @@ function valueColumn(key: (typeof VALUES)[number][0], title: string): Column<Cou
     title,
     ...(key === "average" ? { hint: t("area-events.weighted-by-the-time") } : {}),
     kind: "number",
-    text: (row) => row[key]?.text ?? "",
+    text: (row) => partsOf(row[key])[0],
+    exact: (row) => row[key]?.text ?? "",
     compare: (a, b) => compareValues(valueOf(a[key]), valueOf(b[key])),
     isNull: (row) => row[key] === null,
   };
@@ -115,6 +128,8 @@ export function CounterTable({ viewer, events, lead, place, traceOf }: EventsPro
     { key: "count", title: t("area-events.values"), kind: "number", text: ({ count }) => formatNumber(count), compare: (a, b) => a.count - b.count },
     ...VALUES.map(([key, title]) => valueColumn(key, t(title))),
   ];
+  if (events.counterRows.some((row) => unitOf(row) !== ""))
+    columns.push({ key: "unit", title: t("area-events.unit"), kind: "text", class: "text", text: unitOf, compare: (a, b) => compareTexts(unitOf(a), unitOf(b)), width: { px: UNIT_PX } });
   const listed = events.counterRows.length;
   return (
     <FilteredTable

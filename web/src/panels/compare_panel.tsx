@@ -10,8 +10,7 @@ import type { CompareChoice, CompareNumbers, CompareScope } from "../compare.ts"
 import type { OpenTrace } from "../loading.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
-import { exactNs } from "./durations.ts";
-import { fileNameOf, formatNs, formatNumber, nameOf } from "./format.ts";
+import { exactPercent, fileNameOf, formatNumber, nameOf, percentText } from "./format.ts";
 import { FlameCanvas, FlamePath } from "./flame_canvas.tsx";
 import { compareTexts, compareValues, sorted, Table, type Column, type Sort } from "./table.tsx";
 import { ErrorText, Switch } from "./parts.tsx";
@@ -129,27 +128,22 @@ function rowsOf(answer: CompareAnswer, choice: CompareChoice): CompareRow[] {
 
 // ---- columns ----
 
-const DIGITS = 4;
+/** "–" in a cell without a value. */
+const NONE = "–";
 
-function valueText(value: number, measure: CompareMeasure, unit: CompareAnswer["unit"]): string {
-  if (measure === "count") return formatNumber(value);
-  return unit === "ns" ? formatNs(Number(value.toPrecision(DIGITS))) : formatNumber(Math.round(value));
+/** Returns the sign of a change, or "". */
+function signOf(value: number): string {
+  return value > 0 ? "+" : value < 0 ? "−" : "";
 }
 
-/** Returns a value for the tooltip: in ns, rounded to one. */
-function exactText(value: number, measure: CompareMeasure, unit: CompareAnswer["unit"]): string {
-  return measure !== "count" && unit === "ns" ? exactNs(BigInt(Math.round(value))) : `${value < 0 ? "−" : ""}${formatNumber(Math.round(Math.abs(value)))}`;
+/** Returns a count, or ticks of traces without time. */
+function countText(value: number): string {
+  return formatNumber(Math.round(Math.abs(value)));
 }
 
-function changeText(value: number, measure: CompareMeasure, unit: CompareAnswer["unit"]): string {
-  const sign = value > 0 ? "+" : value < 0 ? "−" : "";
-  return `${sign}${valueText(Math.abs(value), measure, unit)}`;
-}
-
-function percentText(value: number | null): string {
-  if (value === null) return "–";
-  const digits = Math.abs(value) < 9999.5 ? Math.abs(value).toFixed(1) : formatNumber(Math.round(Math.abs(value)));
-  return `${value > 0 ? "+" : value < 0 ? "−" : ""}${digits} %`;
+/** Returns the member of a column that gives its values one unit; counts and ticks have none. */
+function amountsOf(measure: CompareMeasure, unit: CompareAnswer["unit"], value: (row: CompareRow) => number | null): Pick<Column<CompareRow>, "amount"> {
+  return measure !== "count" && unit === "ns" ? { amount: value } : {};
 }
 
 function sideColumn(side: "a" | "b", measure: CompareMeasure, title: string, unit: CompareAnswer["unit"]): Column<CompareRow> {
@@ -158,13 +152,10 @@ function sideColumn(side: "a" | "b", measure: CompareMeasure, title: string, uni
     key: `${measure}_${side}`,
     title: `${title} ${side.toUpperCase()}`,
     kind: "number",
+    ...amountsOf(measure, unit, value),
     text: (row) => {
       const number = value(row);
-      return number === null ? "–" : valueText(number, measure, unit);
-    },
-    exact: (row) => {
-      const number = value(row);
-      return number === null ? "–" : exactText(number, measure, unit);
+      return number === null ? NONE : countText(number);
     },
     compare: (left, right) => (value(left) ?? 0) - (value(right) ?? 0),
     isNull: (row) => value(row) === null,
@@ -172,23 +163,30 @@ function sideColumn(side: "a" | "b", measure: CompareMeasure, title: string, uni
 }
 
 function changeColumn(measure: CompareMeasure, unit: CompareAnswer["unit"]): Column<CompareRow> {
+  const value = (row: CompareRow) => row.change[measure];
   return {
     key: `${measure}_change`,
     title: t("compare.change"),
     kind: "number",
-    text: (row) => changeText(row.change[measure], measure, unit),
-    exact: (row) => exactText(row.change[measure], measure, unit),
-    compare: (left, right) => left.change[measure] - right.change[measure],
+    ...amountsOf(measure, unit, value),
+    sign: "change",
+    text: (row) => `${signOf(value(row))}${countText(value(row))}`,
+    compare: (left, right) => value(left) - value(right),
   };
 }
 
 function percentColumn(measure: CompareMeasure, title: string): Column<CompareRow> {
   const value = (row: CompareRow) => row.percent[measure];
+  const textBy = (format: (size: number) => string) => (row: CompareRow) => {
+    const percent = value(row);
+    return percent === null ? NONE : `${signOf(percent)}${format(Math.abs(percent))}`;
+  };
   return {
     key: `${measure}_percent`,
     title,
     kind: "number",
-    text: (row) => percentText(value(row)),
+    text: textBy((size) => percentText(size, 1)),
+    exact: textBy(exactPercent),
     compare: (left, right) => (value(left) ?? 0) - (value(right) ?? 0),
     isNull: (row) => value(row) === null,
   };

@@ -3,6 +3,9 @@ import { inTimeUnit } from "../time_unit.ts";
 import type { InfoAnswer } from "../transport/protocol.ts";
 import { isCountId, t } from "../texts.ts";
 
+/** The digits of a double, less one that is a rest of its rounding. */
+const EXACT_DIGITS = 15;
+
 export function formatBytes(bytes: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
   let unit = 0;
@@ -72,8 +75,23 @@ export function sentence(text: string): string {
   return /[.?!]$/.test(first) ? first : `${first}.`;
 }
 
-/** A part of the whole in a column, with the same decimals in all rows: "12.50 %", "8 024.70 %". */
+/** Returns percents in a column, with the same decimals in all rows: "12.50 %", "8 024.70 %". */
+export function percentText(percent: number, decimals: number): string {
+  const [whole = "", fraction = ""] = percent.toFixed(decimals).split(".");
+  return `${formatNumber(BigInt(whole))}.${fraction} %`;
+}
+
+/** Returns all digits of a part in percent. */
+export function exactPercent(percent: number): string {
+  return `${String(Number(percent.toPrecision(EXACT_DIGITS)))} %`;
+}
+
+/** Returns a part of the whole in a column. */
 export function shareText(share: number): string {
-  const [whole = "", decimals = ""] = (100 * share).toFixed(2).split(".");
-  return `${formatNumber(BigInt(whole))}.${decimals} %`;
+  return percentText(100 * share, 2);
+}
+
+/** Returns a part of the whole for a tooltip. */
+export function exactShare(share: number): string {
+  return exactPercent(100 * share);
 }

@@ -4,9 +4,12 @@ import { FRAME_SCALES, frameScale, type FrameScale } from "../frames.ts";
 import type { FrameFacts } from "../transport/protocol.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
-import { formatBytes, formatNumber } from "./format.ts";
-import { SortTable, type Column } from "./go_tables.tsx";
+import { FilteredTable } from "./filtered_table.tsx";
+import { formatNumber } from "./format.ts";
+import { bytesColumn, countColumn } from "./go_tables.tsx";
 import { ErrorText, Switch } from "./parts.tsx";
+import type { Column } from "./table.tsx";
+import type { Lines } from "./table_tools.tsx";
 import { t, titled } from "../texts.ts";
 
 export function FramesPanel({ viewer }: { viewer: Viewer }) {
@@ -21,54 +24,76 @@ export function FramesPanel({ viewer }: { viewer: Viewer }) {
     void viewer.selection.goToCall({ frame: String(frame) }, trace, (place) => viewer.selectBeside({ place, mark: null })).then((problem) => {
       if (problem !== null) viewer.say(problem);
     });
-  const columns = useMemo(() => columnsOf(families, frames, go), [families, frames]);
+  const columns = useMemo(() => columnsOf(families, frames), [families, frames]);
   if (error !== null) return <ErrorText text={error} />;
   return (
     <div class="go frames" id="frames-table" tabIndex={-1}>
-      <div class="go-bar">
-        <span>{t("count.frame", { count: frames.length })}</span>
-        {share < 1 && (
+      <FilteredTable
+        viewer={viewer}
+        label={t("common.frames")}
+        lead={null}
+        summary={
           <>
-            <progress value={share} max={1} aria-label={t("frames.calls-counted")} />
-            <span class="muted">{t("frames.counting")}</span>
+            {t("count.frame", { count: frames.length })}{" "}
+            {share < 1 && (
+              <>
+                <progress value={share} max={1} aria-label={t("frames.calls-counted")} /> {t("frames.counting")}
+              </>
+            )}
           </>
-        )}
-      </div>
-      {frames.length > 1 && <Chart frames={frames} onGo={go} />}
-      {frames.length > 0 && (
-        <SortTable label={t("common.frames")} rows={frames} columns={columns} first={0} id={(row) => row.frame} more={t("frames.varve-frames-prints-all")} />
-      )}
-      {frames.length === 0 && share >= 1 && <p class="empty">{t("frames.the-capture-has-no")}</p>}
+        }
+        above={frames.length > 1 && <Chart frames={frames} onGo={go} />}
+        empty={share < 1 ? "" : t("frames.the-capture-has-no")}
+        rows={frames}
+        columns={columns}
+        order={{ key: "frame", order: "ascending" }}
+        keyOf={({ frame }) => String(frame)}
+        textOf={({ frame }) => String(frame)}
+        linesOf={(rows) => linesOf(rows, usedFamilies(families, frames))}
+        file="frames.csv"
+        onRow={({ frame }) => go(frame)}
+        hintOf={({ frame }) => t("frames.goes-to-frame", { frame })}
+      />
     </div>
   );
 }
 
-function columnsOf(families: string[], frames: FrameFacts[], go: (frame: number) => void): Column<FrameFacts>[] {
-  const count = (value: number) => (value === 0 ? <span class="muted">-</span> : formatNumber(value));
-  const used = families.map((name, i) => ({ name, i })).filter(({ i }) => frames.some((frame) => (frame.families[i] ?? 0) > 0));
+/** Returns the families that have calls, with their places in the frames. */
+function usedFamilies(families: string[], frames: FrameFacts[]): { name: string; i: number }[] {
+  return families.map((name, i) => ({ name, i })).filter(({ i }) => frames.some((frame) => (frame.families[i] ?? 0) > 0));
+}
+
+function columnsOf(families: string[], frames: FrameFacts[]): Column<FrameFacts>[] {
   return [
     {
+      key: "frame",
       title: t("frames.frame"),
-      key: (row) => -row.frame,
+      kind: "text",
+      text: (row) => String(row.frame),
       cell: (row) => (
-        <button type="button" title={t("frames.goes-to-frame", { frame: row.frame })} onClick={() => go(row.frame)}>
+        <>
           {row.frame}
           {!row.ended && <span class="muted"> {t("frames.not-ended")}</span>}
-        </button>
+        </>
       ),
+      compare: (a, b) => a.frame - b.frame,
+      width: { least: FRAME_PX },
     },
-    { title: t("frames.first-call"), key: (row) => row.first_call, cell: (row) => formatNumber(row.first_call) },
-    { title: t("frames.calls"), key: (row) => row.calls, cell: (row) => formatNumber(row.calls) },
-    ...used.map(({ name, i }) => ({
-      title: name.charAt(0).toUpperCase() + name.slice(1),
-      key: (row: FrameFacts) => row.families[i] ?? 0,
-      cell: (row: FrameFacts) => count(row.families[i] ?? 0),
-    })),
-    { title: t("frames.redundant-state"), key: (row) => row.redundant_state_calls, cell: (row) => count(row.redundant_state_calls) },
-    { title: t("frames.uploads"), key: (row) => row.upload_bytes, cell: (row) => (row.upload_bytes === 0 ? count(0) : formatBytes(row.upload_bytes)) },
+    countColumn("first_call", t("frames.first-call"), (row) => row.first_call),
+    countColumn("calls", t("frames.calls"), (row) => row.calls),
+    ...usedFamilies(families, frames).map(({ name, i }) => countColumn<FrameFacts>(name, name.charAt(0).toUpperCase() + name.slice(1), (row) => row.families[i] ?? 0)),
+    countColumn("redundant_state_calls", t("frames.redundant-state"), (row) => row.redundant_state_calls),
+    bytesColumn("upload_bytes", t("frames.uploads"), (row) => row.upload_bytes),
   ];
 }
 
+function linesOf(rows: readonly FrameFacts[], used: { name: string; i: number }[]): Lines {
+  const head = ["frame", "first_call", "calls", ...used.map(({ name }) => name), "redundant_state_calls", "upload_bytes"];
+  return [head, ...rows.map((row) => [row.frame, row.first_call, row.calls, ...used.map(({ i }) => row.families[i] ?? 0), row.redundant_state_calls, row.upload_bytes])];
+}
+
+/** The minimum width of a frame's number. */
+const FRAME_PX = 128;
 const HEIGHT = 88;
 const LEFT = 56;
 const TOP = 6;

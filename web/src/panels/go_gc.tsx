@@ -3,8 +3,9 @@ import type { GoCycle, GoGc, GoPoint, GoStop } from "../transport/go_protocol.ts
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { formatBytes, formatNs, formatNumber } from "./format.ts";
-import { Ns } from "./parts.tsx";
-import { SortTable, type Column } from "./go_tables.tsx";
+import { FilteredTable } from "./filtered_table.tsx";
+import { bytesColumn, countColumn, timeColumn } from "./go_tables.tsx";
+import { compareTexts, compareValues } from "./table.tsx";
 import { t } from "../texts.ts";
 
 const COUNTS = [
@@ -15,6 +16,7 @@ const COUNTS = [
   ["per-processor", "go-gc.worst-processor"],
 ] as const;
 
+const NAME_PX = 220;
 const WIDTH = 640;
 const HEIGHT = 132;
 const LEFT = 44;
@@ -108,46 +110,6 @@ export function GoGcReport({ viewer, trace, gc }: { viewer: Viewer; trace: numbe
     ],
     [t("go-gc.heap"), t("go-gc.to-goal-up-to", { least: formatBytes(gc.heap_min_bytes), most: formatBytes(gc.heap_max_bytes), goal: formatBytes(gc.goal_max_bytes) })],
   ];
-  const stops: Column<GoStop>[] = [
-    {
-      title: t("go-gc.stop-of-the-world"),
-      key: (row) => row.reason ?? "",
-      cell: (row) => (
-        <button
-          type="button"
-          title={t("go-gc.goes-to-the-longest")}
-          onClick={() => viewer.showRange(trace, row.longest_ns, String(BigInt(row.longest_ns) + BigInt(row.max_ns)))}
-        >
-          {row.reason ?? t("common.not-known")}
-        </button>
-      ),
-    },
-    { title: t("common.count"), key: (row) => row.count, cell: (row) => formatNumber(row.count) },
-    { title: t("common.total"), key: (row) => Number(row.total_ns), cell: (row) => <Ns ns={row.total_ns} /> },
-    { title: t("go-gc.longest"), key: (row) => Number(row.max_ns), cell: (row) => <Ns ns={row.max_ns} /> },
-  ];
-  const begin = (row: GoCycle) => row.begin_ns ?? String(BigInt(row.end_ns ?? 0) - BigInt(row.ns));
-  const cycles: Column<GoCycle>[] = [
-    {
-      title: t("go-gc.mark-phase"),
-      key: (row) => -Number(begin(row)),
-      cell: (row) => (
-        <button
-          type="button"
-          title={t("go-gc.goes-there")}
-          onClick={() => viewer.showRange(trace, begin(row), String(BigInt(begin(row)) + BigInt(row.ns)))}
-        >
-          {t("go-gc.at", { time: formatNs(Number(begin(row))) })}
-        </button>
-      ),
-    },
-    { title: t("common.duration"), key: (row) => Number(row.ns), cell: (row) => <Ns ns={row.ns} /> },
-    { title: t("go-gc.stopped"), key: (row) => Number(row.stw_ns), cell: (row) => <Ns ns={row.stw_ns} /> },
-    { title: t("go-gc.assists"), key: (row) => Number(row.assist_ns), cell: (row) => <Ns ns={row.assist_ns} /> },
-    { title: t("go-gc.heap-before"), key: (row) => row.heap_begin_bytes, cell: (row) => formatBytes(row.heap_begin_bytes) },
-    { title: t("go-gc.heap-after"), key: (row) => row.heap_end_bytes, cell: (row) => formatBytes(row.heap_end_bytes) },
-    { title: t("go-gc.goal"), key: (row) => row.goal_begin_bytes, cell: (row) => formatBytes(row.goal_begin_bytes) },
-  ];
   return (
     <div class="go-gc">
       <dl class="facts-list">
@@ -158,8 +120,77 @@ export function GoGcReport({ viewer, trace, gc }: { viewer: Viewer; trace: numbe
           </>
         ))}
       </dl>
-      {gc.stops.length > 0 && <SortTable label={t("go-gc.stops-of-the-world")} rows={gc.stops} columns={stops} first={2} id={(row) => row.reason ?? ""} />}
-      {gc.cycles.length > 0 && <SortTable label={t("go-gc.mark-phases")} rows={gc.cycles} columns={cycles} first={0} id={(row) => begin(row)} />}
+      {gc.stops.length > 0 && <Stops viewer={viewer} trace={trace} rows={gc.stops} />}
+      {gc.cycles.length > 0 && <Cycles viewer={viewer} trace={trace} rows={gc.cycles} />}
     </div>
+  );
+}
+
+interface GcTableProps<Row> {
+  viewer: Viewer;
+  trace: number;
+  rows: Row[];
+}
+
+function Stops({ viewer, trace, rows }: GcTableProps<GoStop>) {
+  const nameOf = (row: GoStop) => row.reason ?? t("common.not-known");
+  return (
+    <FilteredTable
+      viewer={viewer}
+      label={t("go-gc.stops-of-the-world")}
+      lead={null}
+      summary={t("count.row", { count: rows.length })}
+      empty=""
+      rows={rows}
+      columns={[
+        { key: "reason", title: t("go-gc.stop-of-the-world"), kind: "text", text: nameOf, compare: (a, b) => compareTexts(nameOf(a), nameOf(b)), width: { least: NAME_PX } },
+        countColumn<GoStop>("count", t("common.count"), (row) => row.count),
+        timeColumn<GoStop>("total_ns", t("common.total"), (row) => row.total_ns),
+        timeColumn<GoStop>("max_ns", t("go-gc.longest"), (row) => row.max_ns),
+      ]}
+      order={{ key: "total_ns", order: "descending" }}
+      keyOf={nameOf}
+      textOf={nameOf}
+      linesOf={(of) => [["reason", "count", "total_ns", "max_ns"], ...of.map((row) => [row.reason, row.count, row.total_ns, row.max_ns])]}
+      file="stops.csv"
+      onRow={(row) => viewer.showRange(trace, row.longest_ns, String(BigInt(row.longest_ns) + BigInt(row.max_ns)))}
+      hintOf={() => t("go-gc.goes-to-the-longest")}
+    />
+  );
+}
+
+/** The begin of a phase: before its end if it began before the trace. */
+function beginOf(row: GoCycle): bigint {
+  return row.begin_ns === null ? BigInt(row.end_ns ?? 0) - BigInt(row.ns) : BigInt(row.begin_ns);
+}
+
+const CYCLE_TIMES = ["ns", "stw_ns", "assist_ns"] as const;
+const CYCLE_BYTES = ["heap_begin_bytes", "heap_end_bytes", "goal_begin_bytes"] as const;
+
+function Cycles({ viewer, trace, rows }: GcTableProps<GoCycle>) {
+  const times = [t("common.duration"), t("go-gc.stopped"), t("go-gc.assists")];
+  const sizes = [t("go-gc.heap-before"), t("go-gc.heap-after"), t("go-gc.goal")];
+  const textOf = (row: GoCycle) => t("go-gc.at", { time: formatNs(Number(beginOf(row))) });
+  return (
+    <FilteredTable
+      viewer={viewer}
+      label={t("go-gc.mark-phases")}
+      lead={null}
+      summary={t("count.row", { count: rows.length })}
+      empty=""
+      rows={rows}
+      columns={[
+        { key: "begin", title: t("go-gc.mark-phase"), kind: "number", text: textOf, amount: beginOf, quantity: "time", compare: (a, b) => compareValues(beginOf(a), beginOf(b)) },
+        ...CYCLE_TIMES.map((key, i) => timeColumn<GoCycle>(key, times[i] ?? "", (row) => row[key])),
+        ...CYCLE_BYTES.map((key, i) => bytesColumn<GoCycle>(key, sizes[i] ?? "", (row) => row[key])),
+      ]}
+      order={{ key: "begin", order: "ascending" }}
+      keyOf={(row) => String(beginOf(row))}
+      textOf={textOf}
+      linesOf={(of) => [["begin_ns", ...CYCLE_TIMES, ...CYCLE_BYTES], ...of.map((row) => [String(beginOf(row)), ...CYCLE_TIMES.map((key) => row[key]), ...CYCLE_BYTES.map((key) => row[key])])]}
+      file="cycles.csv"
+      onRow={(row) => viewer.showRange(trace, String(beginOf(row)), String(beginOf(row) + BigInt(row.ns)))}
+      hintOf={() => t("go-gc.goes-there")}
+    />
   );
 }

@@ -61,9 +61,9 @@ function Answer({ viewer, trace, answer }: { viewer: Viewer; trace: number; answ
     case "goroutines":
       return <GoGoroutines viewer={viewer} trace={trace} rows={answer.goroutines} end={answer.end_ns} />;
     case "tasks":
-      return <GoTypes rows={answer.tasks} what="task" />;
+      return <GoTypes viewer={viewer} rows={answer.tasks} what="task" />;
     case "regions":
-      return <GoTypes rows={answer.regions} what="region" />;
+      return <GoTypes viewer={viewer} rows={answer.regions} what="region" />;
     case "mmu":
       return <GoMmu viewer={viewer} trace={trace} curve={answer.curve} />;
     case "gc":

@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import type { Note } from "../wasm/view.ts";
+import { nsOfTicks } from "./aligned.ts";
 import { FilteredTable } from "./filtered_table.tsx";
 import { fileNameOf, formatRate } from "./format.ts";
 import { IconButton } from "./icons.tsx";
@@ -19,6 +20,8 @@ export function MarksPanel({ viewer }: { viewer: Viewer }) {
   const chosen = notes.find((note) => note.id === selected);
   const time = (note: Note) => viewer.view.timeText(note.trace, note.begin);
   const length = (note: Note) => BigInt(note.end) - BigInt(note.begin);
+  const lengthText = (note: Note) => (length(note) > 0n ? viewer.view.lengthText(note.trace, length(note)) : "");
+  const ns = (note: Note, ticks: bigint) => nsOfTicks(ticks, traces[note.trace]?.info.time);
   const columns: Column<Note>[] = [
     {
       key: "text",
@@ -33,12 +36,14 @@ export function MarksPanel({ viewer }: { viewer: Viewer }) {
       compare: (a, b) => compareTexts(a.text, b.text),
       width: { least: NAME_PX },
     },
-    { key: "time", title: t("common.time"), kind: "number", text: time, compare: (a, b) => a.trace - b.trace || compareValues(BigInt(a.begin), BigInt(b.begin)) },
+    { key: "time", title: t("common.time"), kind: "number", text: time, exact: time, amount: (note) => ns(note, BigInt(note.begin)), quantity: "time", compare: (a, b) => a.trace - b.trace || compareValues(BigInt(a.begin), BigInt(b.begin)) },
     {
       key: "length",
       title: t("common.length"),
       kind: "number",
-      text: (note) => (length(note) > 0n ? viewer.view.lengthText(note.trace, length(note)) : ""),
+      text: lengthText,
+      exact: lengthText,
+      amount: (note) => (length(note) > 0n ? ns(note, length(note)) : null),
       compare: (a, b) => compareValues(length(a), length(b)),
     },
   ];

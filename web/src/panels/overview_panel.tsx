@@ -5,7 +5,7 @@ import type { Span, StatsRow } from "../transport/protocol.ts";
 import type { OpenTrace } from "../loading.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
-import { exactNs, nsOf } from "./durations.ts";
+import { exactAmount, nsOf } from "./aligned.ts";
 import { formatNumber } from "./format.ts";
 import { ErrorText } from "./parts.tsx";
 import { TraceInfo } from "./trace_info.tsx";
@@ -100,7 +100,7 @@ function Lists({ viewer, trace, index }: { viewer: Viewer; trace: OpenTrace; ind
 /** Returns the exact duration; of other lengths the text, which is exact. */
 function exactOf(span: Span): string {
   const ns = nsOf(span);
-  return ns === null ? span.text : exactNs(ns);
+  return ns === null ? span.text : exactAmount(ns);
 }
 
 interface TopListProps {

@@ -1,7 +1,4 @@
 /** Small parts that several panels share. */
-import { exactNs } from "./durations.ts";
-import { formatNs } from "./format.ts";
-
 /** A panel's error in place of its content. */
 export function ErrorText({ text }: { text: string }) {
   return (
@@ -9,11 +6,6 @@ export function ErrorText({ text }: { text: string }) {
       {text}
     </p>
   );
-}
-
-/** A duration of three digits, whose exact value is the tooltip. */
-export function Ns({ ns }: { ns: string | number }) {
-  return <span title={exactNs(BigInt(ns))}>{formatNs(Number(ns))}</span>;
 }
 
 interface SwitchProps<T extends string> {

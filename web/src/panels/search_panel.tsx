@@ -5,14 +5,13 @@ import { showFlame } from "../flame_actions.ts";
 import { searchTerms, type Match } from "../search.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
-import { nsOf } from "./durations.ts";
+import { nsOf, nsOfTicks } from "./aligned.ts";
 import { nameOf, sentence } from "./format.ts";
 import { Keys } from "./keys.tsx";
 import { compareTexts, compareValues, Table, type Column, type Sort } from "./table.tsx";
 import { rich, t } from "../texts.ts";
 
-/** Widths of columns in px; the last three are minimums. */
-const TIME_PX = 130;
+/** The minimum widths of columns in px. */
 const NAME_PX = 160;
 const THREAD_PX = 140;
 const VALUE_PX = 160;
@@ -90,10 +89,12 @@ function countText(listed: number, total: number): string {
   return t("count.match", { count: listed });
 }
 
-function columnsOf({ view }: Viewer, matches: Match[], text: string): Column<Match>[] {
+function columnsOf({ view, loading }: Viewer, matches: Match[], text: string): Column<Match>[] {
+  const time = ({ trace, begin }: Match) => view.timeText(trace, begin);
+  const ns = ({ trace, begin }: Match) => nsOfTicks(begin, loading.traces.value[trace]?.info.time);
   const columns: Column<Match>[] = [
-    { key: "time", title: t("common.time"), kind: "text", text: ({ trace, begin }) => view.timeText(trace, begin), compare: (a, b) => a.trace - b.trace || compareValues(a.begin, b.begin), width: { px: TIME_PX } },
-    { key: "duration", title: t("common.duration"), kind: "number", text: ({ duration }) => duration?.text ?? "", ns: ({ duration }) => duration && nsOf(duration), compare: (a, b) => compareValues(durationOf(a), durationOf(b)) },
+    { key: "time", title: t("common.time"), kind: "number", text: time, exact: time, amount: ns, quantity: "time", compare: (a, b) => a.trace - b.trace || compareValues(a.begin, b.begin) },
+    { key: "duration", title: t("common.duration"), kind: "number", text: ({ duration }) => duration?.text ?? "", amount: ({ duration }) => duration && nsOf(duration), compare: (a, b) => compareValues(durationOf(a), durationOf(b)) },
     {
       key: "name",
       title: t("common.name"),

@@ -6,7 +6,7 @@ import type { ComponentChild } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { fontScale } from "../font_size.ts";
 import { timeUnit } from "../time_unit.ts";
-import { alignedDurations, exactNs } from "./durations.ts";
+import { aligned, exactAmount, type Amount, type Quantity } from "./aligned.ts";
 import { useStore } from "../store.ts";
 import { Icon, type IconName } from "./icons.tsx";
 import { t } from "../texts.ts";
@@ -30,18 +30,22 @@ export interface Column<Row> {
   title: string;
   /** The meaning of the column, for the pointer. */
   hint?: string;
-  /** Numbers are right-aligned; the first click sorts them in descending order. */
+  /** Numbers are right-aligned; the first click sorts them in descending order, but times in ascending order. */
   kind: "text" | "number";
   text: (row: Row) => string;
   /**
-   * The duration of a row in ns; null = it is not a time. If all rows with a text have one, the column has one unit, shown in its
-   * head, numbers in place of `text`, and the exact durations as tooltips.
+   * The amount of a row; null = it has none. If all rows with a value have one, the column has one unit, shown in its head, numbers
+   * in place of `text`, and the exact amounts as tooltips.
    */
-  ns?: (row: Row) => bigint | null;
-  /** The tooltip: the exact value. Default: the text, which a narrow column cuts off. */
+  amount?: (row: Row) => Amount | null;
+  /** Default: a duration. */
+  quantity?: Quantity;
+  /** "change": positive amounts have a sign, too. */
+  sign?: "change";
+  /** The tooltip: the exact value. Default: the exact amount, or the text, which a narrow column cuts off. */
   exact?: (row: Row) => string;
   compare: (a: Row, b: Row) => number;
-  /** True if the row is last in both orders. */
+  /** True if the row has no value: it is last in both orders, and shows its text. */
   isNull?: (row: Row) => boolean;
   /**
    * In px: `least` grows to fill the table, `most` limits the width of the longest text. Default: the width of the
@@ -115,26 +119,54 @@ interface Shown<Row> {
   unit: string;
   text: (row: Row) => string;
   exact: (row: Row) => string;
+  /** The decimals that the text lacks: room for them aligns the decimal points. */
+  room: (row: Row) => string;
 }
 
-function shownOf<Row>(rows: readonly Row[], { text, ns, exact = text }: Column<Row>): Shown<Row> {
-  if (ns === undefined) return { unit: "", text, exact };
-  const times = rows.map(ns).filter((value) => value !== null);
-  if (rows.some((row) => ns(row) === null && text(row) !== ""))
-    return {
-      unit: "",
-      text,
-      exact: (row) => {
-        const value = ns(row);
-        return value === null ? text(row) : exactNs(value);
-      },
-    };
-  const { unit, textOf } = alignedDurations(times);
-  const shownBy = (format: (ns: bigint) => string) => (row: Row) => {
-    const value = ns(row);
-    return value === null ? "" : format(value);
+const NO_ROOM = () => "";
+
+function signed(text: string): string {
+  return text.startsWith("-") ? `−${text.slice(1)}` : `+${text}`;
+}
+
+/** Returns the content of a column of amounts. null: a row with a value has none. */
+function shownAmounts<Row>(rows: readonly Row[], { text, quantity, sign, exact, isNull }: Column<Row>, amount: NonNullable<Column<Row>["amount"]>): Shown<Row> | null {
+  const isWithout = (row: Row) => isNull?.(row) ?? text(row) === "";
+  if (rows.some((row) => amount(row) === null && !isWithout(row))) return null;
+  const amounts = rows.map(amount).filter((value) => value !== null);
+  const { unit, textOf } = aligned(amounts, quantity);
+  const shownBy = (format: (value: Amount) => string) => (row: Row) => {
+    const value = amount(row);
+    if (value === null) return text(row);
+    return sign === "change" && value != 0 ? signed(format(value)) : format(value);
   };
-  return { unit: times.length > 0 ? unit : "", text: shownBy(textOf), exact: shownBy(exactNs) };
+  return { unit: amounts.length > 0 ? unit : "", text: shownBy(textOf), exact: exact ?? shownBy((value) => exactAmount(value, quantity)), room: NO_ROOM };
+}
+
+/** Returns the decimals of a plain number with their point; null: the text is not one. */
+function decimalsOf(text: string): string | null {
+  return /^[-−+]?[\d\u202f]+(\.[\d\u202f]+|)$/.exec(text)?.[1] ?? null;
+}
+
+function shownOf<Row>(rows: readonly Row[], column: Column<Row>): Shown<Row> {
+  const { kind, text, amount, quantity, exact = text } = column;
+  if (amount === undefined) {
+    if (kind === "text") return { unit: "", text, exact, room: NO_ROOM };
+    const most = rows.reduce((longest, row) => {
+      const decimals = decimalsOf(text(row)) ?? "";
+      return decimals.length > longest.length ? decimals : longest;
+    }, "");
+    const room = (row: Row) => {
+      const decimals = decimalsOf(text(row));
+      return decimals === null ? "" : most.slice(decimals.length);
+    };
+    return { unit: "", text, exact, room: most === "" ? NO_ROOM : room };
+  }
+  const exactOf = (row: Row) => {
+    const value = amount(row);
+    return value === null ? text(row) : exactAmount(value, quantity);
+  };
+  return shownAmounts(rows, column, amount) ?? { unit: "", text, exact: column.exact ?? exactOf, room: NO_ROOM };
 }
 
 /** Returns the width of a number with its unit, or of the title of numbers. */
@@ -159,12 +191,12 @@ function contentPx<Row>(rows: readonly Row[], kind: Column<Row>["kind"], title: 
 function widthsOf<Row>(rows: readonly Row[], columns: Column<Row>[], shown: readonly Shown<Row>[], chosen: Widths, scale: number): { px: number; least: number }[] {
   const scaled = (px: number) => Math.ceil(px * scale);
   return columns.map(({ key, kind, title, width, ...column }, i) => {
-    const { text, unit } = shown[i] ?? { ...column, unit: "" };
+    const { text, unit, room } = shown[i] ?? { ...column, unit: "", room: NO_ROOM };
     const own = chosen[key];
     if (own !== undefined) return { px: own, least: own };
     if (width !== undefined && "least" in width) return { px: 0, least: scaled(width.least) };
     if (width !== undefined && "px" in width) return { px: scaled(width.px), least: scaled(width.px) };
-    const wanted = contentPx(rows, kind, unit === "" ? title : `${title} ${unit}`, text);
+    const wanted = contentPx(rows, kind, unit === "" ? title : `${title} ${unit}`, (row) => text(row) + room(row));
     const px = scaled(Math.min(width?.most ?? wanted, wanted));
     return { px, least: px };
   });
@@ -265,9 +297,9 @@ function HeadCell<Row>({ column, unit, sort, onSort, onResize }: HeadCellProps<R
     grip.onpointermove = (move) => onResize(width + move.clientX - from);
     grip.onlostpointercapture = () => (grip.onpointermove = null);
   };
-  const { key, title, hint = title, kind } = column;
+  const { key, title, hint = title, kind, quantity } = column;
   const order = sort?.key === key ? sort.order : "none";
-  const next = { none: firstOrder(kind), ascending: "descending", descending: "ascending" } as const;
+  const next = { none: quantity === "time" ? "ascending" : firstOrder(kind), ascending: "descending", descending: "ascending" } as const;
   return (
     <th scope="col" aria-sort={order} class={classOf(column)} ref={cell}>
       <button type="button" title={hint} onKeyDown={onKeyDown} onClick={() => onSort({ key, order: next[order] })}>
@@ -307,10 +339,10 @@ function BodyRow<Row>({ table, shown, row, index, isReachable }: BodyRowProps<Ro
   return (
     <tr aria-rowindex={index + 2} class={isLit ? "lit" : ""} tabIndex={hasButton ? undefined : tabIndex} onClick={onClick} onPointerEnter={() => table.onPoint?.(row)} onFocusIn={() => table.onPoint?.(row)}>
       {table.columns.map((column, i) => {
-        const { text, exact }: Shown<Row> = shown[i] ?? { unit: "", text: column.text, exact: column.text };
+        const { text, exact, room }: Shown<Row> = shown[i] ?? { unit: "", text: column.text, exact: column.text, room: NO_ROOM };
         const content = column.cell?.(row) ?? text(row);
         return (
-          <td key={column.key} class={classOf(column)} title={exact(row)}>
+          <td key={column.key} class={classOf(column)} title={exact(row)} data-room={room(row) || undefined}>
             {i > 0 || !hasButton ? (
               content
             ) : (

@@ -119,6 +119,8 @@ VARVE_API VarveProgress *varve_progress_open(void);
 VARVE_API void           varve_progress_close(VarveProgress *progress);
 /* Makes the function that has this progress end soon with VARVE_ERROR_CANCELLED. Any thread, signal handlers too. */
 VARVE_API void varve_progress_cancel(VarveProgress *progress);
+/* Takes the cancellation back, for the next function. Any thread. */
+VARVE_API void varve_progress_restart(VarveProgress *progress);
 /* Returns the finished share of the current phase, 0 to 1; -1 if its length is not known (a pipe). Any thread. */
 VARVE_API double varve_progress_share(const VarveProgress *progress);
 
@@ -249,8 +251,17 @@ typedef struct VarveColumnInfo {
 
 /* Returns the name of table `index` from 0, static; NULL after the last. Any thread. */
 VARVE_API const char *varve_table_name(uint32_t index);
+/* Returns the description of a table, static; NULL if there is no such one. Any thread. */
+VARVE_API const char *varve_table_help(const char *table);
 /* Fills the description of column `index` of a table. False: there is no such table or column. Any thread. */
 VARVE_API bool varve_table_column(const char *table, uint32_t index, VarveColumnInfo *column);
+/* Returns the name of parameter `index` from 0 of the table function in SQL, static: "range", "thread", ...; NULL after the last. Any
+ * thread. */
+VARVE_API const char *varve_table_parameter(const char *table, uint32_t index);
+/* Returns the name of a type in SQL, static: "BOOLEAN", "BIGINT", "DOUBLE", "VARCHAR". Any thread. */
+VARVE_API const char *varve_type_name(VarveType type);
+/* Replaces the content of `out` by all tables and columns as JSON, as `varve query --schema --json` prints them. Any thread. */
+VARVE_API bool varve_schema_json(VarveBytes *out, VarveError *error);
 
 /* One column of a batch. The member of the column's type points to `row_count` values. */
 typedef struct VarveColumn {
@@ -438,9 +449,11 @@ typedef struct VarveQueryOptions {
     uint64_t memory_bytes; /* limit on DuckDB's memory; 0 = a quarter of the machine's */
     uint32_t thread_count; /* 0 and 1: one thread */
     uint32_t reserved_flags;
-    const char *
-        output_path; /* the only file that COPY ... TO may write; NULL = none. Borrowed until varve_query_close */
-    uint64_t reserved[4];
+    const char
+        *output_path; /* the only file that may be written; NULL = none. Borrowed until varve_query_close */
+    /* cancels statements and the reading of their rows; borrowed until varve_query_close; NULL = none */
+    VarveProgress *progress;
+    uint64_t       reserved[4];
 } VarveQueryOptions;
 
 typedef struct VarveQuery VarveQuery;
@@ -450,9 +463,15 @@ typedef struct VarveQuery VarveQuery;
 VARVE_API VarveQuery *varve_query_open(const VarveTrace *const *traces, uint32_t trace_count,
                                        const VarveQueryOptions *options, VarveError *error);
 VARVE_API void        varve_query_close(VarveQuery *query);
-/* Runs the statements and keeps the result of the last one until the next run. `progress` may be NULL. */
+/* Runs the statements and keeps the result of the last one until the next run. `progress` is of this call alone; NULL = that of
+ * the options. VARVE_ERROR_USAGE: DuckDB reports an error. */
 VARVE_API bool varve_query_run(VarveQuery *query, const char *sql, VarveProgress *progress,
                                VarveError *error);
+/* As varve_query_run, but writes the rows of the last statement, a query, to output_path of the options as Parquet. There is no result. */
+VARVE_API bool varve_query_parquet(VarveQuery *query, const char *sql, VarveProgress *progress,
+                                   VarveError *error);
+/* Returns the whole message of DuckDB about the last failure, of one or more lines, with the place in the statement; "" = none. */
+VARVE_API const char *varve_query_message(const VarveQuery *query);
 /* Return the number of columns of the result, and the name of a column: NULL if there is no such one. */
 VARVE_API uint32_t    varve_query_column_count(const VarveQuery *query);
 VARVE_API const char *varve_query_column_name(const VarveQuery *query, uint32_t column);
@@ -482,6 +501,10 @@ VARVE_API VarveCellKind varve_query_column_kind(const VarveQuery *query, uint32_
 VARVE_API bool varve_query_next(VarveQuery *query, uint32_t *row_count, VarveError *error);
 /* Fills a value of these rows. False: there is no such row or column. */
 VARVE_API bool varve_query_cell(const VarveQuery *query, uint32_t column, uint32_t row, VarveCell *cell);
+/* Returns the value as text: all digits of integers, reals as the shortest text that reads back equal, "true", "nan", "inf"; "" for
+ * VARVE_CELL_NULL. It is in `buffer`, in the cell, or static. Any thread. */
+#define VARVE_CELL_TEXT_BYTES 48
+VARVE_API VarveText varve_cell_text(const VarveCell *cell, char buffer[VARVE_CELL_TEXT_BYTES]);
 /* Moves the rows of the result that were not read yet into an Arrow C stream, as varve_arrow_open does for a table. Release
  * it before the next varve_query_run. Lists, structures and maps are JSON. */
 VARVE_API bool varve_query_arrow(VarveQuery *query, struct ArrowArrayStream *stream, VarveError *error);

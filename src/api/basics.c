@@ -102,6 +102,11 @@ void varve_progress_cancel(VarveProgress *progress)
     atomic_store(&progress->progress.cancelled, true);
 }
 
+void varve_progress_restart(VarveProgress *progress)
+{
+    atomic_store(&progress->progress.cancelled, false);
+}
+
 double varve_progress_share(const VarveProgress *progress)
 {
     const Progress *p = &progress->progress;

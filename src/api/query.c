@@ -4,7 +4,10 @@
 #include "api/api.h"
 #include "export/event_reader.h"
 
+#include <assert.h>
 #include <stdatomic.h>
+
+static_assert(VARVE_CELL_TEXT_BYTES >= SQL_TEXT_BYTES, "a text of varve_cell_text fits");
 
 struct VarveQuery {
     Arena              arena;      /* holds this too */
@@ -13,6 +16,8 @@ struct VarveQuery {
     EventReader       *readers;
     SchemaTrace       *traces;
     uint32_t           trace_count;
+    const char        *output;   /* of the options, borrowed; NULL = none */
+    Progress          *progress; /* of the options; NULL = none */
     SqlDatabase       *database;
     SqlResult         *result; /* NULL = nothing has run */
     uint32_t           row_count;
@@ -62,6 +67,8 @@ VarveQuery *varve_query_open(const VarveTrace *const *traces, uint32_t trace_cou
         return NULL;
     }
     query->arena = arena;
+    query->output = options->output_path;
+    query->progress = api_progress(options->progress);
     atomic_init(&query->user_count, 1);
     if (add_traces(query, traces, trace_count, &err))
         query->database = sql_open(query->traces, trace_count, &sql, &err);
@@ -84,15 +91,39 @@ void varve_query_close(VarveQuery *query)
     arena_release(&arena);
 }
 
+static void forget_result(VarveQuery *query)
+{
+    sql_release(query->result);
+    query->result = NULL;
+    query->row_count = 0;
+}
+
 bool varve_query_run(VarveQuery *query, const char *sql, VarveProgress *progress, VarveError *error)
 {
-    Err err = API_ERR;
-    sql_release(query->result);
-    query->row_count = 0;
-    query->result = sql_run(query->database, sql, api_progress(progress), &err);
+    Err       err = API_ERR;
+    Progress *used = progress == NULL ? query->progress : api_progress(progress);
+    forget_result(query);
+    query->result = sql_run(query->database, sql, used, &err);
     if (query->result == NULL) return api_fail(&err, error);
-    sql_forget_progress(query->result); /* the caller may close it now */
+    sql_set_progress(query->result, query->progress); /* the caller may close the other now */
     return true;
+}
+
+bool varve_query_parquet(VarveQuery *query, const char *sql, VarveProgress *progress, VarveError *error)
+{
+    Err       err = API_ERR;
+    Progress *used = progress == NULL ? query->progress : api_progress(progress);
+    forget_result(query);
+    if (query->output == NULL)
+        (void)err_set(&err, ERR_USAGE, "the options have no output_path");
+    else if (sql_write_parquet(query->database, sql, query->output, used, &err))
+        return true;
+    return api_fail(&err, error);
+}
+
+const char *varve_query_message(const VarveQuery *query)
+{
+    return sql_message(query->database);
 }
 
 uint32_t varve_query_column_count(const VarveQuery *query)
@@ -160,6 +191,28 @@ bool varve_query_cell(const VarveQuery *query, uint32_t column, uint32_t row, Va
         break;
     }
     return true;
+}
+
+VarveText varve_cell_text(const VarveCell *cell, char buffer[VARVE_CELL_TEXT_BYTES])
+{
+    switch (cell->kind) {
+    case VARVE_CELL_BOOL:
+        return api_text(sql_text(SQL_BOOL, &(SqlCell){ .boolean = cell->integer != 0 }, buffer));
+    case VARVE_CELL_INTEGER:
+        return api_text(sql_text(SQL_INTEGER, &(SqlCell){ .integer = cell->integer }, buffer));
+    case VARVE_CELL_UNSIGNED:
+        return api_text(
+            sql_text(SQL_UNSIGNED, &(SqlCell){ .unsigned_integer = cell->unsigned_integer }, buffer));
+    case VARVE_CELL_REAL:
+        return api_text(sql_text(SQL_REAL, &(SqlCell){ .real = cell->real }, buffer));
+    case VARVE_CELL_NUMBER:
+    case VARVE_CELL_TEXT:
+    case VARVE_CELL_JSON:
+        return cell->text;
+    case VARVE_CELL_NULL:
+        break;
+    }
+    return (VarveText){ "", 0 };
 }
 
 /* -- Arrow -- */

@@ -31,12 +31,43 @@ const char *varve_table_name(uint32_t index)
     return table == NULL ? NULL : table->name;
 }
 
+const char *varve_table_help(const char *table)
+{
+    const SchemaTable *found = schema_find_table(table);
+    return found == NULL ? NULL : found->help;
+}
+
 bool varve_table_column(const char *table, uint32_t index, VarveColumnInfo *column)
 {
     const SchemaTable *found = api_table(table, NULL);
     if (found == NULL || index >= found->column_count) return false;
     const SchemaColumn *from = &found->columns[index];
     *column = (VarveColumnInfo){ from->name, (VarveType)from->type, from->unit, from->help };
+    return true;
+}
+
+const char *varve_table_parameter(const char *table, uint32_t index)
+{
+    const SchemaTable *found = schema_find_table(table);
+    return found == NULL ? NULL : schema_parameter(found, index);
+}
+
+const char *varve_type_name(VarveType type)
+{
+    return schema_type_name((SchemaType)type);
+}
+
+bool varve_schema_json(VarveBytes *out, VarveError *error)
+{
+    Bytes      text = { 0 };
+    JsonWriter w = json_writer_to(&text, 1);
+    schema_write_json(&w);
+    bytes_append_text(&text, "\n");
+    if (text.failed) {
+        bytes_release(&text);
+        return api_no_memory(error);
+    }
+    api_give_bytes(&text, out);
     return true;
 }
 

@@ -248,19 +248,25 @@ static size_t decimal_point_restore(char *text)
     return length;
 }
 
+size_t json_double_text(double value, char out[JSON_DOUBLE_TEXT])
+{
+    for (int precision = 15; precision <= 17; precision++) {
+        (void)snprintf(out, JSON_DOUBLE_TEXT, "%.*g", precision, value);
+        if (strtod(out, NULL) == value) break;
+    }
+    return decimal_point_restore(out);
+}
+
 void json_double(JsonWriter *w, double value)
 {
     if (!isfinite(value)) {
         json_null(w);
         return;
     }
-    char text[48];
-    for (int precision = 15; precision <= 17; precision++) {
-        (void)snprintf(text, sizeof text, "%.*g", precision, value);
-        if (strtod(text, NULL) == value) break;
-    }
+    char         text[JSON_DOUBLE_TEXT];
+    const size_t size = json_double_text(value, text);
     value_begin(w);
-    bytes_append(w->out, text, decimal_point_restore(text));
+    bytes_append(w->out, text, size);
 }
 
 void json_bool(JsonWriter *w, bool value)

@@ -36,8 +36,11 @@ void json_string_printf(JsonWriter *w, const char *format, ...) PRINTF_LIKE(2, 3
 void json_u64(JsonWriter *w, uint64_t value);
 void json_i64(JsonWriter *w, int64_t value);
 void json_double(JsonWriter *w, double value); /* shortest text that reads back equal; null if not finite */
-void json_bool(JsonWriter *w, bool value);
-void json_null(JsonWriter *w);
+/* Writes that text of a finite number to `out`. Returns its length. */
+enum { JSON_DOUBLE_TEXT = 48 };
+size_t json_double_text(double value, char out[JSON_DOUBLE_TEXT]);
+void   json_bool(JsonWriter *w, bool value);
+void   json_null(JsonWriter *w);
 /* Copies text that is one valid JSON value. */
 void json_raw(JsonWriter *w, const char *json, size_t size);
 /* Copies text that is the members of a JSON object, without its braces, into the open object. */

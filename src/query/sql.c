@@ -1,6 +1,5 @@
 #include "query/sql.h"
 
-#include "base/json_writer.h"
 #include "query/sql_result.h"
 #include "query/statements.h"
 
@@ -442,9 +441,9 @@ bool sql_write_parquet(SqlDatabase *database, const char *sql, const char *path,
     return is_done;
 }
 
-void sql_forget_progress(SqlResult *result)
+void sql_set_progress(SqlResult *result, Progress *progress)
 {
-    result->progress = NULL;
+    result->progress = progress;
 }
 
 void sql_release(SqlResult *result)
@@ -544,30 +543,25 @@ SqlCell sql_cell(const SqlResult *result, uint32_t column, uint32_t row)
     }
 }
 
-void sql_put_text(SqlKind kind, const SqlCell *cell, Bytes *out)
+StringView sql_text(SqlKind kind, const SqlCell *cell, char buffer[SQL_TEXT_BYTES])
 {
-    JsonWriter writer = json_writer_to(out, 0);
     switch (kind) {
     case SQL_BOOL:
-        bytes_append_text(out, cell->boolean ? "true" : "false");
-        break;
+        return cell->boolean ? STRING_LITERAL("true") : STRING_LITERAL("false");
     case SQL_INTEGER:
-        bytes_printf(out, "%" PRId64, cell->integer);
-        break;
+        return (StringView){ buffer, (size_t)snprintf(buffer, SQL_TEXT_BYTES, "%" PRId64, cell->integer) };
     case SQL_UNSIGNED:
-        bytes_printf(out, "%" PRIu64, cell->unsigned_integer);
-        break;
+        return (StringView){ buffer,
+                             (size_t)snprintf(buffer, SQL_TEXT_BYTES, "%" PRIu64, cell->unsigned_integer) };
     case SQL_REAL:
-        if (isfinite(cell->real)) {
-            json_double(&writer, cell->real);
-        } else {
-            bytes_append_text(out, isnan(cell->real) ? "nan" : cell->real < 0 ? "-inf" : "inf");
-        }
-        break;
+        if (isfinite(cell->real)) return (StringView){ buffer, json_double_text(cell->real, buffer) };
+        return isnan(cell->real) ? STRING_LITERAL("nan")
+               : cell->real < 0  ? STRING_LITERAL("-inf")
+                                 : STRING_LITERAL("inf");
     case SQL_NUMBER:
     case SQL_TEXT:
     case SQL_JSON:
-        bytes_append(out, cell->text.bytes, cell->text.size);
         break;
     }
+    return cell->text;
 }

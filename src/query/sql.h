@@ -12,6 +12,7 @@
 #define QUERY_SQL_H
 #include "base/arrow_abi.h"
 #include "base/err.h"
+#include "base/json_writer.h"
 #include "base/progress.h"
 #include "query/tables.h"
 
@@ -36,8 +37,8 @@ void         sql_close(SqlDatabase *database);
  * result before the next call and before the database. */
 SqlResult *sql_run(SqlDatabase *database, const char *sql, Progress *progress, Err *err) WARN_UNUSED;
 void       sql_release(SqlResult *result); /* NULL is allowed */
-/* Removes the progress of a result, which sql_next otherwise reads. */
-void sql_forget_progress(SqlResult *result);
+/* Replaces the progress of a result, which sql_next reads; NULL is allowed. */
+void sql_set_progress(SqlResult *result, Progress *progress);
 /* Runs every statement of `sql`, and writes the rows of the last one, a query, to the file at `path` in Parquet: it must be
  * SqlOptions.output or in SqlOptions.folder. Fails as sql_run. */
 bool sql_write_parquet(SqlDatabase *database, const char *sql, const char *path, Progress *progress,
@@ -81,9 +82,10 @@ SqlKind     sql_column_kind(const SqlResult *result, uint32_t column);
 /* Moves to the next batch of rows and returns their number; 0 at the end. False: err as of sql_run. */
 bool    sql_next(SqlResult *result, uint32_t *rows, Err *err) WARN_UNUSED;
 SqlCell sql_cell(const SqlResult *result, uint32_t column, uint32_t row);
-/* Appends a value that is not NULL as text: numbers with all their digits, a real as the shortest text that reads back
- * equal, or nan, inf, -inf. */
-void sql_put_text(SqlKind kind, const SqlCell *cell, Bytes *out);
+/* Returns a value that is not NULL as text: numbers with all their digits, a real as the shortest text that reads back
+ * equal, or nan, inf, -inf. The text is that of the cell, static, or in `buffer`. */
+enum { SQL_TEXT_BYTES = JSON_DOUBLE_TEXT };
+StringView sql_text(SqlKind kind, const SqlCell *cell, char buffer[SQL_TEXT_BYTES]);
 
 /* Opens the rows of a result that were not read yet as an Arrow C stream, which then owns the result. The caller releases it
  * before the next call with the database; its arrays may be used later. False: err is ERR_MEMORY or ERR_UNKNOWN, and the result remains the

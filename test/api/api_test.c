@@ -4,6 +4,7 @@
 #include <varve/varve.h>
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,12 +137,20 @@ static void test_rows(void)
     VarveBatch      batch;
     VarveColumnInfo info;
     VarvePart       part;
+    VarveBytes      json;
     VarveRows      *rows = varve_rows_open(trace, "slice", NULL, &error);
     memset(&part, 0, sizeof part);
+    memset(&json, 0, sizeof json);
     CHECK(strcmp(varve_table_name(0), "slice") == 0 && varve_table_name(1000) == NULL);
     CHECK(varve_table_column("slice", 0, &info) && strcmp(info.name, "trace") == 0 &&
           info.type == VARVE_TEXT);
     CHECK(!varve_table_column("slice", 1000, &info) && !varve_table_column("nothing", 0, &info));
+    CHECK(varve_table_help("slice") != NULL && varve_table_help("nothing") == NULL);
+    CHECK(strcmp(varve_table_parameter("slice", 0), "name") == 0);
+    CHECK(varve_table_parameter("slice", 100) == NULL && varve_table_parameter("nothing", 0) == NULL);
+    CHECK(strcmp(varve_type_name(VARVE_INTEGER), "BIGINT") == 0);
+    CHECK(varve_schema_json(&json, &error) && json.size_bytes > 1000 && json.bytes[0] == '[');
+    varve_bytes_release(&json);
     CHECK(rows != NULL && varve_rows_next(rows, &batch, &error) && batch.row_count == 2);
     if (rows != NULL && batch.row_count == 2) {
         const int32_t name = varve_rows_column(rows, "name"), begin = varve_rows_column(rows, "begin_ns");
@@ -477,6 +486,27 @@ static void test_query(void)
     array.release(&array);
 }
 
+static void test_cell_text(void)
+{
+    VarveCell cell;
+    char      buffer[VARVE_CELL_TEXT_BYTES];
+    memset(&cell, 0, sizeof cell);
+    CHECK(is_text(varve_cell_text(&cell, buffer), ""));
+    cell.kind = VARVE_CELL_BOOL;
+    CHECK(is_text(varve_cell_text(&cell, buffer), "false"));
+    cell.kind = VARVE_CELL_INTEGER;
+    cell.integer = INT64_MIN;
+    CHECK(is_text(varve_cell_text(&cell, buffer), "-9223372036854775808"));
+    cell.kind = VARVE_CELL_UNSIGNED;
+    cell.unsigned_integer = UINT64_MAX;
+    CHECK(is_text(varve_cell_text(&cell, buffer), "18446744073709551615"));
+    cell.kind = VARVE_CELL_REAL;
+    cell.real = 0.1;
+    CHECK(is_text(varve_cell_text(&cell, buffer), "0.1"));
+    cell.real = -HUGE_VAL;
+    CHECK(is_text(varve_cell_text(&cell, buffer), "-inf"));
+}
+
 /* -- output -- */
 
 static int file_begins(const char *path, const char *bytes, size_t size)
@@ -588,6 +618,43 @@ static void test_convert_arguments(void)
     CHECK(source.size_bytes > 0 && source.size_bytes < stored.size_bytes);
     varve_bytes_release(&stored);
     varve_bytes_release(&source);
+    varve_close(trace);
+}
+
+static void test_query_parquet(const char *folder)
+{
+    VarveTrace       *trace = open_small();
+    const VarveTrace *traces[1];
+    VarveError        error;
+    VarveQueryOptions options;
+    uint32_t          count = 0;
+    char              path[4096];
+    snprintf(path, sizeof path, "%s/api_test.parquet", folder);
+    memset(&options, 0, sizeof options);
+    options.output_path = path;
+    options.progress = varve_progress_open();
+    traces[0] = trace;
+    VarveQuery *query = varve_query_open(traces, 1, &options, &error);
+    if (query != NULL) {
+        CHECK(varve_query_parquet(query, "FROM slice", NULL, &error) && file_begins(path, "PAR1", 4));
+        CHECK(!varve_query_next(query, &count, &error) && error.code == VARVE_ERROR_USAGE);
+        CHECK(strcmp(varve_query_message(query), "") == 0);
+        CHECK(!varve_query_run(query, "SELECT\nnonsense", NULL, &error));
+        CHECK(strstr(varve_query_message(query), "LINE 2") != NULL && strstr(error.message, "LINE") == NULL);
+        CHECK(varve_query_run(query, "SELECT 1", NULL, &error));
+        varve_progress_cancel(options.progress);
+        CHECK(!varve_query_next(query, &count, &error) && error.code == VARVE_ERROR_CANCELLED);
+        varve_progress_restart(options.progress);
+        CHECK(varve_query_run(query, "SELECT 1", NULL, &error) && varve_query_next(query, &count, &error));
+    }
+    varve_query_close(query);
+    options.output_path = NULL;
+    query = varve_query_open(traces, 1, &options, &error);
+    if (query != NULL)
+        CHECK(!varve_query_parquet(query, "FROM slice", NULL, &error) && error.code == VARVE_ERROR_USAGE);
+    varve_query_close(query);
+    varve_progress_close(options.progress);
+    remove(path);
     varve_close(trace);
 }
 
@@ -703,7 +770,7 @@ int main(int argument_count, char **arguments)
     test_flame(), report(8, "flame");
     test_diff(), report(9, "diff");
     test_go(), report(10, "go");
-    test_query(), report(11, "query");
+    test_query(), test_query_parquet(folder), test_cell_text(), report(11, "query");
     test_render(folder), test_convert(folder), test_convert_arguments(), report(12, "render and convert");
     test_live(), report(13, "live");
     return faults == 0 ? 0 : 1;

@@ -137,14 +137,6 @@ static const char *slice_kind(TrackKind kind)
     return kind == TRACK_ASYNC ? "async" : "slice";
 }
 
-static void put_clean(Bytes *out, StringView text)
-{
-    Bytes copy = { 0 };
-    bytes_append(&copy, text.bytes, text.size);
-    table_put_plain(out, &copy);
-    bytes_release(&copy);
-}
-
 static StringView track_title(Find *find, uint32_t track)
 {
     bytes_clear(&find->text);
@@ -173,14 +165,14 @@ static void put_row(Find *find, const Found *found)
     if (found->has_duration) (void)clock_format_span(&trace->clock, found->duration, text);
     table_put_right(out, text, WIDTH);
     bytes_append_text(out, "  ");
-    put_clean(out, track_title(find, found->track));
+    table_put_plain(out, track_title(find, found->track));
     bytes_append_text(out, "  ");
-    put_clean(out, found->has_tick ? found->name : STRING_LITERAL("(track)"));
+    table_put_plain(out, found->has_tick ? found->name : STRING_LITERAL("(track)"));
     if (found->value.size > 0) {
         bytes_append_text(out, "  ");
-        put_clean(out, found->key);
+        table_put_plain(out, found->key);
         if (found->key.size > 0) bytes_append_text(out, "=");
-        put_clean(out, found->value);
+        table_put_plain(out, found->value);
     }
     bytes_append_text(out, "\n");
 }

@@ -1,13 +1,9 @@
 /* varve query - runs SQL over one or more traces. */
-#include "app/cli/cli.h"
 #include "app/cli/query_rows.h"
 #include "app/cli/sql_prompt.h"
-#include "app/cli/table_text.h"
+#include "app/cli/traces.h"
 #include "base/csv.h"
-#include "base/file.h"
-#include "base/json_writer.h"
-#include "export/event_reader.h"
-#include "schema/schema.h"
+#include "base/thread.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -28,33 +24,31 @@ enum { INPUT_BLOCK_BYTES = 65536 };
 
 /* Traces and the database over them. */
 typedef struct Query {
-    Cli         *cli;
-    const char  *sql; /* NULL = from standard input */
-    Loaded      *loaded;
-    EventReader *readers; /* of arguments, by trace */
-    SchemaTrace *traces;
-    size_t       file_count, loaded_count;
-    SqlDatabase *database;
-    RowsForm     form;
+    Cli        *cli;
+    const char *sql; /* NULL = from standard input */
+    size_t      file_count;
+    CliTraces   traces;
+    VarveQuery *database;
+    RowsForm    form;
 } Query;
 
-static Progress running; /* of the current statement: a signal cancels it */
+static VarveProgress *running; /* of the current statement: a signal cancels it */
 
 /* -- the schema -- */
 
 static void put_schema_rows(RowsForm form, Bytes *out)
 {
     if (form == ROWS_CSV) bytes_append_text(out, "table,column,type,unit,help\r\n");
-    for (size_t t = 0; schema_table(t) != NULL; t++) {
-        const SchemaTable *table = schema_table(t);
-        if (form == ROWS_TABLE) bytes_printf(out, "%s%s: %s\n", t == 0 ? "" : "\n", table->name, table->help);
-        for (uint32_t c = 0; c < table->column_count; c++) {
-            const SchemaColumn *column = &table->columns[c];
-            const char *const   texts[] = { table->name, column->name, schema_type_name(column->type),
-                                            column->unit, column->help };
+    const char *table;
+    for (uint32_t t = 0; (table = varve_table_name(t)) != NULL; t++) {
+        VarveColumnInfo column;
+        if (form == ROWS_TABLE)
+            bytes_printf(out, "%s%s: %s\n", t == 0 ? "" : "\n", table, varve_table_help(table));
+        for (uint32_t c = 0; varve_table_column(table, c, &column); c++) {
+            const char *const texts[] = { table, column.name, varve_type_name(column.type), column.unit,
+                                          column.help };
             if (form == ROWS_TABLE) {
-                bytes_printf(out, "  %-16s %-8s %-9s %s\n", column->name, texts[2], column->unit,
-                             column->help);
+                bytes_printf(out, "  %-16s %-8s %-9s %s\n", column.name, texts[2], column.unit, column.help);
                 continue;
             }
             for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
@@ -66,22 +60,19 @@ static void put_schema_rows(RowsForm form, Bytes *out)
     }
 }
 
-static void put_schema_json(Bytes *out)
-{
-    JsonWriter w = json_writer_to(out, 1);
-    schema_write_json(&w);
-    bytes_append_text(out, "\n");
-}
-
 static ExitStatus print_schema(RowsForm form)
 {
-    Bytes out = { 0 };
-    if (form == ROWS_JSON) {
-        put_schema_json(&out);
-    } else {
+    Bytes      out = { 0 };
+    VarveBytes json = { 0 };
+    if (form != ROWS_JSON) {
         put_schema_rows(form, &out);
+    } else if (varve_schema_json(&json, NULL)) {
+        bytes_append(&out, json.bytes, json.size_bytes);
+    } else {
+        out.failed = true;
     }
     ExitStatus status = cli_print(&out);
+    varve_bytes_release(&json);
     bytes_release(&out);
     return status;
 }
@@ -117,33 +108,11 @@ static ExitStatus no_memory(void)
     return EXIT_INPUT;
 }
 
-static ExitStatus load_traces(Query *query)
-{
-    Arena *arena = &query->cli->arena;
-    query->loaded = ARENA_ARRAY(arena, Loaded, query->file_count);
-    query->traces = ARENA_ARRAY(arena, SchemaTrace, query->file_count);
-    query->readers = ARENA_ARRAY(arena, EventReader, query->file_count);
-    if (query->loaded == NULL || query->traces == NULL || query->readers == NULL) return no_memory();
-    for (size_t i = 0; i < query->file_count; i++) {
-        const ExitStatus status = cli_load_judged(query->cli, query->cli->files[i], &query->loaded[i]);
-        if (status != EXIT_DONE) return status;
-        query->loaded_count++;
-        const Loaded *loaded = &query->loaded[i];
-        query->traces[i] = (SchemaTrace){ .trace = loaded->trace,
-                                          .name = sql_trace_name(query->cli->files, i, arena),
-                                          .bytes = loaded->bytes,
-                                          .arguments = &query->readers[i].source };
-        if (query->traces[i].name == NULL || !event_reader_open(&query->readers[i], loaded, NULL))
-            return no_memory();
-    }
-    return EXIT_DONE;
-}
-
 /* -- statements -- */
 
 static ExitStatus query_failed(const Query *query, const Err *err)
 {
-    const char *message = query->database == NULL ? "" : sql_message(query->database);
+    const char *message = query->database == NULL ? "" : varve_query_message(query->database);
     const char *output = cli_option(query->cli, "output");
     if (err->code == ERR_OUTPUT) {
         cli_error(output == NULL || strcmp(output, "-") == 0 ? "standard output" : output, err);
@@ -155,40 +124,49 @@ static ExitStatus query_failed(const Query *query, const Err *err)
     return err->code == ERR_OUTPUT ? EXIT_OUTPUT : err->code == ERR_USAGE ? EXIT_USAGE : EXIT_INPUT;
 }
 
+static ExitStatus library_failed(const Query *query, const VarveError *error)
+{
+    const Err err = cli_library_err(error);
+    return query_failed(query, &err);
+}
+
 static ExitStatus run_to_file(Query *query, const char *sql)
 {
-    const char      *output = cli_option(query->cli, "output");
-    FileWriter       file = { 0 };
-    const OutputSink sink = output_to_file(&file);
-    Err              err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    SqlResult       *result = sql_run(query->database, sql, &running, &err);
-    bool is_done = result != NULL && file_writer_open(&file, output == NULL ? "-" : output, &err) &&
-                   query_rows_write(result, query->form, &sink, &err) && file_writer_commit(&file, &err);
+    const char *output = cli_option(query->cli, "output");
+    FileWriter  file = { 0 };
+    VarveError  error;
+    Err         err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    if (!varve_query_run(query->database, sql, NULL, &error)) return library_failed(query, &error);
+    const bool is_done = file_writer_open(&file, output == NULL ? "-" : output, &err) &&
+                         query_rows_write(query->database, query->form, &file, &err) &&
+                         file_writer_commit(&file, &err);
     file_writer_abort(&file);
-    sql_release(result);
     return is_done ? EXIT_DONE : query_failed(query, &err);
 }
 
 static ExitStatus open_database(Query *query, const char *output)
 {
-    SqlOptions options = { .threads = query->cli->load.threads,
-                           .output = output,
-                           .memory_bytes = memory_spare() };
-    Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    query->database = sql_open(query->traces, query->file_count, &options, &err);
-    return query->database != NULL ? EXIT_DONE : query_failed(query, &err);
+    const unsigned          threads = query->cli->load.threads;
+    const VarveQueryOptions options = { .thread_count = threads == 0 ? thread_count_default() : threads,
+                                        .output_path = output,
+                                        .progress = running,
+                                        .memory_bytes = memory_spare() };
+    VarveError              error;
+    query->database = varve_query_open(query->traces.handles, query->traces.count, &options, &error);
+    return query->database != NULL ? EXIT_DONE : library_failed(query, &error);
 }
 
 static ExitStatus run_to_parquet(Query *query)
 {
     FileWriter file = { 0 };
+    VarveError error;
     Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     if (!file_writer_open(&file, cli_option(query->cli, "output"), &err)) return query_failed(query, &err);
     const char *path = file.target[0] == '\0' ? cli_option(query->cli, "output") : file.temporary;
     ExitStatus  status = open_database(query, path);
-    if (status == EXIT_DONE && (!sql_write_parquet(query->database, query->sql, path, &running, &err) ||
-                                !file_writer_commit(&file, &err)))
-        status = query_failed(query, &err);
+    if (status == EXIT_DONE && !varve_query_parquet(query->database, query->sql, NULL, &error))
+        status = library_failed(query, &error);
+    if (status == EXIT_DONE && !file_writer_commit(&file, &err)) status = query_failed(query, &err);
     file_writer_abort(&file);
     return status;
 }
@@ -198,7 +176,7 @@ static ExitStatus run_to_parquet(Query *query)
 static void cancel_statement(int number)
 {
     (void)number;
-    atomic_store(&running.cancelled, true);
+    varve_progress_cancel(running);
 }
 
 /* Runs the statements of the terminal one by one until Ctrl+D. A failed statement does not end the prompt. */
@@ -215,7 +193,7 @@ static ExitStatus run_prompt(Query *query)
                   SQL_PROMPT_KEYS);
     (void)sigaction(SIGINT, &cancel, &before);
     while (sql_prompt_read(prompt, &statement)) {
-        atomic_store(&running.cancelled, false);
+        varve_progress_restart(running);
         (void)run_to_file(query, (const char *)statement.data);
     }
     (void)sigaction(SIGINT, &before, NULL);
@@ -258,18 +236,18 @@ static ExitStatus run(Cli *cli)
     ExitStatus status = parse_options(&query);
     if (status != EXIT_DONE) return status;
     if (cli_option(cli, "schema") != NULL) return print_schema(query.form);
-    status = load_traces(&query);
+    running = varve_progress_open();
+    if (running == NULL) return no_memory();
+    status = cli_traces_load(cli, query.file_count, &query.traces);
     if (status == EXIT_DONE && cli_option(cli, "parquet") != NULL) {
         status = run_to_parquet(&query);
     } else if (status == EXIT_DONE) {
         status = open_database(&query, NULL);
         if (status == EXIT_DONE) status = run_statements(&query);
     }
-    sql_close(query.database);
-    for (size_t i = 0; i < query.loaded_count; i++) {
-        event_reader_release(&query.readers[i]);
-        loaded_release(&query.loaded[i]);
-    }
+    varve_query_close(query.database);
+    varve_progress_close(running);
+    cli_traces_release(&query.traces);
     return status;
 }
 

@@ -1,6 +1,5 @@
 /* varve render - draws the timeline as a picture. */
-#include "api/api.h"
-#include "app/cli/cli.h"
+#include "app/cli/traces.h"
 #include "app/cli/view_argument.h"
 
 #include <stdio.h>
@@ -115,27 +114,18 @@ static ExitStatus render(const VarveTrace *const *traces, const VarvePicture *pi
     if (varve_render_file(traces, (uint32_t)output->cli->file_count, picture, output->path, &error))
         return EXIT_DONE;
     if (error.code == VARVE_ERROR_USAGE) return cli_usage_error(output->cli, "%s", error.message);
-    const Err  err = api_err(&error);
     const bool is_view = error.code == VARVE_ERROR_CORRUPT;
-    cli_error(is_view ? output->view_name : output->path, &err);
+    cli_library_error(is_view ? output->view_name : output->path, &error);
     return is_view ? EXIT_INPUT : EXIT_OUTPUT;
 }
 
 static ExitStatus load_and_render(Cli *cli, const VarvePicture *picture, const Output *output)
 {
-    VarveTrace        *traces = ARENA_ARRAY(&cli->arena, VarveTrace, cli->file_count);
-    const VarveTrace **handles = ARENA_ARRAY(&cli->arena, const VarveTrace *, cli->file_count);
-    ExitStatus         status = traces == NULL || handles == NULL ? EXIT_OUTPUT : EXIT_DONE;
-    size_t             count = 0;
+    CliTraces traces;
     if (output->view_name == NULL) cli->load.store = STORE_UNUSED; /* else the identity is read */
-    while (status == EXIT_DONE && count < cli->file_count) {
-        handles[count] = &traces[count];
-        status = cli_load_judged(cli, cli->files[count], &traces[count].loaded);
-        if (status == EXIT_DONE) count++;
-    }
-    if (status == EXIT_DONE) status = render(handles, picture, output);
-    for (size_t i = 0; i < count; i++)
-        loaded_release(&traces[i].loaded);
+    ExitStatus status = cli_traces_load(cli, cli->file_count, &traces);
+    if (status == EXIT_DONE) status = render(traces.handles, picture, output);
+    cli_traces_release(&traces);
     return status;
 }
 

@@ -403,7 +403,7 @@ static void put_table(Stats *stats, const Sorted *rows, uint32_t count)
         put_name(stats, rows[i].row, &name);
         bytes_append_text(out, "  ");
         if (name.size == 0) bytes_append_text(out, "(none)");
-        table_put_plain(out, &name);
+        table_put_plain(out, bytes_view(&name));
         bytes_append_text(out, "\n");
     }
     if (count < stats->table.row_count)

@@ -1,102 +1,124 @@
 #include "app/cli/query_rows.h"
 
 #include "app/cli/table_text.h"
+#include "app/cli/traces.h"
 #include "base/csv.h"
 #include "base/json_writer.h"
 
 #include <assert.h>
 
-enum { MEASURED_ROWS = 1000, WIDEST_PADDED = 60 };
+enum { MEASURED_ROWS = 1000, WIDEST_PADDED = 60, OUTPUT_BLOCK_BYTES = 256 << 10 };
 
-static bool is_number(SqlKind kind)
+static bool is_number(VarveCellKind kind)
 {
-    return kind == SQL_INTEGER || kind == SQL_UNSIGNED || kind == SQL_REAL || kind == SQL_NUMBER;
+    return kind == VARVE_CELL_INTEGER || kind == VARVE_CELL_UNSIGNED || kind == VARVE_CELL_REAL ||
+           kind == VARVE_CELL_NUMBER;
+}
+
+static StringView view_of(VarveText text)
+{
+    return (StringView){ text.bytes, text.size_bytes };
+}
+
+static bool next_rows(VarveQuery *query, uint32_t *rows, Err *err)
+{
+    VarveError error;
+    if (varve_query_next(query, rows, &error)) return true;
+    *err = cli_library_err(&error);
+    return false;
+}
+
+/* Writes and clears the text if it has at least `least` bytes. */
+static bool flush(FileWriter *file, Bytes *text, size_t least, Err *err)
+{
+    if (text->failed) return err_set(err, ERR_MEMORY, "out of memory for the output");
+    if (text->size < least || text->size == 0) return true;
+    const bool is_done = file_writer_append(file, text->data, text->size, err);
+    bytes_clear(text);
+    return is_done;
 }
 
 /* -- CSV -- */
 
-static bool write_csv(SqlResult *result, const OutputSink *sink, Bytes *out, Err *err)
+static bool write_csv(VarveQuery *query, FileWriter *file, Bytes *out, Err *err)
 {
-    const uint32_t columns = sql_column_count(result);
-    Bytes          value = { 0 };
+    const uint32_t columns = varve_query_column_count(query);
     for (uint32_t i = 0; i < columns; i++) {
-        const char *name = sql_column_name(result, i);
+        const char *name = varve_query_column_name(query, i);
         if (i > 0) bytes_append_text(out, ",");
         csv_append_field((StringView){ name, strlen(name) }, out);
     }
     bytes_append_text(out, "\r\n");
     uint32_t rows = 0;
     bool     is_done = true;
-    while (is_done && (is_done = sql_next(result, &rows, err)) && rows > 0) {
+    while (is_done && (is_done = next_rows(query, &rows, err)) && rows > 0) {
         for (uint32_t row = 0; row < rows; row++) {
             for (uint32_t i = 0; i < columns; i++) {
-                const SqlCell cell = sql_cell(result, i, row);
+                char      text[VARVE_CELL_TEXT_BYTES];
+                VarveCell cell;
                 if (i > 0) bytes_append_text(out, ",");
-                if (cell.is_null) continue;
-                bytes_clear(&value);
-                sql_put_text(sql_column_kind(result, i), &cell, &value);
-                csv_append_field(bytes_view(&value), out);
+                if (!varve_query_cell(query, i, row, &cell) || cell.kind == VARVE_CELL_NULL) continue;
+                csv_append_field(view_of(varve_cell_text(&cell, text)), out);
             }
             bytes_append_text(out, "\r\n");
         }
-        is_done = writer_flush(sink, out, WRITER_BLOCK_BYTES, err);
+        is_done = flush(file, out, OUTPUT_BLOCK_BYTES, err);
     }
-    bytes_release(&value);
     return is_done;
 }
 
 /* -- JSON -- */
 
-static void put_json_value(JsonWriter *w, SqlKind kind, const SqlCell *cell)
+static void put_json_value(JsonWriter *w, const VarveCell *cell)
 {
-    if (cell->is_null) {
+    switch (cell->kind) {
+    case VARVE_CELL_NULL:
         json_null(w);
-        return;
-    }
-    switch (kind) {
-    case SQL_BOOL:
-        json_bool(w, cell->boolean);
         break;
-    case SQL_INTEGER:
+    case VARVE_CELL_BOOL:
+        json_bool(w, cell->integer != 0);
+        break;
+    case VARVE_CELL_INTEGER:
         json_i64(w, cell->integer);
         break;
-    case SQL_UNSIGNED:
+    case VARVE_CELL_UNSIGNED:
         json_u64(w, cell->unsigned_integer);
         break;
-    case SQL_REAL:
+    case VARVE_CELL_REAL:
         json_double(w, cell->real);
         break;
-    case SQL_NUMBER:
-    case SQL_JSON:
-        json_raw(w, cell->text.bytes, cell->text.size);
+    case VARVE_CELL_NUMBER:
+    case VARVE_CELL_JSON:
+        json_raw(w, cell->text.bytes, cell->text.size_bytes);
         break;
-    case SQL_TEXT:
-        json_string_bytes(w, cell->text);
+    case VARVE_CELL_TEXT:
+        json_string_bytes(w, view_of(cell->text));
         break;
     }
 }
 
-static bool write_json(SqlResult *result, const OutputSink *sink, Bytes *out, Err *err)
+static bool write_json(VarveQuery *query, FileWriter *file, Bytes *out, Err *err)
 {
-    const uint32_t columns = sql_column_count(result);
+    const uint32_t columns = varve_query_column_count(query);
     uint32_t       rows = 0;
     bool           is_first = true, is_done = true;
     bytes_append_text(out, "[");
-    while (is_done && (is_done = sql_next(result, &rows, err)) && rows > 0) {
+    while (is_done && (is_done = next_rows(query, &rows, err)) && rows > 0) {
         for (uint32_t row = 0; row < rows; row++) {
             JsonWriter w = json_writer_to(out, 0);
             bytes_append_text(out, is_first ? "\n" : ",\n");
             is_first = false;
             json_object_begin(&w);
             for (uint32_t i = 0; i < columns; i++) {
-                const char   *name = sql_column_name(result, i);
-                const SqlCell cell = sql_cell(result, i, row);
+                const char *name = varve_query_column_name(query, i);
+                VarveCell   cell = { .kind = VARVE_CELL_NULL };
+                (void)varve_query_cell(query, i, row, &cell);
                 json_key_bytes(&w, (StringView){ name, strlen(name) });
-                put_json_value(&w, sql_column_kind(result, i), &cell);
+                put_json_value(&w, &cell);
             }
             json_object_end(&w);
         }
-        is_done = writer_flush(sink, out, WRITER_BLOCK_BYTES, err);
+        is_done = flush(file, out, OUTPUT_BLOCK_BYTES, err);
     }
     bytes_append_text(out, is_first ? "]\n" : "\n]\n");
     return is_done;
@@ -110,24 +132,20 @@ typedef struct TableRows {
     uint32_t count;
 } TableRows;
 
-static void add_table_rows(const SqlResult *result, uint32_t rows, TableRows *table)
+static void add_table_rows(const VarveQuery *query, uint32_t rows, TableRows *table)
 {
-    Bytes value = { 0 };
     for (uint32_t row = 0; row < rows; row++) {
-        for (uint32_t i = 0; i < sql_column_count(result); i++) {
-            const SqlCell cell = sql_cell(result, i, row);
-            bytes_clear(&value);
-            if (cell.is_null) {
-                bytes_append_text(&value, "NULL");
-            } else {
-                sql_put_text(sql_column_kind(result, i), &cell, &value);
-            }
-            table_put_plain(&table->text, &value);
+        for (uint32_t i = 0; i < varve_query_column_count(query); i++) {
+            char       text[VARVE_CELL_TEXT_BYTES];
+            VarveCell  cell = { .kind = VARVE_CELL_NULL };
+            StringView value = STRING_LITERAL("NULL");
+            (void)varve_query_cell(query, i, row, &cell);
+            if (cell.kind != VARVE_CELL_NULL) value = view_of(varve_cell_text(&cell, text));
+            table_put_plain(&table->text, value);
             bytes_append(&table->text, "", 1);
         }
     }
     table->count += rows;
-    bytes_release(&value);
 }
 
 static void widen(const TableRows *table, uint32_t columns, int *widths)
@@ -150,23 +168,23 @@ static void put_table_cell(Bytes *out, const char *text, int width, bool is_righ
     bytes_append_text(out, is_last ? "\n" : "  ");
 }
 
-static void put_table_rows(const SqlResult *result, const TableRows *table, const int *widths, Bytes *out)
+static void put_table_rows(const VarveQuery *query, const TableRows *table, const int *widths, Bytes *out)
 {
-    const uint32_t columns = sql_column_count(result);
+    const uint32_t columns = varve_query_column_count(query);
     const char    *text = (const char *)table->text.data;
     for (uint64_t i = 0; i < (uint64_t)table->count * columns; i++, text += strlen(text) + 1) {
         const uint32_t column = (uint32_t)(i % columns);
-        put_table_cell(out, text, widths[column], is_number(sql_column_kind(result, column)),
+        put_table_cell(out, text, widths[column], is_number(varve_query_column_kind(query, column)),
                        column + 1 == columns);
     }
 }
 
-static void put_table_heading(const SqlResult *result, const int *widths, Bytes *out)
+static void put_table_heading(const VarveQuery *query, const int *widths, Bytes *out)
 {
-    const uint32_t columns = sql_column_count(result);
+    const uint32_t columns = varve_query_column_count(query);
     for (uint32_t i = 0; i < columns; i++)
-        put_table_cell(out, sql_column_name(result, i), widths[i], is_number(sql_column_kind(result, i)),
-                       i + 1 == columns);
+        put_table_cell(out, varve_query_column_name(query, i), widths[i],
+                       is_number(varve_query_column_kind(query, i)), i + 1 == columns);
     for (uint32_t i = 0; i < columns; i++) {
         for (int k = 0; k < widths[i]; k++)
             bytes_append_text(out, "-");
@@ -174,9 +192,9 @@ static void put_table_heading(const SqlResult *result, const int *widths, Bytes 
     }
 }
 
-static bool write_table(SqlResult *result, const OutputSink *sink, Bytes *out, Err *err)
+static bool write_table(VarveQuery *query, FileWriter *file, Bytes *out, Err *err)
 {
-    const uint32_t columns = sql_column_count(result);
+    const uint32_t columns = varve_query_column_count(query);
     Arena          arena = arena_create(0);
     int           *widths = ARENA_ARRAY(&arena, int, columns);
     TableRows      table = { 0 };
@@ -184,35 +202,35 @@ static bool write_table(SqlResult *result, const OutputSink *sink, Bytes *out, E
     bool           has_heading = false;
     bool           is_done = widths != NULL || err_set(err, ERR_MEMORY, "out of memory for the rows");
     for (uint32_t i = 0; is_done && i < columns; i++)
-        widths[i] = table_columns_of(sql_column_name(result, i));
+        widths[i] = table_columns_of(varve_query_column_name(query, i));
     do {
-        is_done = is_done && sql_next(result, &rows, err);
+        is_done = is_done && next_rows(query, &rows, err);
         if (!is_done) break;
-        add_table_rows(result, rows, &table);
+        add_table_rows(query, rows, &table);
         is_done = !table.text.failed || err_set(err, ERR_MEMORY, "out of memory for the rows");
         if (!is_done || (rows > 0 && !has_heading && table.count < MEASURED_ROWS)) continue;
         if (!has_heading) {
             widen(&table, columns, widths);
-            put_table_heading(result, widths, out);
+            put_table_heading(query, widths, out);
             has_heading = true;
         }
-        put_table_rows(result, &table, widths, out);
+        put_table_rows(query, &table, widths, out);
         bytes_clear(&table.text);
         table.count = 0;
-        is_done = writer_flush(sink, out, WRITER_BLOCK_BYTES, err);
+        is_done = flush(file, out, OUTPUT_BLOCK_BYTES, err);
     } while (is_done && rows > 0);
     bytes_release(&table.text);
     arena_release(&arena);
     return is_done;
 }
 
-bool query_rows_write(SqlResult *result, RowsForm form, const OutputSink *sink, Err *err)
+bool query_rows_write(VarveQuery *query, RowsForm form, FileWriter *file, Err *err)
 {
     Bytes out = { 0 };
-    bool  is_done = form == ROWS_CSV    ? write_csv(result, sink, &out, err)
-                    : form == ROWS_JSON ? write_json(result, sink, &out, err)
-                                        : write_table(result, sink, &out, err);
-    is_done = is_done && writer_flush(sink, &out, 0, err);
+    bool  is_done = form == ROWS_CSV    ? write_csv(query, file, &out, err)
+                    : form == ROWS_JSON ? write_json(query, file, &out, err)
+                                        : write_table(query, file, &out, err);
+    is_done = is_done && flush(file, &out, 0, err);
     bytes_release(&out);
     return is_done;
 }

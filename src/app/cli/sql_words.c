@@ -1,12 +1,11 @@
 #include "app/cli/sql_words.h"
 
-#include "schema/schema.h"
-
 #include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <varve/varve.h>
 
 /* Keywords and functions that questions about a trace use. DuckDB has several hundred more, which would hide these. */
 /* clang-format off */
@@ -69,24 +68,27 @@ static void add_word(SqlWords *found, StringView typed, const char *word)
 
 static void add_tables(SqlWords *found, StringView typed)
 {
-    for (size_t i = 0; schema_table(i) != NULL; i++)
-        add_word(found, typed, schema_table(i)->name);
+    const char *table;
+    for (uint32_t i = 0; (table = varve_table_name(i)) != NULL; i++)
+        add_word(found, typed, table);
 }
 
 typedef enum { PARTS_COLUMNS, PARTS_COLUMNS_AND_PARAMETERS } TableParts;
 
 static void add_parts(SqlWords *found, StringView typed, StringView text, TableParts parts)
 {
-    bool names_table = false;
-    for (size_t i = 0; schema_table(i) != NULL; i++)
-        names_table |= text_names(text, schema_table(i)->name);
-    for (size_t i = 0; schema_table(i) != NULL; i++) {
-        const SchemaTable *table = schema_table(i);
-        if (names_table && !text_names(text, table->name)) continue;
-        for (uint32_t c = 0; c < table->column_count; c++)
-            add_word(found, typed, table->columns[c].name);
-        for (uint32_t p = 0; parts == PARTS_COLUMNS_AND_PARAMETERS && schema_parameter(table, p) != NULL; p++)
-            add_word(found, typed, schema_parameter(table, p));
+    const char *table, *parameter;
+    bool        names_table = false;
+    for (uint32_t i = 0; (table = varve_table_name(i)) != NULL; i++)
+        names_table |= text_names(text, table);
+    for (uint32_t i = 0; (table = varve_table_name(i)) != NULL; i++) {
+        VarveColumnInfo column;
+        if (names_table && !text_names(text, table)) continue;
+        for (uint32_t c = 0; varve_table_column(table, c, &column); c++)
+            add_word(found, typed, column.name);
+        if (parts == PARTS_COLUMNS) continue;
+        for (uint32_t p = 0; (parameter = varve_table_parameter(table, p)) != NULL; p++)
+            add_word(found, typed, parameter);
     }
 }
 

@@ -1,5 +1,5 @@
 /* app/cli/sql_words.h - completes words of SQL: keywords and functions, and the tables, columns and parameters of
- * schema/schema.h.
+ * varve/varve.h.
  *
  * All words are in lower case. They are static: nothing is allocated and nothing has to be released. */
 #ifndef APP_CLI_SQL_WORDS_H

@@ -31,7 +31,7 @@ static void put_name(const Bytes *name, Bytes *out)
 {
     bytes_append_text(out, "  ");
     if (name->size == 0) bytes_append_text(out, "(none)");
-    table_put_plain(out, name);
+    table_put_plain(out, bytes_view(name));
     bytes_append_text(out, "\n");
 }
 

@@ -1,10 +1,10 @@
 #include "app/cli/table_text.h"
 
-void table_put_plain(Bytes *out, const Bytes *text)
+void table_put_plain(Bytes *out, StringView text)
 {
-    for (size_t i = 0; i < text->size; i++) {
-        const bool control = text->data[i] < 0x20 || text->data[i] == 0x7f;
-        bytes_append(out, control ? "?" : (const char *)&text->data[i], 1);
+    for (size_t i = 0; i < text.size; i++) {
+        const unsigned char byte = (unsigned char)text.bytes[i];
+        bytes_append(out, byte < 0x20 || byte == 0x7f ? "?" : &text.bytes[i], 1);
     }
 }
 

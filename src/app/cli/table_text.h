@@ -4,7 +4,7 @@
 #include "base/string_table.h"
 
 /* Appends text of a trace for a terminal: control characters become '?'. */
-void table_put_plain(Bytes *out, const Bytes *text);
+void table_put_plain(Bytes *out, StringView text);
 /* Returns the width of a text in columns: one for each character. */
 int table_columns_of(const char *text);
 /* Appends a text right-aligned to a width in columns; a longer text makes the column wider. */

@@ -195,7 +195,7 @@ static void put_columns(JsonWriter *w, const SqlResult *result)
     json_array_end(w);
 }
 
-static void put_row(JsonWriter *w, const SqlResult *result, uint32_t row, Bytes *text)
+static void put_row(JsonWriter *w, const SqlResult *result, uint32_t row)
 {
     json_array_begin(w);
     for (uint32_t i = 0; i < sql_column_count(result); i++) {
@@ -204,9 +204,8 @@ static void put_row(JsonWriter *w, const SqlResult *result, uint32_t row, Bytes 
             json_null(w);
             continue;
         }
-        bytes_clear(text);
-        sql_put_text(sql_column_kind(result, i), &cell, text);
-        json_string_bytes(w, bytes_view(text));
+        char text[SQL_TEXT_BYTES];
+        json_string_bytes(w, sql_text(sql_column_kind(result, i), &cell, text));
     }
     json_array_end(w);
 }
@@ -214,7 +213,6 @@ static void put_row(JsonWriter *w, const SqlResult *result, uint32_t row, Bytes 
 /* Writes "rows" and "more". */
 static bool put_rows(JsonWriter *w, SqlResult *result, Err *err)
 {
-    Bytes    text = { 0 };
     uint32_t rows = 0;
     uint64_t count = 0;
     bool     is_done = true, has_more = false;
@@ -222,16 +220,13 @@ static bool put_rows(JsonWriter *w, SqlResult *result, Err *err)
     while (!has_more && (is_done = sql_next(result, &rows, err)) && rows > 0) {
         for (uint32_t row = 0; row < rows && !has_more; row++) {
             has_more = count == RESULT_ROWS || w->out->size > RESULT_BYTES;
-            if (!has_more) put_row(w, result, row, &text);
+            if (!has_more) put_row(w, result, row);
             count++;
         }
     }
     json_array_end(w);
     json_put_bool(w, "more", has_more);
-    if (is_done && (text.failed || w->out->failed))
-        is_done = err_set(err, ERR_MEMORY, "out of memory for the result");
-    bytes_release(&text);
-    return is_done;
+    return is_done && (!w->out->failed || err_set(err, ERR_MEMORY, "out of memory for the result"));
 }
 
 static bool write_result(SqlRun *run, const SqlInputs *inputs, const SqlDatabase *database, SqlResult *result,

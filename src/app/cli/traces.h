@@ -1,0 +1,23 @@
+/* app/cli/traces.h - the traces of a command as handles of varve/varve.h, loaded with the cache of the user. */
+#ifndef APP_CLI_TRACES_H
+#define APP_CLI_TRACES_H
+#include "app/cli/cli.h"
+
+#include <varve/varve.h>
+
+typedef struct CliTraces {
+    VarveTrace        *owned;   /* in the arena of the command */
+    const VarveTrace **handles; /* of `owned`, likewise */
+    uint32_t           count;
+} CliTraces;
+
+/* Loads the first `count` files of the command by cli_load_judged. Release the traces in any case. */
+ExitStatus cli_traces_load(Cli *cli, size_t count, CliTraces *traces) WARN_UNUSED;
+void       cli_traces_release(CliTraces *traces);
+
+/* Returns an error of the library. */
+Err cli_library_err(const VarveError *error);
+/* Prints an error of the library, as cli_error. */
+void cli_library_error(const char *file, const VarveError *error);
+
+#endif

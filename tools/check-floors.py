@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Checks that every folder of src/ includes only files of the folders below it, that no headers form a cycle, and that
-only src/trace reads the columns of a trace.
+only src/trace reads the columns of a trace. The command line and the server use the header of the C library: a list has their
+files that still include the code behind it.
 
 usage: check-floors.py [ROOT]
 
@@ -84,6 +85,23 @@ FORMAT_TABLE = "format/formats.c"
 COLUMN_FLOOR = "trace"
 COLUMNS = re.compile(r"->(slices|instants|samples|profile|flows|objects)\b(?!\()|\b(Slice|Instant|Sample|Profile|Flow|Object)Columns\b")
 COLUMN_OWNER = re.compile(r"\btrace$")
+
+# The command line and the server include these folders beside varve/varve.h: the header has no functions of them. Files that include
+# others use the code behind the header. Remove a file from the list when it no longer does; add none.
+APP_BESIDE_THE_HEADER = {
+    "app/cli/": ("base/", "app/cli/", "app/cache/", "app/server/", "app/live/"),
+    "app/server/": ("base/", "app/server/", "app/session/"),
+}
+BEHIND_THE_HEADER = {
+    "app/cli/args.c", "app/cli/capture_tool.h", "app/cli/cmd_convert.c", "app/cli/cmd_dump.c", "app/cli/cmd_find.c",
+    "app/cli/cmd_flame.c", "app/cli/cmd_frames.c", "app/cli/cmd_go.c", "app/cli/cmd_info.c", "app/cli/cmd_open.c",
+    "app/cli/cmd_repack.c", "app/cli/cmd_stats.c", "app/cli/convert_html.c", "app/cli/convert_tables.c", "app/cli/convert_tables.h",
+    "app/cli/convert_targets.c", "app/cli/dataset.c", "app/cli/diff.h", "app/cli/diff_traces.c", "app/cli/event_json.c",
+    "app/cli/event_json.h", "app/cli/event_line.h", "app/cli/exact_time.h", "app/cli/flame_png.c", "app/cli/flame_png.h",
+    "app/cli/go_table.c", "app/cli/go_table.h", "app/cli/help.c", "app/cli/listening.c", "app/cli/losses.h", "app/cli/report.c",
+    "app/cli/report.h", "app/cli/stats_area.h", "app/cli/stats_histogram.h", "app/cli/thread_option.c", "app/cli/traces.c",
+    "app/cli/view_argument.c", "app/server/stored_files.c",
+}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 
@@ -183,6 +201,29 @@ def check_columns(source, name):
     return offences
 
 
+def is_behind_the_header(name, target):
+    """True if a file of the command line or the server includes code behind the header of the C library."""
+    for folder, beside in APP_BESIDE_THE_HEADER.items():
+        if name.startswith(folder):
+            return not target.startswith(("varve/", *beside))
+    return False
+
+
+def check_header_users(graph):
+    """Returns the new users of the code behind the header, and the files that the list has in vain."""
+    users = {name: [target for target in targets if is_behind_the_header(name, target)] for name, targets in graph.items()}
+    offences = [
+        f"src/{name}: includes {targets[0]}, which is behind varve/varve.h: use the header"
+        for name, targets in users.items()
+        if targets and name not in BEHIND_THE_HEADER
+    ]
+    return offences + [
+        f"src/{name}: uses nothing behind varve/varve.h: remove it from BEHIND_THE_HEADER of check-floors.py"
+        for name in sorted(BEHIND_THE_HEADER)
+        if name in users and not users[name]
+    ]
+
+
 def check_public_headers(root):
     """The public headers are self-contained, because their users have no src/. The parts of the recorder are joined."""
     offences = []
@@ -206,6 +247,7 @@ def check(root):
                 offences.append(f"src/{name}:{line}: {wrong}")
         offences += check_own_header_first(source, name, includes)
         offences += check_columns(source, name)
+    offences += check_header_users(graph)
     offences += check_public_headers(root)
     cycle = find_cycle(graph)
     if cycle:

@@ -102,6 +102,14 @@ def floors_keep_the_columns_in_the_trace():
     accepts(floors({"src/trace/scan/scan.c": column}))
 
 
+def floors_keep_commands_on_the_header():
+    accepts(floors({"src/app/cli/cmd_query.c": '#include "app/cli/traces.h"\n#include <varve/varve.h>\n'}))
+    finds(floors({"src/app/cli/cmd_query.c": '#include "query/sql.h"\n'}), "src/app/cli/cmd_query.c: includes query/sql.h")
+    finds(floors({"src/app/server/token.c": '#include "format/load.h"\n'}), "src/app/server/token.c: includes format/load.h")
+    accepts(floors({"src/app/cli/traces.c": '#include "api/api.h"\n'}))
+    finds(floors({"src/app/cli/traces.c": '#include "base/err.h"\n'}), "src/app/cli/traces.c: uses nothing behind")
+
+
 def floors_find_a_cycle():
     finds(floors({
         "src/base/a.h": '#include "base/b.h"\n',

@@ -2,7 +2,6 @@
 
 #include "app/cli/help.h"
 #include "app/cli/suggest.h"
-#include "app/session/request.h"
 #include "base/digits.h"
 #include "base/memory_free.h"
 #include "trace/store/time_spec.h"

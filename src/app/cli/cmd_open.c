@@ -5,7 +5,6 @@
 #include "app/cli/progress_bar.h"
 #include "app/cli/view_argument.h"
 #include "app/server/server.h"
-#include "app/session/request.h"
 #include "app/session/session_open.h"
 
 #include <signal.h>

@@ -1,6 +1,5 @@
 /* varve repack - copies a capture into another container. */
 #include "app/cli/capture_tool.h"
-#include "app/session/request.h"
 #include "base/digits.h"
 #include "codec/encoder.h"
 

@@ -7,7 +7,6 @@
 #include "app/cli/table_text.h"
 #include "app/cli/thread_option.h"
 #include "app/session/found_slices.h"
-#include "app/session/request.h"
 #include "base/csv.h"
 #include "base/digits.h"
 #include "base/json_writer.h"

@@ -1,6 +1,5 @@
 /* varve trim - copies some calls of a capture into a new capture. */
 #include "app/cli/capture_tool.h"
-#include "app/session/request.h"
 #include "base/digits.h"
 
 #include <string.h>

@@ -2,7 +2,6 @@
 #include "app/cli/cli.h"
 #include "app/cli/progress_bar.h"
 #include "app/cli/suggest.h"
-#include "app/session/request.h"
 #include "base/digits.h"
 
 #include <errno.h>

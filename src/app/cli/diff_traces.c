@@ -1,7 +1,6 @@
 /* varve diff of any two traces: the options, and the loading of both traces. */
 #include "app/cli/diff.h"
 #include "app/cli/thread_option.h"
-#include "app/session/request.h"
 #include "base/checked.h"
 #include "base/digits.h"
 #include "trace/store/time_spec.h"

@@ -6,7 +6,6 @@
 #include "app/live/budget.h"
 #include "app/server/server.h"
 #include "app/session/live_source.h"
-#include "app/session/request.h"
 #include "base/digits.h"
 
 #include <pthread.h>

@@ -97,6 +97,7 @@ bool view_trace_open(TraceView *trace, const void *bytes, size_t size, Err *err)
     if (!hidden_init(trace)) return err_set(err, ERR_MEMORY, "no memory for %u tracks", outline->track_count);
     for (uint32_t i = 0; i < outline->track_count; i++)
         trace->by_id[i] = (TrackOrder){ .id = outline->tracks[i].id, .index = i };
+    trace->item = UINT32_MAX;
     memset(trace->track_items, 0xFF, outline->track_count * sizeof *trace->track_items);
     memset(trace->process_items, 0xFF, outline->process_count * sizeof *trace->process_items);
     qsort(trace->by_id, outline->track_count, sizeof *trace->by_id, compare_order);

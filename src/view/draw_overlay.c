@@ -63,8 +63,9 @@ void draw_row_drag(View *view, Frame *frame)
     const RowDrag  *drag = &view->input.row_drag;
     const Palette  *palette = colour_palette(view->screen.theme);
     const double    width = g->width - g->scrollbar_w, line = view_px(view, 2);
-    const uint32_t  item = shown_item(view, drag->move.row);
-    if (view->input.pointer.drag != DRAG_ROW || item == UINT32_MAX) return;
+    if (view->input.pointer.drag != DRAG_ROW) return;
+    const uint32_t item = shown_item(view, drag->move.row);
+    if (item == UINT32_MAX) return;
     const bool pinned = item < view->layout.pinned;
     frame_layer(frame,
                 (Rect){ 0, pinned ? g->pinned_y : g->rows_y, width, pinned ? g->pinned_h : g->rows_h });

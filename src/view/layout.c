@@ -394,6 +394,7 @@ static void note_items(View *view)
 {
     for (uint32_t t = 0; t < view->trace_count; t++) {
         TraceView *trace = view_trace(view, t);
+        trace->item = UINT32_MAX;
         memset(trace->track_items, 0xFF, trace->outline.track_count * sizeof *trace->track_items);
         memset(trace->process_items, 0xFF, trace->outline.process_count * sizeof *trace->process_items);
         for (uint32_t i = 0; trace->names.group_of != NULL && i < trace->outline.track_count; i++)
@@ -408,6 +409,7 @@ static void note_items(View *view)
                 if (chart_has(trace, c)) trace->track_items[c] = i;
         }
         if (item->kind == ITEM_GROUP) view_trace(view, item->trace)->names.items[item->index] = i;
+        if (item->kind == ITEM_TRACE) view_trace(view, item->trace)->item = i;
         if (item->kind == ITEM_PROCESS) view_trace(view, item->trace)->process_items[item->index] = i;
     }
 }
@@ -477,6 +479,12 @@ uint32_t layout_track_item(const View *view, uint32_t trace, uint32_t track)
 {
     assert(track < view_trace(view, trace)->outline.track_count);
     uint32_t item = view_trace(view, trace)->track_items[track];
+    return item < view->layout.count ? item : UINT32_MAX;
+}
+
+uint32_t layout_trace_item(const View *view, uint32_t trace)
+{
+    const uint32_t item = view_trace(view, trace)->item;
     return item < view->layout.count ? item : UINT32_MAX;
 }
 

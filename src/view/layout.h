@@ -22,6 +22,8 @@ typedef enum { LAYOUT_SCROLLED, LAYOUT_PINNED } LayoutSection;
 uint32_t layout_find(const View *view, double y, LayoutSection section);
 /* Returns the item of a track, of a counter that of its chart; UINT32_MAX if it is not shown. */
 uint32_t layout_track_item(const View *view, uint32_t trace, uint32_t track);
+/* Returns the item of a trace's header; UINT32_MAX if it is not shown. */
+uint32_t layout_trace_item(const View *view, uint32_t trace);
 /* Returns the item of a process's header; UINT32_MAX if it is not shown. */
 uint32_t layout_process_item(const View *view, uint32_t trace, uint32_t process);
 /* Returns the item of the header of a group by name; UINT32_MAX if it is not shown. */

@@ -51,9 +51,7 @@ uint32_t shown_item(const View *view, RowTarget target)
     if (target.kind == ITEM_TRACK) return layout_track_item(view, target.trace, target.index);
     if (target.kind == ITEM_PROCESS) return layout_process_item(view, target.trace, target.index);
     if (target.kind == ITEM_GROUP) return layout_group_item(view, target.trace, target.index);
-    for (uint32_t i = view->layout.pinned; i < view->layout.count; i++)
-        if (layout_item(view, i)->kind == ITEM_TRACE && layout_item(view, i)->trace == target.trace) return i;
-    return UINT32_MAX;
+    return layout_trace_item(view, target.trace);
 }
 
 StringView shown_title(const View *view, RowTarget row)

@@ -156,6 +156,7 @@ typedef struct TraceView {
     NameGroups  names;
     TrackOrder *by_id;         /* [track_count], sorted by id */
     uint32_t   *by_title;      /* view/row_titles.h; NULL until it is needed */
+    uint32_t    item;          /* the layout's item of its header; UINT32_MAX = not laid out */
     uint32_t   *track_items;   /* [track_count] items of the layout; UINT32_MAX = not laid out */
     uint32_t   *process_items; /* [process_count] likewise */
     /* item n - 1 has the categories that filter n hides; texts in the arena */

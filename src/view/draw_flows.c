@@ -33,12 +33,25 @@ static double clamp_px(double px, double far)
     return fmax(fmin(px, far), -far);
 }
 
-/* Sets the position of one end of an arrow, in device pixels: the middle of its row, or of the collapsed group
- * that contains its track. False if its track is not in the layout. */
-static bool end_point(const View *view, uint32_t trace_index, const TileFlowEnd *end, double *x, double *y)
+/* The y of a row at which arrows begin or end, in device pixels. */
+typedef struct RowMiddle {
+    uint32_t trace, track, row; /* track: an id, 0 = an empty place */
+    bool     is_there;
+    double   y;
+} RowMiddle;
+
+/* The rows of a frame: many arrows begin and end in a few rows. A row replaces another one at its place. */
+enum { MIDDLES = 256 };
+typedef struct RowMiddles {
+    RowMiddle places[MIDDLES];
+} RowMiddles;
+
+/* Sets the middle of a row, or of the collapsed group that contains its track, in device pixels. False if the track is not
+ * in the layout. */
+static bool find_middle(const View *view, uint32_t trace_index, uint32_t track, uint32_t row, double *y)
 {
     const TraceView *trace = view_trace(view, trace_index);
-    uint32_t         index = view_track_index(trace, end->track);
+    uint32_t         index = view_track_index(trace, track);
     if (index == UINT32_MAX) return false;
     uint32_t item_index = layout_track_item(view, trace_index, index);
     double   middle = HEADER_PX / 2;
@@ -46,7 +59,7 @@ static bool end_point(const View *view, uint32_t trace_index, const TileFlowEnd 
         item_index = layout_header_item(view, trace_index, index);
         if (item_index == UINT32_MAX || !layout_item(view, item_index)->closed) return false;
     } else if (!layout_item(view, item_index)->closed || layout_column_is_open(view)) {
-        uint32_t row = layout_item(view, item_index)->closed ? 0 : end->row;
+        if (layout_item(view, item_index)->closed) row = 0;
         if (row >= trace->outline.tracks[index].row_count) return false;
         if (row >= rows_shown(trace, index)) { /* to the line below the shown rows */
             middle = layout_row_top(view, trace, index, rows_shown(trace, index)) + MORE_ROWS_PX / 2;
@@ -56,16 +69,32 @@ static bool end_point(const View *view, uint32_t trace_index, const TileFlowEnd 
         }
     }
     *y = clamp_px(view_px(view, layout_item_screen_y(view, item_index) + middle), FAR_Y_PX);
+    return true;
+}
+
+/* Sets the position of one end of an arrow, in device pixels. False if its track is not in the layout. */
+static bool end_point(const View *view, RowMiddles *middles, uint32_t trace_index, const TileFlowEnd *end,
+                      double *x, double *y)
+{
+    const TraceView *trace = view_trace(view, trace_index);
+    RowMiddle       *place = &middles->places[(end->track * 31 + end->row) % MIDDLES];
+    if (place->track != end->track || place->row != end->row || place->trace != trace_index ||
+        end->track == 0) {
+        *place = (RowMiddle){ .trace = trace_index, .track = end->track, .row = end->row };
+        place->is_there = find_middle(view, trace_index, end->track, end->row, &place->y);
+    }
     double far_x_px =
         view->screen.geometry.plot_w * 4.0; /* several widths off the screen: the slope looks the same */
     *x = view->screen.geometry.plot_x + clamp_px(floor(tick_scale_x(&trace->scale, end->tick)), far_x_px);
-    return true;
+    *y = place->y;
+    return place->is_there;
 }
 
 /* The time range of the tiles and the rows from which arrows are collected. */
 typedef struct Gathered {
-    uint64_t begin, end;  /* ticks of the trace */
-    double   top, bottom; /* device pixels */
+    uint64_t   begin, end;  /* ticks of the trace */
+    double     top, bottom; /* device pixels */
+    RowMiddles middles;
 } Gathered;
 
 static bool is_in_time(const Gathered *from, uint64_t tick)
@@ -88,20 +117,21 @@ static bool crosses_plot(const View *view, const FlowLine *line)
            fmax(line->y0, line->y1) >= g->pinned_y && fmin(line->y0, line->y1) < g->rows_y + g->rows_h;
 }
 
-static bool place_line(const View *view, uint32_t trace, const TileFlow *flow, FlowLine *line)
+static bool place_line(const View *view, RowMiddles *middles, uint32_t trace, const TileFlow *flow,
+                       FlowLine *line)
 {
     *line = (FlowLine){ .count = flow->count, .trace = trace, .flow = *flow };
-    return end_point(view, trace, &flow->from, &line->x0, &line->y0) &&
-           end_point(view, trace, &flow->to, &line->x1, &line->y1);
+    return end_point(view, middles, trace, &flow->from, &line->x0, &line->y0) &&
+           end_point(view, middles, trace, &flow->to, &line->x1, &line->y1);
 }
 
 /* Adds an arrow once: from the row and window of its begin; else of its end; else from the row that it leaves; else
  * from the row that it enters. */
-static void add_line(View *view, uint32_t trace, const TileFlow *flow, const Gathered *from)
+static void add_line(View *view, uint32_t trace, const TileFlow *flow, Gathered *from)
 {
     FlowLine line;
     bool     is_in = (flow->flags & TILE_FLOW_IN) != 0;
-    if (!place_line(view, trace, flow, &line)) return;
+    if (!place_line(view, &from->middles, trace, flow, &line)) return;
     if (flow->flags & TILE_FLOW_OVER) {
         if (is_in_time(from, flow->from.tick) || is_in_time(from, flow->to.tick)) return;
         if (is_in && is_in_rows(from, line.y0)) return;
@@ -176,6 +206,7 @@ static void add_section(View *view, bool pinned)
 static void add_selected(View *view)
 {
     const SlicePlace *place = &view->selection.slice;
+    RowMiddles        middles = { 0 };
     Tile              tile;
     if (!view->selection.has_slice || view_trace(view, place->trace)->outline.flow_count == 0) return;
     TileKey key = { place->track, TILE_SLICE_FLOWS, 0, place->slice, view_trace(view, place->trace)->filter };
@@ -185,7 +216,8 @@ static void add_selected(View *view)
     for (uint32_t i = 0; i < tile.flow_count; i++) {
         TileFlow flow = tile_flow(&tile, i);
         FlowLine line;
-        if (place_line(view, place->trace, &flow, &line)) vec_push(&view->picture.scratch.flows, line);
+        if (place_line(view, &middles, place->trace, &flow, &line))
+            vec_push(&view->picture.scratch.flows, line);
     }
 }
 

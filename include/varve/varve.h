@@ -449,8 +449,8 @@ typedef struct VarveQueryOptions {
     uint64_t memory_bytes; /* limit on DuckDB's memory; 0 = a quarter of the machine's */
     uint32_t thread_count; /* 0 and 1: one thread */
     uint32_t reserved_flags;
-    const char
-        *output_path; /* the only file that may be written; NULL = none. Borrowed until varve_query_close */
+    /* the file, and the folder of files, that may be written; NULL = none. Borrowed until varve_query_close */
+    const char *output_path, *output_folder;
     /* cancels statements and the reading of their rows; borrowed until varve_query_close; NULL = none */
     VarveProgress *progress;
     uint64_t       reserved[4];
@@ -467,9 +467,10 @@ VARVE_API void        varve_query_close(VarveQuery *query);
  * the options. VARVE_ERROR_USAGE: DuckDB reports an error. */
 VARVE_API bool varve_query_run(VarveQuery *query, const char *sql, VarveProgress *progress,
                                VarveError *error);
-/* As varve_query_run, but writes the rows of the last statement, a query, to output_path of the options as Parquet. There is no result. */
-VARVE_API bool varve_query_parquet(VarveQuery *query, const char *sql, VarveProgress *progress,
-                                   VarveError *error);
+/* As varve_query_run, but writes the rows of the last statement, a query, to a Parquet file, which is output_path of the options or
+ * in output_folder. There is no result. */
+VARVE_API bool varve_query_parquet(VarveQuery *query, const char *sql, const char *path,
+                                   VarveProgress *progress, VarveError *error);
 /* Returns the whole message of DuckDB about the last failure, of one or more lines, with the place in the statement; "" = none. */
 VARVE_API const char *varve_query_message(const VarveQuery *query);
 /* Return the number of columns of the result, and the name of a column: NULL if there is no such one. */

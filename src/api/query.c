@@ -16,7 +16,6 @@ struct VarveQuery {
     EventReader       *readers;
     SchemaTrace       *traces;
     uint32_t           trace_count;
-    const char        *output;   /* of the options, borrowed; NULL = none */
     Progress          *progress; /* of the options; NULL = none */
     SqlDatabase       *database;
     SqlResult         *result; /* NULL = nothing has run */
@@ -58,7 +57,8 @@ VarveQuery *varve_query_open(const VarveTrace *const *traces, uint32_t trace_cou
     if (options == NULL) options = &USUAL;
     const SqlOptions sql = { .memory_bytes = options->memory_bytes,
                              .threads = api_threads(options->thread_count),
-                             .output = options->output_path };
+                             .output = options->output_path,
+                             .folder = options->output_folder };
     Err              err = API_ERR;
     Arena            arena = arena_create(0);
     VarveQuery      *query = ARENA_NEW(&arena, VarveQuery);
@@ -67,7 +67,6 @@ VarveQuery *varve_query_open(const VarveTrace *const *traces, uint32_t trace_cou
         return NULL;
     }
     query->arena = arena;
-    query->output = options->output_path;
     query->progress = api_progress(options->progress);
     atomic_init(&query->user_count, 1);
     if (add_traces(query, traces, trace_count, &err))
@@ -109,16 +108,13 @@ bool varve_query_run(VarveQuery *query, const char *sql, VarveProgress *progress
     return true;
 }
 
-bool varve_query_parquet(VarveQuery *query, const char *sql, VarveProgress *progress, VarveError *error)
+bool varve_query_parquet(VarveQuery *query, const char *sql, const char *path, VarveProgress *progress,
+                         VarveError *error)
 {
     Err       err = API_ERR;
     Progress *used = progress == NULL ? query->progress : api_progress(progress);
     forget_result(query);
-    if (query->output == NULL)
-        (void)err_set(&err, ERR_USAGE, "the options have no output_path");
-    else if (sql_write_parquet(query->database, sql, query->output, used, &err))
-        return true;
-    return api_fail(&err, error);
+    return sql_write_parquet(query->database, sql, path, used, &err) || api_fail(&err, error);
 }
 
 const char *varve_query_message(const VarveQuery *query)

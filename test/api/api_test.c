@@ -636,7 +636,7 @@ static void test_query_parquet(const char *folder)
     traces[0] = trace;
     VarveQuery *query = varve_query_open(traces, 1, &options, &error);
     if (query != NULL) {
-        CHECK(varve_query_parquet(query, "FROM slice", NULL, &error) && file_begins(path, "PAR1", 4));
+        CHECK(varve_query_parquet(query, "FROM slice", path, NULL, &error) && file_begins(path, "PAR1", 4));
         CHECK(!varve_query_next(query, &count, &error) && error.code == VARVE_ERROR_USAGE);
         CHECK(strcmp(varve_query_message(query), "") == 0);
         CHECK(!varve_query_run(query, "SELECT\nnonsense", NULL, &error));
@@ -650,8 +650,15 @@ static void test_query_parquet(const char *folder)
     varve_query_close(query);
     options.output_path = NULL;
     query = varve_query_open(traces, 1, &options, &error);
+    if (query != NULL) {
+        CHECK(!varve_query_parquet(query, "FROM slice", path, NULL, &error));
+        CHECK(error.code == VARVE_ERROR_USAGE);
+    }
+    varve_query_close(query);
+    options.output_folder = folder;
+    query = varve_query_open(traces, 1, &options, &error);
     if (query != NULL)
-        CHECK(!varve_query_parquet(query, "FROM slice", NULL, &error) && error.code == VARVE_ERROR_USAGE);
+        CHECK(varve_query_parquet(query, "FROM slice", path, NULL, &error) && file_begins(path, "PAR1", 4));
     varve_query_close(query);
     varve_progress_close(options.progress);
     remove(path);

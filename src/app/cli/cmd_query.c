@@ -164,7 +164,7 @@ static ExitStatus run_to_parquet(Query *query)
     if (!file_writer_open(&file, cli_option(query->cli, "output"), &err)) return query_failed(query, &err);
     const char *path = file.target[0] == '\0' ? cli_option(query->cli, "output") : file.temporary;
     ExitStatus  status = open_database(query, path);
-    if (status == EXIT_DONE && !varve_query_parquet(query->database, query->sql, NULL, &error))
+    if (status == EXIT_DONE && !varve_query_parquet(query->database, query->sql, path, NULL, &error))
         status = library_failed(query, &error);
     if (status == EXIT_DONE && !file_writer_commit(&file, &err)) status = query_failed(query, &err);
     file_writer_abort(&file);
@@ -238,7 +238,7 @@ static ExitStatus run(Cli *cli)
     if (cli_option(cli, "schema") != NULL) return print_schema(query.form);
     running = varve_progress_open();
     if (running == NULL) return no_memory();
-    status = cli_traces_load(cli, query.file_count, &query.traces);
+    status = cli_traces_load(cli, 0, query.file_count, &query.traces);
     if (status == EXIT_DONE && cli_option(cli, "parquet") != NULL) {
         status = run_to_parquet(&query);
     } else if (status == EXIT_DONE) {

@@ -123,7 +123,7 @@ static ExitStatus load_and_render(Cli *cli, const VarvePicture *picture, const O
 {
     CliTraces traces;
     if (output->view_name == NULL) cli->load.store = STORE_UNUSED; /* else the identity is read */
-    ExitStatus status = cli_traces_load(cli, cli->file_count, &traces);
+    ExitStatus status = cli_traces_load(cli, 0, cli->file_count, &traces);
     if (status == EXIT_DONE) status = render(traces.handles, picture, output);
     cli_traces_release(&traces);
     return status;

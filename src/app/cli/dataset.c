@@ -1,9 +1,7 @@
 #include "app/cli/dataset.h"
 
+#include "app/cli/traces.h"
 #include "base/file.h"
-#include "export/event_reader.h"
-#include "query/sql.h"
-#include "schema/schema.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -15,11 +13,11 @@
 
 /* The files of one trace in the dataset. */
 typedef struct Partition {
-    const char  *folder;
-    Bytes        name; /* of the partition, with a NUL */
-    SqlDatabase *database;
-    FileWriter  *writers; /* one for each table; closed if the table has no rows */
-    size_t       table_count;
+    const char *folder;
+    Bytes       name; /* of the partition, with a NUL */
+    VarveQuery *database;
+    FileWriter *writers; /* one for each table; closed if the table has no rows */
+    uint32_t    table_count;
 } Partition;
 
 /* ---- names ---- */
@@ -103,90 +101,91 @@ static bool open_writer(Partition *partition, const char *table, FileWriter *wri
     return file_writer_open(writer, path, err);
 }
 
-static bool has_rows(SqlDatabase *database, const char *table, bool *has, Err *err)
+static bool has_rows(VarveQuery *database, const char *table, bool *has, VarveError *error)
 {
     char     sql[64];
     uint32_t rows = 0;
     (void)snprintf(sql, sizeof sql, "SELECT 1 FROM %s LIMIT 1", table);
-    SqlResult *result = sql_run(database, sql, NULL, err);
-    const bool is_done = result != NULL && sql_next(result, &rows, err);
-    sql_release(result);
+    if (!varve_query_run(database, sql, NULL, error) || !varve_query_next(database, &rows, error))
+        return false;
     *has = rows > 0;
-    return is_done;
+    return true;
 }
 
-static bool write_table(Partition *partition, size_t table, Err *err)
+static bool write_table(Partition *partition, uint32_t table, Err *err)
 {
     assert(table < partition->table_count);
-    const char *name = schema_table(table)->name;
+    const char *name = varve_table_name(table);
     FileWriter *writer = &partition->writers[table];
     char        sql[64];
     bool        has;
+    VarveError  error;
     (void)snprintf(sql, sizeof sql, "SELECT * EXCLUDE (trace) FROM %s", name);
-    if (!has_rows(partition->database, name, &has, err)) return false;
-    return !has || (open_writer(partition, name, writer, err) &&
-                    sql_write_parquet(partition->database, sql, writer->temporary, NULL, err));
+    bool is_done = has_rows(partition->database, name, &has, &error);
+    if (is_done && has) {
+        if (!open_writer(partition, name, writer, err)) return false;
+        is_done = varve_query_parquet(partition->database, sql, writer->temporary, NULL, &error);
+    }
+    if (!is_done) *err = cli_library_err(&error);
+    return is_done;
 }
 
 /* Renames all files to their final names. The table `trace` is last: a trace with a row in it is complete. */
 static bool commit_tables(Partition *partition, Err *err)
 {
-    size_t last = 0;
-    for (size_t i = 0; i < partition->table_count; i++) {
-        if (strcmp(schema_table(i)->name, "trace") == 0) {
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < partition->table_count; i++) {
+        if (strcmp(varve_table_name(i), "trace") == 0) {
             last = i;
         } else if (partition->writers[i].handle_plus_one != 0 &&
                    !file_writer_commit(&partition->writers[i], err)) {
             return false;
         }
     }
-    assert(strcmp(schema_table(last)->name, "trace") == 0);
+    assert(strcmp(varve_table_name(last), "trace") == 0);
     return file_writer_commit(&partition->writers[last], err);
 }
 
 /* ---- traces ---- */
 
-static bool write_tables(Partition *partition, const Loaded *loaded, Err *err)
+static bool write_tables(Partition *partition, const CliTraces *traces, Err *err)
 {
-    EventReader reader = { .reader = NULL };
-    bool is_done = event_reader_open(&reader, loaded, NULL) || err_set(err, ERR_MEMORY, "out of memory");
     /* One thread: the order of the rows, and thus the bytes of the files, must not depend on the machine. */
-    const SqlOptions  options = { .threads = 1, .folder = partition->folder, .memory_bytes = memory_spare() };
-    const SchemaTrace trace = { .trace = loaded->trace,
-                                .name = (const char *)partition->name.data,
-                                .bytes = loaded->bytes,
-                                .arguments = &reader.source };
-    if (is_done) partition->database = sql_open(&trace, 1, &options, err);
-    is_done = is_done && partition->database != NULL;
-    for (size_t i = 0; i < partition->table_count && is_done; i++)
+    const VarveQueryOptions options = { .thread_count = 1,
+                                        .output_folder = partition->folder,
+                                        .memory_bytes = memory_spare() };
+    VarveError              error;
+    partition->database = varve_query_open(traces->handles, traces->count, &options, &error);
+    bool is_done = partition->database != NULL;
+    if (!is_done) *err = cli_library_err(&error);
+    for (uint32_t i = 0; i < partition->table_count && is_done; i++)
         is_done = write_table(partition, i, err);
     is_done = is_done && commit_tables(partition, err);
-    for (size_t i = 0; i < partition->table_count; i++)
+    for (uint32_t i = 0; i < partition->table_count; i++)
         file_writer_abort(&partition->writers[i]);
-    sql_close(partition->database);
+    varve_query_close(partition->database);
     partition->database = NULL;
-    event_reader_release(&reader);
     return is_done;
 }
 
-static ExitStatus add_trace(Cli *cli, Partition *partition, const char *path)
+static ExitStatus add_trace(Cli *cli, Partition *partition, size_t file)
 {
-    Err    err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    Loaded loaded = { 0 };
+    const char *path = cli->files[file];
+    Err         err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    CliTraces   traces;
     if (!name_partition(partition, path, &err)) {
         cli_input_error(path, &err);
         return EXIT_INPUT;
     }
-    ExitStatus status = cli_load_judged(cli, path, &loaded);
-    if (status != EXIT_DONE) return status;
-    if (!write_tables(partition, &loaded, &err)) {
+    ExitStatus status = cli_traces_load(cli, file, 1, &traces);
+    if (status == EXIT_DONE && !write_tables(partition, &traces, &err)) {
         /* ERR_USAGE is a failure of DuckDB. Its statements are fixed, so the reason is that the file could
          * not be written. */
         const bool is_output = err.code == ERR_OUTPUT || err.code == ERR_USAGE;
         cli_error(is_output ? partition->folder : path, &err);
         status = is_output ? EXIT_OUTPUT : EXIT_INPUT;
     }
-    loaded_release(&loaded);
+    cli_traces_release(&traces);
     if (status != EXIT_DONE) return status;
     Bytes line = { 0 };
     bytes_printf(&line, "%s\t%s\n", path, (const char *)partition->name.data);
@@ -202,7 +201,7 @@ ExitStatus dataset_convert(Cli *cli, const char *folder)
     ExitStatus status = EXIT_DONE;
     if (cli_option(cli, "table") != NULL)
         return cli_usage_error(cli, "a dataset gets every table: give no --table");
-    while (schema_table(partition.table_count) != NULL)
+    while (varve_table_name(partition.table_count) != NULL)
         partition.table_count++;
     partition.writers = ARENA_ARRAY(&cli->arena, FileWriter, partition.table_count);
     if (partition.writers == NULL) (void)err_set(&err, ERR_MEMORY, "out of memory for the dataset");
@@ -211,7 +210,7 @@ ExitStatus dataset_convert(Cli *cli, const char *folder)
         return EXIT_OUTPUT;
     }
     for (size_t i = 0; i < cli->file_count; i++) {
-        const ExitStatus of_file = add_trace(cli, &partition, cli->files[i]);
+        const ExitStatus of_file = add_trace(cli, &partition, i);
         if (of_file != EXIT_DONE && (status == EXIT_DONE || of_file == EXIT_OUTPUT)) status = of_file;
         if (of_file == EXIT_OUTPUT) break;
     }

@@ -2,7 +2,7 @@
  *
  *   FOLDER/TABLE/trace=NAME/rows.parquet
  *
- * TABLE is a table of schema/schema.h with its columns; the column `trace` is in the path, not in the file.
+ * TABLE is a table of `varve query --schema` with its columns; the column `trace` is in the path, not in the file.
  * NAME is the file name of the trace, a '-', and the XXH64 hash of its bytes, so an input always gives the
  * same NAME and the same files. A table without rows has no file. docs/fleet.md describes the use. */
 #ifndef APP_CLI_DATASET_H

@@ -2,7 +2,7 @@
 
 #include "api/api.h"
 
-ExitStatus cli_traces_load(Cli *cli, size_t count, CliTraces *traces)
+ExitStatus cli_traces_load(Cli *cli, size_t first, size_t count, CliTraces *traces)
 {
     ExitStatus status = EXIT_DONE;
     *traces = (CliTraces){ .owned = ARENA_ARRAY(&cli->arena, VarveTrace, count),
@@ -10,12 +10,12 @@ ExitStatus cli_traces_load(Cli *cli, size_t count, CliTraces *traces)
     if (traces->owned == NULL || traces->handles == NULL) {
         Err err = API_ERR;
         (void)err_set(&err, ERR_MEMORY, "out of memory for the trace");
-        cli_error(cli->files[0], &err);
+        cli_error(cli->files[first], &err);
         return EXIT_INPUT;
     }
     for (size_t i = 0; status == EXIT_DONE && i < count; i++) {
         traces->handles[i] = &traces->owned[i];
-        status = cli_load_judged(cli, cli->files[i], &traces->owned[i].loaded);
+        status = cli_load_judged(cli, cli->files[first + i], &traces->owned[i].loaded);
         if (status == EXIT_DONE) traces->count++;
     }
     return status;

@@ -11,8 +11,8 @@ typedef struct CliTraces {
     uint32_t           count;
 } CliTraces;
 
-/* Loads the first `count` files of the command by cli_load_judged. Release the traces in any case. */
-ExitStatus cli_traces_load(Cli *cli, size_t count, CliTraces *traces) WARN_UNUSED;
+/* Loads `count` files of the command from index `first` on by cli_load_judged. Release the traces in any case. */
+ExitStatus cli_traces_load(Cli *cli, size_t first, size_t count, CliTraces *traces) WARN_UNUSED;
 void       cli_traces_release(CliTraces *traces);
 
 /* Returns an error of the library. */

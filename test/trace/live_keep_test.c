@@ -139,6 +139,51 @@ TEST(ids_that_are_used_again_do_not_keep_what_was_before)
     grow_and_use_again(OP_OBJECT_CREATED, OP_OBJECT_DELETED, &of_size, 1 << 20);
 }
 
+/* Adds an asynchronous slice. */
+static void async_slice(TraceBuilder *b, unsigned id, int64_t begin, int64_t end, uint64_t *event)
+{
+    Promises promises = { .later = { { 0 } } };
+    Op       op = { .kind = OP_ASYNC_BEGIN, .pid = 1, .tid = 2, .tick = begin, .name = 1, .id = id };
+    op_apply(b, &promises, &op, ++*event);
+    op.kind = OP_ASYNC_END;
+    op.tick = end;
+    op_apply(b, &promises, &op, ++*event);
+}
+
+/* The events of an id are removed before its slices, which are removed when they are many. A late slice of the id begins
+ * among those slices. in_use: the id has later events, too. */
+static void keep_slices_of_removed_events(unsigned in_use)
+{
+    enum { OTHERS = 60, KEPT = 250, ID = 1 };
+    Err           err;
+    LiveChange    change;
+    uint64_t      event = 0;
+    TraceBuilder *b = op_builder(MATCH_IN_FILE_ORDER, TIES_EARLIER_OUTSIDE);
+    LiveTrace    *live = live_create(b, &(LiveOptions){ .keep_ns = KEPT }, &err);
+    CHECK(live != NULL);
+    async_slice(b, ID, 0, 10, &event);
+    async_slice(b, ID, 20, 30, &event);
+    for (unsigned i = 0; i < OTHERS; i++)
+        async_slice(b, 2 + i, 40 + 4 * i, 43 + 4 * i, &event);
+    for (unsigned i = 0; i < in_use; i++)
+        async_slice(b, ID, 290 + 4 * i, 293 + 4 * i, &event);
+    async_slice(b, 2 + OTHERS, 300, 320, &event);
+    for (uint64_t late = 0; late < 3; late++) {
+        CHECK(live_settle(live, &change, &err));
+        if (!trace_check(live_trace(live), &err)) fail_msg("%s", err.message);
+        CHECK_UINT(live_dropped_count(live), 0);
+        CHECK_UINT(trace_slice_count(live_trace(live)), 3 + OTHERS + in_use + late);
+        async_slice(b, ID, 15 - 2 * (int64_t)late, 17, &event);
+    }
+    live_destroy(live);
+}
+
+TEST(a_late_slice_of_an_id_does_not_remove_those_of_its_removed_events)
+{
+    keep_slices_of_removed_events(0);
+    keep_slices_of_removed_events(2);
+}
+
 /* An item that is never ended and changed all the time: it stays, its older changes are removed. */
 static void grow_and_speak_of(OpKind begin, OpKind speak)
 {
@@ -265,5 +310,6 @@ TEST(names_that_are_ever_new_have_a_bound)
 
 TEST_MAIN("live_keep", TEST_CASE(a_day_kept_to_an_hour), TEST_CASE(a_day_kept_to_a_size),
           TEST_CASE(every_kind_is_let_go), TEST_CASE(ids_that_are_used_again_do_not_keep_what_was_before),
+          TEST_CASE(a_late_slice_of_an_id_does_not_remove_those_of_its_removed_events),
           TEST_CASE(what_is_open_stays_though_ever_more_is_said_of_it),
           TEST_CASE(threads_that_are_ever_new_have_a_bound), TEST_CASE(names_that_are_ever_new_have_a_bound))

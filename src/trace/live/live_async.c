@@ -54,7 +54,7 @@ static size_t place_behind(const LiveId *id, int64_t tick)
 /* Inserts an event in order of time. */
 static bool add_event(LiveTrace *live, const AsyncEvent *event)
 {
-    const LiveId none = { .fresh = 0 };
+    const LiveId none = { .removed_to = INT64_MIN };
     while (VECTOR_COUNT(live->async.ids, LiveId) <= event->async_id)
         if (!live_append(live, &live->async.ids, &none, sizeof none)) return false;
     LiveId      *id = id_at(live, event->async_id);
@@ -398,6 +398,16 @@ static void take_first(Bytes *list, size_t size)
     memmove(list->data, list->data + size, list->size);
 }
 
+/* Records that the events before `tick` are removed. A later event at such a tick is behind them in the input. */
+static void note_removed(LiveId *id, int64_t tick)
+{
+    const AsyncEvent *events = events_of(id);
+    if (tick > id->removed_to) id->removed_to = tick;
+    for (size_t i = 0; i < event_count(id); i++)
+        if (place_offset(events[i].place) > id->removed_offset)
+            id->removed_offset = place_offset(events[i].place);
+}
+
 /* Removes the events before the last synchronisation point up to `tick` once they are a quarter of them. */
 static void drop_first(LiveTrace *live, LiveId *id, int64_t tick, bool at_once)
 {
@@ -407,7 +417,9 @@ static void drop_first(LiveTrace *live, LiveId *id, int64_t tick, bool at_once)
     size_t       low = 0, kept = 0;
     LOWER_BOUND(size_t, low, sync_count, i, events_of(id)[sync_points[i]].tick <= tick);
     const size_t first = low == 0 ? 0 : sync_points[low - 1];
-    if (first == 0 || (!at_once && first < count / SHARE)) return;
+    if (first == 0 || (!at_once && first < count / SHARE) || events_of(id)[first].tick < id->removed_to)
+        return;
+    note_removed(id, events_of(id)[first].tick);
     for (size_t i = 0; i < sync_count; i++)
         if (sync_points[i] > first) sync_points[kept++] = sync_points[i] - (uint32_t)first;
     id->sync_points.size = kept * sizeof *sync_points;
@@ -445,6 +457,7 @@ static bool drop_id(LiveTrace *live, uint32_t index)
     const bool has_open = id->has_open;
     arena_clear(&live->workspace.results);
     if (has_open && !make_was(live, id, first_again(id))) return false;
+    if (!has_open) note_removed(id, events_of(id)[event_count(id) - 1].tick + 1);
     async->bytes -= id->events.size + id->cpu.size;
     bytes_release(&id->events);
     bytes_release(&id->sync_points);
@@ -500,6 +513,7 @@ void live_async_convert(LiveTrace *live, ClockConversion *conversion)
     for (uint32_t i = 0; i < VECTOR_COUNT(live->async.ids, LiveId); i++) {
         CONVERT_TICKS(id_at(live, i)->events, AsyncEvent, tick, conversion);
         live_convert_tick(conversion, &id_at(live, i)->made_end);
+        live_convert_tick(conversion, &id_at(live, i)->removed_to);
     }
     CONVERT_TICKS(live->async.groups, LiveGroup, from, conversion);
     CONVERT_TICKS(live->async.groups, LiveGroup, kept_from, conversion);

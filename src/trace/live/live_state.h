@@ -133,6 +133,9 @@ typedef struct LiveId {
     int64_t  made_end;    /* the end of the trace when its slices in the rows were made */
     int64_t  made_from;   /* with is_made: all slices that begin from here on are made again */
     uint32_t fresh;       /* number of events since then */
+    /* The rows may have slices of removed events: they begin before this tick and not behind this offset. */
+    int64_t  removed_to;
+    uint64_t removed_offset;
     bool     is_pending, is_made, has_open, is_open_listed, is_freed;
 } LiveId;
 

@@ -83,11 +83,12 @@ static AsyncTree *find_changed(LiveTrace *live, const Changed *changed, uint32_t
     return NULL;
 }
 
-/* True if the slices of an id from `begin` on are made again. */
-static bool is_made(const LiveTrace *live, uint32_t id, int64_t begin)
+/* True if the tree with this first slice, or instant, is made again. */
+static bool is_made(const LiveTrace *live, const LiveSlice *root)
 {
-    const LiveId *of = &VECTOR(live->async.ids, const LiveId)[id];
-    return of->is_made && begin >= of->made_from;
+    const LiveId *id = &VECTOR(live->async.ids, const LiveId)[root->id];
+    return id->is_made && root->begin >= id->made_from &&
+           (root->begin >= id->removed_to || root->offset > id->removed_offset);
 }
 
 /* ---- the tick from which on a group is laid out ---- */
@@ -120,8 +121,7 @@ static bool find_crossing(LiveTrace *live, const Changed *changed, uint32_t grou
         if (!(root.flags & SLICE_UNFINISHED) && root.end < tick) continue;
         Crossing *item = &list->items[list->count++];
         *item = (Crossing){ .root = root, .lane = row->row.lane };
-        if (is_made(live, root.id, root.begin))
-            item->tree = find_changed(live, changed, group, root.begin, root.offset);
+        if (is_made(live, &root)) item->tree = find_changed(live, changed, group, root.begin, root.offset);
         item->new_end = item->tree != NULL                    ? item->tree->end
                         : item->root.flags & SLICE_UNFINISHED ? live->trace.end_tick
                                                               : item->root.end;
@@ -226,7 +226,7 @@ typedef struct Root {
 static bool add_root(LiveTrace *live, uint32_t group, const LiveSlice *slice, uint32_t lane, Bytes *roots)
 {
     const size_t    index = vec_count(&live->async.all.trees);
-    const bool      is_changed = is_made(live, slice->id, slice->begin);
+    const bool      is_changed = is_made(live, slice);
     const Root      root = { slice->begin, slice->offset, slice->id, is_changed ? SIZE_MAX : index };
     const AsyncTree tree = {
         .begin = slice->begin, .end = slice->end, .offset = slice->offset, .lane = lane

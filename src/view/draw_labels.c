@@ -3,6 +3,7 @@
 #include "view/counter.h"
 #include "view/data.h"
 #include "view/draw.h"
+#include "view/head.h"
 #include "view/layout.h"
 #include "view/name_groups.h"
 #include "view/runs.h"
@@ -48,6 +49,12 @@ static double title_x(const View *view, const TraceView *trace, uint32_t track)
                                 : in_process(trace, track) && view->order.groups == GROUPS_PROCESS;
     int        levels = (view->trace_count > 1) + (has_header ? 1 : 0);
     return view_px(view, LABEL_PAD_PX + levels * INDENT_PX);
+}
+
+/* Returns the right end of a title beside the buttons of the page, in device pixels. */
+static double end_beside_buttons(const View *view)
+{
+    return view->screen.geometry.plot_x - view_px(view, HEAD_BUTTONS_PX);
 }
 
 /* Draws a title and shortens its middle, because threads of a pool differ in their last letters. Returns the width. */
@@ -115,10 +122,11 @@ static void draw_track_title(View *view, Frame *frame, const LayoutItem *item, d
     if (inline_title) h = view_px(view, HEADER_PX);
     /* The title stays on the screen while a row of its track is visible. */
     if (y < top && !inline_title) y = bottom - h < top ? bottom - h : top;
-    double x = inline_title ? view->screen.geometry.plot_x + view_px(view, LABEL_PAD_PX)
-                            : title_x(view, trace, item->index);
-    double end = inline_title ? view->screen.geometry.width
-                              : view->screen.geometry.plot_x - view_px(view, LABEL_PAD_PX);
+    double     x = inline_title ? view->screen.geometry.plot_x + view_px(view, LABEL_PAD_PX)
+                                : title_x(view, trace, item->index);
+    const bool has_buttons = head_has_buttons(view, item);
+    double     end = inline_title ? view->screen.geometry.width
+                                  : view->screen.geometry.plot_x - view_px(view, LABEL_PAD_PX);
     draw_focus(view, frame, item, view_px(view, y_px), bottom);
     if (track->kind == TRACK_KIND_COUNTER) end -= draw_axis(view, frame, item, y_px);
     if (view_interactive(view) && track->row_count > 0) draw_twisty(view, frame, x, y, h, item->closed);
@@ -128,7 +136,8 @@ static void draw_track_title(View *view, Frame *frame, const LayoutItem *item, d
     double    baseline = view_baseline(y, h, style.size_px);
     Bytes     note = { 0 };
     append_title(trace, item->index, &note);
-    double width = draw_title(frame, &style, x, baseline, end - x, bytes_view(&note));
+    double title_room = (has_buttons ? fmin(end, end_beside_buttons(view)) : end) - x;
+    double width = draw_title(frame, &style, x, baseline, title_room, bytes_view(&note));
     bytes_clear(&note);
     if (inline_title) {
         bytes_release(&note);
@@ -141,8 +150,9 @@ static void draw_track_title(View *view, Frame *frame, const LayoutItem *item, d
         append_note(track, &note);
     TextStyle small = { FONT_REGULAR, SMALL_SIZE * view->screen.scale, palette->muted };
     double    note_w = text_width(small.face, small.size_px, (const char *)note.data, note.size);
-    bool is_counter = track->kind == TRACK_KIND_COUNTER, fits = width + view_px(view, 10) + note_w <= end - x;
-    double legend_y = baseline + view_px(view, BELOW_TITLE_PX), legend_w = end - x;
+    bool      is_counter = track->kind == TRACK_KIND_COUNTER;
+    bool      fits = !has_buttons && width + view_px(view, 10) + note_w <= end - x;
+    double    legend_y = baseline + view_px(view, BELOW_TITLE_PX), legend_w = end - x;
     if (!fits && is_counter && y + 2 * h <= bottom) { /* a chart has room for a second line */
         baseline += view_px(view, NOTE_BELOW_PX);
         fits = note_w <= end - x;
@@ -266,7 +276,12 @@ static void draw_group(View *view, Frame *frame, const LayoutItem *item, double 
     TextStyle  style = { FONT_MEDIUM, LABEL_SIZE * view->screen.scale, palette->text };
     double     baseline = view_baseline(y, h, style.size_px);
     StringView title = shown_title(view, (RowTarget){ item->kind, item->trace, item->index });
-    x += frame_text_cut(frame, &style, x, baseline, w * 0.6, title.bytes, title.size) + view_px(view, 12);
+    if (head_has_buttons(view, item)) { /* the summary is on their other side */
+        draw_title(frame, &style, x, baseline, end_beside_buttons(view) - x, title);
+        x = g->plot_x + view_px(view, 8);
+    } else {
+        x += frame_text_cut(frame, &style, x, baseline, w * 0.6, title.bytes, title.size) + view_px(view, 12);
+    }
     Bytes summary = { 0 };
     if (is_trace)
         trace_summary(view, item->trace, &summary);

@@ -84,6 +84,13 @@ void head_update(View *view)
     view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_HEAD });
 }
 
+bool head_has_buttons(const View *view, const LayoutItem *item)
+{
+    const RowHead *head = &view->input.head;
+    return head->is_there && head->is_visible && head->row.kind == item->kind &&
+           head->row.trace == item->trace && head->row.index == item->index;
+}
+
 void head_open_menu(View *view, RowTarget row, double x, double y)
 {
     shown_focus(view, row);

@@ -366,6 +366,7 @@ const DrawList *view_draw(View *view)
     draw_boundaries(view, &view->picture.frame);
     draw_area(view, &view->picture.frame);
     draw_kept_area(view, &view->picture.frame);
+    head_update(view); /* titles leave room for its buttons */
     draw_labels(view, &view->picture.frame);
     draw_flows(view, &view->picture.frame);
     frame_put_texts(&view->picture.frame); /* over the arrows */
@@ -379,7 +380,6 @@ const DrawList *view_draw(View *view)
     draw_tooltip(view, &view->picture.frame);
     view->picture.is_stale = false;
     view->picture.is_drawn = true;
-    head_update(view);
     return frame_end(&view->picture.frame);
 }
 

@@ -351,6 +351,40 @@ TEST(the_title_under_the_pointer_has_a_head)
     host_destroy(&host);
 }
 
+/* Returns the right end of the text of the label column that begins with `head`, and that is beside a y, in pixels; 0: no such text. */
+static double title_end(const DrawList *list, double y, const char *head)
+{
+    for (uint32_t i = 0; i < list->text_count; i++) {
+        const DrawText *text = &list->texts[i];
+        const char     *bytes = list->text + text->offset;
+        if (text->baseline > y - 11 && text->baseline < y + 11 && strncmp(bytes, head, strlen(head)) == 0)
+            return text->x + text_width((FontFace)text->face, text->size_px, bytes, text->length);
+    }
+    return 0;
+}
+
+TEST(a_title_ends_before_the_buttons_of_its_head)
+{
+    static const char NAME[] = "a process with a long name that fills the column of the titles";
+    enum { COLUMN_PX = 220, BUTTONS_PX = 94 };
+    TestHost host = host_create();
+    Teller   teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    teller_on(&teller, 1, 1);
+    teller_tell(&teller, "X0..1:a");
+    builder_name_process(teller.builder, builder_process(teller.builder, ident_int(1)),
+                         builder_string(teller.builder, NAME, sizeof NAME - 1));
+    host_add(&host, teller_finish(&teller, 1), "named");
+    host_move(&host, 500, 300);
+    (void)host_rest(&host);
+    const double y = layout_item_screen_y(host.view, 0) + 10;
+    CHECK(title_end(host_rest(&host), y, "a process") > COLUMN_PX);
+    host_move(&host, 60, y);
+    const double end = title_end(host_rest(&host), y, "a p");
+    CHECK(end > COLUMN_PX - BUTTONS_PX - 30 && end <= COLUMN_PX - BUTTONS_PX);
+    CHECK(title_end(view_draw(host.view), y, "1") > COLUMN_PX); /* the summary */
+    host_destroy(&host);
+}
+
 TEST(a_right_click_opens_the_menu_of_a_row)
 {
     TestHost     host = host_with_trace();
@@ -488,6 +522,7 @@ TEST_MAIN("view/tracks", TEST_CASE(groups_close_and_open_by_a_click),
           TEST_CASE(the_page_is_told_which_rows_are_hidden_pinned_and_isolated),
           TEST_CASE(undo_covers_hidden_pinned_isolated_closed_and_filtered_rows),
           TEST_CASE(an_undo_takes_back_one_change), TEST_CASE(the_title_under_the_pointer_has_a_head),
+          TEST_CASE(a_title_ends_before_the_buttons_of_its_head),
           TEST_CASE(a_right_click_opens_the_menu_of_a_row),
           TEST_CASE(rows_are_found_by_words_of_their_titles), TEST_CASE(a_jump_shows_a_row_and_lets_it_flash),
           TEST_CASE(a_selected_event_is_shown_beside_isolated_rows),

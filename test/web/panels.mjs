@@ -569,3 +569,13 @@ test("a link restores the view", async ({ page }) => {
   const after = await range(page);
   assert.ok(Math.abs(after.begin - before.begin) <= 1 && Math.abs(after.end - before.end) <= 1, JSON.stringify([before, after]));
 });
+
+test("an equal notice is shown for another while", async ({ page }) => {
+  const shown = () => page.evaluate(() => window.varve.notice.value);
+  await page.evaluate(() => window.varve.say("Again."));
+  await page.waitForTimeout(2000);
+  await page.evaluate(() => window.varve.say("Again."));
+  await page.waitForTimeout(2000);
+  assert.equal(await shown(), "Again.", "four seconds after the first and two after the second");
+  await page.waitForFunction(() => window.varve.notice.value === "");
+});

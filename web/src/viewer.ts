@@ -47,6 +47,7 @@ export type DialogName = "help" | "open" | "report" | "save" | "share" | "palett
 
 /** Tabs with lists for going through events one by one. */
 const LISTS: readonly Tab[] = ["search", "frames"];
+const NOTICE_MS = 3000;
 /** The shortest time between two requests for the facts of a growing trace. */
 const RENEW_MS = 2000;
 /** The pointer rests on a row for this time before the events with its name are marked. */
@@ -83,6 +84,7 @@ export class Viewer {
   readonly isExample = new Store(false);
   /** Read out by screen readers and shown for a moment. */
   readonly notice = new Store("");
+  private noticeTimer = 0;
   /** The name in the area's table that is highlighted; label 0 = none. */
   readonly highlighted = new Store({ trace: 0, label: 0 });
   private highlightJob = new Latest();
@@ -262,9 +264,12 @@ export class Viewer {
     this.timeline.takeEvents();
   }
 
+  /** Shows a notice for a while; the same one again for another while. */
   say(text: string): void {
+    clearTimeout(this.noticeTimer);
     this.notice.set("");
     this.notice.set(text);
+    this.noticeTimer = window.setTimeout(() => this.notice.set(""), NOTICE_MS);
   }
 
   /** Applies the text of a settings file. Throws with the reason, without a change, if it is not valid. */

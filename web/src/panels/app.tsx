@@ -150,15 +150,8 @@ function DropTarget({ viewer }: { viewer: Viewer }) {
   );
 }
 
-const NOTICE_MS = 3000;
-
 function Notice({ viewer }: { viewer: Viewer }) {
   const text = useStore(viewer.notice);
-  useEffect(() => {
-    if (text === "") return undefined;
-    const timer = setTimeout(() => viewer.notice.set(""), NOTICE_MS);
-    return () => clearTimeout(timer);
-  }, [text, viewer]);
   return (
     <div role="status" class={text === "" ? "notice unseen" : "notice"}>
       {text}

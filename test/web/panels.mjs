@@ -579,3 +579,37 @@ test("an equal notice is shown for another while", async ({ page }) => {
   assert.equal(await shown(), "Again.", "four seconds after the first and two after the second");
   await page.waitForFunction(() => window.varve.notice.value === "");
 });
+
+test("tabs beyond a narrow window are reached by buttons, the wheel and keys", async ({ transport, withPage, picture }) => {
+  await withPage({ viewport: { width: 600, height: 800 } }, async (page) => {
+    await transport.open(page, "sample.json", sampleTrace());
+    await page.evaluate(() => window.varve.drawer.show("overview"));
+    await idle(page);
+    const bar = page.getByRole("tablist", { name: "Panels of the drawer" });
+    const isWhole = (name) =>
+      bar.evaluate((bar, name) => {
+        const tab = [...bar.children].find((child) => child.textContent === name).getBoundingClientRect();
+        const { left, right } = bar.getBoundingClientRect();
+        return tab.left >= left - 1 && tab.right <= right + 1;
+      }, name);
+    assert.equal(await isWhole("Compare"), false);
+    await picture("tabs narrow", page);
+    await page.getByRole("button", { name: "Tabs to the right" }).click();
+    await page.getByRole("button", { name: "Tabs to the right" }).waitFor({ state: "detached" });
+    assert.equal(await isWhole("Compare"), true);
+    await picture("tabs narrow, scrolled", page);
+    await bar.hover();
+    await page.mouse.wheel(0, -2000);
+    await page.getByRole("button", { name: "Tabs to the left" }).waitFor({ state: "detached" });
+    await page.getByRole("tab", { name: "Overview" }).focus();
+    await page.keyboard.press("End");
+    await idle(page);
+    assert.equal(await page.evaluate(() => document.activeElement.id), "tab-compare");
+    assert.equal(await isWhole("Compare"), true);
+    await page.keyboard.press("Home");
+    await idle(page);
+    assert.equal(await isWhole("Overview"), true);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole("button", { name: "Tabs to the right" }).waitFor({ state: "detached" });
+  });
+});

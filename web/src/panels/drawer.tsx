@@ -1,5 +1,5 @@
 /** The drawer next to the timeline or over it: tabs, and the panel of the selected one. Closed: the tabs only. */
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { IconButton } from "./icons.tsx";
@@ -22,13 +22,7 @@ export function Drawer({ viewer }: { viewer: Viewer }) {
   const Panel = tabs.find((row) => row.id === tab)?.panel;
   // The bar has its place from the start: each change of the size of the timeline costs its painter a pause.
   if (isVacant || Panel === undefined) return <div class="drawer closed vacant-drawer"><div class="drawer-bar" /></div>;
-  const bar = (
-    <div class="tabs" role="tablist" aria-label={t("drawer.panels-of-the-drawer")}>
-      {tabs.map((row) => (
-        <TabButton key={row.id} viewer={viewer} row={row} tabs={tabs} />
-      ))}
-    </div>
-  );
+  const bar = <TabBar viewer={viewer} tabs={tabs} />;
   if (!open)
     return (
       <aside class="drawer closed" aria-label={t("common.details")}>
@@ -70,6 +64,49 @@ export function Drawer({ viewer }: { viewer: Viewer }) {
   );
 }
 
+/** The part of the bar by which a button scrolls it. */
+const SCROLL_SHARE = 0.75;
+
+/** The tabs in a row. If it is wider than its place, it fades at its ends, and buttons there scroll it. */
+function TabBar({ viewer, tabs }: { viewer: Viewer; tabs: TabRow[] }) {
+  const bar = useRef<HTMLDivElement>(null);
+  const [hidden, setHidden] = useState({ left: false, right: false });
+  const measure = () => {
+    const element = bar.current;
+    if (element === null) return;
+    const left = element.scrollLeft > 1;
+    const right = element.scrollLeft + element.clientWidth < element.scrollWidth - 1;
+    setHidden((before) => (before.left === left && before.right === right ? before : { left, right }));
+  };
+  useEffect(() => {
+    const element = bar.current;
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    for (const tab of element.children) observer.observe(tab);
+    return () => observer.disconnect();
+  }, [tabs.length]);
+  const scroll = (step: number) => bar.current?.scrollBy({ left: step * SCROLL_SHARE * bar.current.clientWidth });
+  return (
+    <>
+      {hidden.left && <IconButton icon="left" label={t("drawer.tabs-to-the-left")} onClick={() => scroll(-1)} />}
+      <div
+        class={`tabs ${hidden.left ? "more-left" : ""} ${hidden.right ? "more-right" : ""}`}
+        role="tablist"
+        aria-label={t("drawer.panels-of-the-drawer")}
+        ref={bar}
+        onScroll={measure}
+        onWheel={(event) => event.deltaX === 0 && bar.current?.scrollBy({ left: event.deltaY })}
+      >
+        {tabs.map((row) => (
+          <TabButton key={row.id} viewer={viewer} row={row} tabs={tabs} />
+        ))}
+      </div>
+      {hidden.right && <IconButton icon="right" label={t("drawer.tabs-to-the-right")} onClick={() => scroll(1)} />}
+    </>
+  );
+}
+
 interface TabProps {
   viewer: Viewer;
   row: TabRow;
@@ -85,9 +122,11 @@ function TabButton({ viewer, row, tabs }: TabProps) {
     if (isCurrent) button.current?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [isCurrent]);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
-    const step = event.key === "ArrowLeft" ? tabs.length - 1 : 1;
-    const other = tabs[(tabs.indexOf(row) + step) % tabs.length] as TabRow;
+    const at = tabs.indexOf(row);
+    const next = { ArrowLeft: at + tabs.length - 1, ArrowRight: at + 1, Home: 0, End: tabs.length - 1 }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    const other = tabs[next % tabs.length] as TabRow;
     tab.set(other.id);
     document.getElementById(`tab-${other.id}`)?.focus();
   };

@@ -18,6 +18,8 @@ const PATHS = {
   follow: "M13.5 3v10M2 8h8M7 5l3 3-3 3",
   up: "m4 10 4-4 4 4",
   down: "m4 6 4 4 4-4",
+  left: "m10 4-4 4 4 4",
+  right: "m6 4 4 4-4 4",
   sandwich: "M2 4h12M4 8h8M2 12h12",
   histogram: "M2 13.5h12M4 13.5V10M7 13.5V4M10 13.5V7M13 13.5v-2",
   enlarge: "M9 2.5h4.5V7M13.5 2.5 9 7M7 13.5H2.5V9M2.5 13.5 7 9",

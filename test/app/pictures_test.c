@@ -4,9 +4,9 @@
 
 #include "paint/paint.h"
 #include "support/golden.h"
+#include "support/png_read.h"
 #include "support/test.h"
 
-#include <cairo.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,26 +17,9 @@ static const char *const THEMES[] = { [THEME_DARK] = "dark", [THEME_LIGHT] = "li
 
 /* -- pixels -- */
 
-typedef struct Unread {
-    const uint8_t *bytes;
-    size_t         size;
-} Unread;
-
-static cairo_status_t take(void *from, unsigned char *out, unsigned size)
-{
-    Unread *unread = from;
-    if (unread->size < size) return CAIRO_STATUS_READ_ERROR;
-    memcpy(out, unread->bytes, size);
-    unread->bytes += size;
-    unread->size -= size;
-    return CAIRO_STATUS_SUCCESS;
-}
-
 static cairo_surface_t *decode(const Bytes *png)
 {
-    Unread           unread = { png->data, png->size };
-    cairo_surface_t *image = cairo_image_surface_create_from_png_stream(take, &unread);
-    CHECK_INT(cairo_surface_status(image), CAIRO_STATUS_SUCCESS);
+    cairo_surface_t *image = png_read(png);
     CHECK(cairo_image_surface_get_format(image) == CAIRO_FORMAT_RGB24 ||
           cairo_image_surface_get_format(image) == CAIRO_FORMAT_ARGB32);
     return image;

@@ -2,10 +2,10 @@
 
 #include "paint/fonts.h"
 #include "paint/png.h"
+#include "support/png_read.h"
 #include "support/test.h"
 #include "view/text.h"
 
-#include <cairo.h>
 #include <ft2build.h>
 #include FT_FREETYPE_H
 #include <stdlib.h>
@@ -94,21 +94,6 @@ TEST(a_png_is_the_size_of_the_list_and_the_same_each_time)
     bytes_release(&out);
 }
 
-typedef struct Unread {
-    const uint8_t *bytes;
-    size_t         size;
-} Unread;
-
-static cairo_status_t take(void *from, unsigned char *out, unsigned size)
-{
-    Unread *unread = from;
-    if (unread->size < size) return CAIRO_STATUS_READ_ERROR;
-    memcpy(out, unread->bytes, size);
-    unread->bytes += size;
-    unread->size -= size;
-    return CAIRO_STATUS_SUCCESS;
-}
-
 /* A decoder reads the pixels that were written: noise, which does not compress, and equal rows, in several chunks. */
 TEST(a_png_has_the_pixels_of_the_picture)
 {
@@ -122,9 +107,7 @@ TEST(a_png_has_the_pixels_of_the_picture)
             pixels[y][x] = y % 3 == 0 ? (uint32_t)test_random(&random) & 0xFFFFFF : pixels[y - 1][x];
     const Pixels picture = { (const uint8_t *)pixels, sizeof pixels[0], WIDTH, HEIGHT };
     CHECK_DONE(png_write(&picture, &out, &err), err);
-    Unread           unread = { out.data, out.size };
-    cairo_surface_t *image = cairo_image_surface_create_from_png_stream(take, &unread);
-    CHECK_INT(cairo_surface_status(image), CAIRO_STATUS_SUCCESS);
+    cairo_surface_t *image = png_read(&out);
     CHECK_INT(cairo_image_surface_get_width(image), WIDTH);
     CHECK_INT(cairo_image_surface_get_height(image), HEIGHT);
     for (size_t y = 0; y < HEIGHT; y++) {

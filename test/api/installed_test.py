@@ -75,11 +75,18 @@ def examples(root, folder):
         build(root, folder / source.stem, source, *C)
 
 
+def recorder(root, folder):
+    """The installed varve/record.h is one file: programs need no library."""
+    include = ["-I", next(root.rglob("varve/record.h")).parent.parent]
+    for name, compiler in (("program.c", ["cc", "-std=c11", "-D_GNU_SOURCE"]), ("scopes.cpp", ["c++", "-std=c++11"])):
+        run(*compiler, *WARNINGS, *include, "-pthread", "-o", folder / "recorder", SOURCE / "test/record" / name)
+
+
 def main():
     if not all(map(shutil.which, ("cc", "c++", "pkg-config", "meson"))):
         print("1..0 # SKIP needs cc, c++, pkg-config and meson")
         return 0
-    cases = [names_are_hidden, every_function_is_tested, c_program, cxx_program, static_program, examples]
+    cases = [names_are_hidden, every_function_is_tested, c_program, cxx_program, static_program, examples, recorder]
     print(f"1..{len(cases)}")
     failed = 0
     with tempfile.TemporaryDirectory() as folder:

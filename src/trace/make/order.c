@@ -72,34 +72,37 @@ static bool is_in_order_of_begin(const Interval *intervals, size_t count)
     return true;
 }
 
-/* Sorts the completes, which follow the paired intervals, and merges both. Returns the array with the result; NULL when out of
- * memory. */
-static Interval *merge_completes(Workspace *ws, Interval *intervals, size_t paired_count, size_t count)
+/* Sorts the completes, which follow the paired intervals, and merges both in place. Returns false when out of memory. */
+static bool merge_completes(Workspace *ws, Interval *intervals, size_t paired_count, size_t count)
 {
-    Interval *const merged = (Interval *)workspace_pages(ws, &ws->sorted, count, sizeof(Interval));
-    if (merged == NULL) return NULL;
-    const Interval *complete = (const Interval *)run_sort_array(
-        ws, intervals + paired_count, merged + paired_count, count - paired_count, sizeof(Interval));
-    if (complete == NULL) return NULL;
-    const Interval *paired = intervals, *const paired_end = intervals + paired_count,
-                   *const complete_end = complete + (count - paired_count);
-    Interval *to = merged; /* if the completes are in it, too, `to` is never after the next of them */
-    while (paired < paired_end && complete < complete_end)
-        *to++ = paired->begin <= complete->begin ? *paired++ : *complete++;
-    memmove(to, complete, (size_t)(complete_end - complete) * sizeof *to);
-    memcpy(to, paired, (size_t)(paired_end - paired) * sizeof *to);
-    return merged;
+    const size_t complete_count = count - paired_count;
+    void *const  sorted = workspace_pages(ws, &ws->sorted, complete_count, sizeof(Interval));
+    RunSort      completes;
+    if (sorted == NULL) return false;
+    if (!run_sort_begin(ws, &completes, intervals + paired_count, sorted, complete_count, sizeof(Interval)))
+        return false;
+    /* The result is written from the first place on. It is never ahead of the next paired interval: they differ by the
+     * completes that remain. */
+    memmove(intervals + complete_count, intervals, paired_count * sizeof *intervals);
+    const Interval *paired = intervals + complete_count, *const paired_end = intervals + count;
+    Interval *to = intervals;
+    for (const Interval *complete;
+         (complete = (const Interval *)run_sort_next(&completes, sizeof *complete)) != NULL;) {
+        while (paired < paired_end && paired->begin <= complete->begin)
+            *to++ = *paired++;
+        *to++ = *complete;
+    }
+    assert(to == paired);
+    return true;
 }
 
 void order_intervals(Workspace *ws, TrackWork *work)
 {
     const size_t count = work->interval_count;
     if (work->paired_count == count) return; /* begins came in order, equal times in file order */
-    if (!is_in_order_of_begin(work->intervals, count)) {
-        Interval *merged = merge_completes(ws, work->intervals, work->paired_count, count);
-        if (merged == NULL) return;
-        work->intervals = merged;
-    }
+    if (!is_in_order_of_begin(work->intervals, count) &&
+        !merge_completes(ws, work->intervals, work->paired_count, count))
+        return;
     order_all_ties(ws, work->intervals, count);
 }
 

@@ -144,20 +144,26 @@ void run_sort_merge(RunSort *runs)
         HEAP_RISE(RunHead, runs->heads, i, run_head_before);
 }
 
-void *run_sort_array(Workspace *ws, void *items, void *swap, size_t count, size_t item_size)
+bool run_sort_begin(Workspace *ws, RunSort *runs, const void *from, void *to, size_t count, size_t item_size)
 {
-    const uint8_t *from = (const uint8_t *)items;
-    uint8_t       *to = (uint8_t *)swap;
-    RunSort        runs;
-    if (!run_sort_open(ws, &runs, count)) return NULL;
+    const uint8_t *const items = (const uint8_t *)from;
+    uint8_t *const       copies = (uint8_t *)to;
+    if (!run_sort_open(ws, runs, count)) return false;
     for (size_t at = 0; at < count; at += RUN_ITEMS) {
         const size_t some = count - at < RUN_ITEMS ? count - at : RUN_ITEMS;
-        if (!run_sort_add(ws, &runs, from + at * item_size, to + at * item_size, some, item_size))
-            return NULL;
+        if (!run_sort_add(ws, runs, items + at * item_size, copies + at * item_size, some, item_size))
+            return false;
     }
+    run_sort_merge(runs);
+    return true;
+}
+
+void *run_sort_array(Workspace *ws, void *items, void *swap, size_t count, size_t item_size)
+{
+    RunSort runs;
+    if (!run_sort_begin(ws, &runs, items, swap, count, item_size)) return NULL;
     if (runs.count <= 1) return swap;
-    run_sort_merge(&runs);
-    to = (uint8_t *)items;
+    uint8_t *to = (uint8_t *)items;
     for (const void *item; (item = run_sort_next(&runs, item_size)) != NULL; to += item_size)
         memcpy(to, item, item_size);
     return items;

@@ -31,6 +31,10 @@ bool run_sort_add(Workspace *ws, RunSort *runs, const void *from, void *to, size
 /* Prepares run_sort_next, after the last run. */
 void run_sort_merge(RunSort *runs);
 
+/* Does all of that with `count` items, which are copied to `to`. Returns as run_sort_open. */
+bool run_sort_begin(Workspace *ws, RunSort *runs, const void *from, void *to, size_t count,
+                    size_t item_size) WARN_UNUSED;
+
 /* Sorts `count` items. Returns the array with the result, `items` or `swap`, which has as much room. NULL: as
  * run_sort_open. */
 void *run_sort_array(Workspace *ws, void *items, void *swap, size_t count, size_t item_size);

@@ -4,18 +4,6 @@
 
 #include <assert.h>
 
-/* Returns trace_slice_duration, inline for nearly all slices. */
-static inline uint64_t duration_of(const Trace *trace, uint64_t slice)
-{
-    if (LIKELY(!(trace->slices.flags[slice] & SLICE_LONG))) return trace->slices.duration[slice];
-    return trace_slice_duration(trace, slice);
-}
-
-static inline int64_t end_of(const Trace *trace, uint64_t slice)
-{
-    return (int64_t)((uint64_t)trace->slices.begin_tick[slice] + duration_of(trace, slice));
-}
-
 /* ---- the range ---- */
 
 /* Returns the slices in the range. Slices of a row do not overlap, so at most one slice that begins before the range
@@ -31,7 +19,7 @@ ScanRun scan_slices_of_row(const ScanScope *scope, const Row *row)
                              ? row->slice_count
                              : row_lower_bound(trace, row, query->end_tick + (closed ? 1 : 0));
     while (first > 0) {
-        const int64_t last = end_of(trace, row->first_slice + first - 1);
+        const int64_t last = trace_slice_end(trace, row->first_slice + first - 1);
         if (closed ? last < query->begin_tick : last <= query->begin_tick) break;
         first--;
     }
@@ -59,7 +47,7 @@ static void fill_durations(const Trace *trace, const ScanPart *part, uint64_t *o
         return;
     }
     for (uint32_t i = 0; i < part->count; i++)
-        out[i] = duration_of(trace, part_item(part, i));
+        out[i] = trace_slice_duration(trace, part_item(part, i));
 }
 
 /* Only the slices that begin before the range, and the last one, can extend beyond it. */
@@ -68,11 +56,11 @@ static void fill_clipped(const ScanScope *scope, const ScanPart *part, uint64_t 
     const int64_t *begins = scope->trace->slices.begin_tick;
     fill_durations(scope->trace, part, out);
     const uint64_t last = part_item(part, part->count - 1);
-    out[part->count - 1] = scan_clip(&scope->query, begins[last], end_of(scope->trace, last));
+    out[part->count - 1] = scan_clip(&scope->query, begins[last], trace_slice_end(scope->trace, last));
     for (uint32_t i = 0; i < part->count; i++) {
         const uint64_t slice = part_item(part, i);
         if (begins[slice] >= scope->query.begin_tick) break;
-        out[i] = scan_clip(&scope->query, begins[slice], end_of(scope->trace, slice));
+        out[i] = scan_clip(&scope->query, begins[slice], trace_slice_end(scope->trace, slice));
     }
 }
 
@@ -144,7 +132,7 @@ static uint64_t child_walk_time(ChildWalk *walk, int64_t begin, int64_t end, int
     const int64_t *begins = walk->scope->trace->slices.begin_tick;
     uint64_t       time = 0;
     for (; walk->at < walk->end && begins[walk->at] < next; walk->at++) {
-        int64_t from = begins[walk->at], to = end_of(walk->scope->trace, walk->at);
+        int64_t from = begins[walk->at], to = trace_slice_end(walk->scope->trace, walk->at);
         if (from < begin) from = begin;
         if (to > end) to = end;
         if (to > from) time += (uint64_t)to - (uint64_t)from;
@@ -157,7 +145,7 @@ static bool is_within_range(const ScanScope *scope, const ScanPart *part, const 
 {
     const uint64_t last = part->first + part->count - 1;
     return part->picks == NULL && scope->trace->slices.begin_tick[part->first] >= scope->query.begin_tick &&
-           end_of(scope->trace, last) <= scope->query.end_tick &&
+           trace_slice_end(scope->trace, last) <= scope->query.end_tick &&
            !any_is_long(scope->trace, part->first, last + 1) &&
            (walk->at == walk->end || !any_is_long(scope->trace, walk->at, walk->end));
 }
@@ -205,7 +193,7 @@ static void fill_self(const ScanScope *scope, const ScanPart *part, uint64_t *ou
     }
     for (uint32_t i = 0; i < part->count && walk.at < walk.end; i++) {
         const uint64_t slice = part_item(part, i);
-        int64_t        begin = begins[slice], end = end_of(scope->trace, slice);
+        int64_t        begin = begins[slice], end = trace_slice_end(scope->trace, slice);
         const int64_t  next = slice + 1 < row_end ? begins[slice + 1] : INT64_MAX;
         if (begin < scope->query.begin_tick) begin = scope->query.begin_tick;
         if (end > scope->query.end_tick) end = scope->query.end_tick;

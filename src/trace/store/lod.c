@@ -54,6 +54,12 @@ static ALWAYS_INLINE void candidates_store(const Candidates *c, LodSummary *summ
     summary->label[2] = c->l2;
 }
 
+/* Returns all bits if true, otherwise none: the conditions of a summary are too random for the branch prediction. */
+static ALWAYS_INLINE uint64_t bits_if(bool is_true)
+{
+    return 0 - (uint64_t)is_true;
+}
+
 /* Adds a weight to a candidate. Weights saturate: the durations of a row may add up to 64 bits, and each weight is 1
  * more. */
 static ALWAYS_INLINE void add_candidate(Candidates *c, uint32_t label, uint64_t weight)
@@ -73,14 +79,15 @@ static ALWAYS_INLINE void add_candidate(Candidates *c, uint32_t label, uint64_t 
         c->w0 -= lost;
         c->w1 -= lost;
         c->w2 -= lost;
-        const bool take0 = left > 0 && c->w0 == 0, take1 = left > 0 && !take0 && c->w1 == 0;
-        const bool take2 = left > 0 && !take0 && !take1;
-        c->w0 = take0 ? left : c->w0;
-        c->w1 = take1 ? left : c->w1;
-        c->w2 = take2 ? left : c->w2;
-        c->l0 = take0 ? label : c->l0;
-        c->l1 = take1 ? label : c->l1;
-        c->l2 = take2 ? label : c->l2;
+        const uint64_t any = bits_if(left > 0);
+        const uint64_t take0 = any & bits_if(c->w0 == 0), take1 = any & ~take0 & bits_if(c->w1 == 0);
+        const uint64_t take2 = any & ~(take0 | take1);
+        c->w0 |= take0 & left;
+        c->w1 |= take1 & left;
+        c->w2 |= take2 & left;
+        c->l0 ^= (uint32_t)take0 & (c->l0 ^ label);
+        c->l1 ^= (uint32_t)take1 & (c->l1 ^ label);
+        c->l2 ^= (uint32_t)take2 & (c->l2 ^ label);
     }
 }
 
@@ -109,10 +116,9 @@ void lod_merge(LodSummary *into, const LodSummary *other)
         *into = *other;
         return;
     }
-    if (into->count == 0 || other->longest_ticks > into->longest_ticks) {
-        into->longest = other->longest;
-        into->longest_ticks = other->longest_ticks;
-    }
+    const uint64_t longer = bits_if((into->count == 0) | (other->longest_ticks > into->longest_ticks));
+    into->longest ^= (uint32_t)longer & (into->longest ^ other->longest);
+    into->longest_ticks ^= longer & (into->longest_ticks ^ other->longest_ticks);
     into->count += other->count;
     into->covered += other->covered;
     into->flags |= other->flags;
@@ -127,11 +133,11 @@ uint32_t lod_dominant(const LodSummary *summary, uint32_t otherwise)
     uint32_t label = otherwise;
     uint64_t weight = 0;
     for (int i = 0; i < LOD_CANDIDATES; i++) {
-        bool better =
-            summary->weight[i] > weight || (summary->weight[i] == weight && summary->label[i] < label);
-        if (summary->weight[i] == 0 || !better) continue;
-        label = summary->label[i];
-        weight = summary->weight[i];
+        const uint64_t better = bits_if(
+            (summary->weight[i] != 0) &
+            ((summary->weight[i] > weight) | ((summary->weight[i] == weight) & (summary->label[i] < label))));
+        label ^= (uint32_t)better & (label ^ summary->label[i]);
+        weight ^= better & (weight ^ summary->weight[i]);
     }
     return label;
 }

@@ -61,20 +61,12 @@ const SparseValue *trace_find_sparse(const SparseValue *values, uint64_t count, 
     return at < count && values[at].slice == slice ? &values[at] : NULL;
 }
 
-uint64_t trace_slice_duration(const Trace *trace, uint64_t slice)
+uint64_t trace_long_duration(const Trace *trace, uint64_t slice)
 {
     const SliceColumns *s = &trace->slices;
-    assert(slice < s->count);
-    if (LIKELY(!(s->flags[slice] & SLICE_LONG))) return s->duration[slice];
     if (trace->live != NULL) return trace->live->long_durations[s->duration[slice]];
     const SparseValue *value = trace_find_sparse(s->long_durations, s->long_count, slice);
     return value == NULL ? s->duration[slice] : value->value;
-}
-
-int64_t trace_slice_end(const Trace *trace, uint64_t slice)
-{
-    /* begin + duration is the end in the input, which fits: the unsigned arithmetic cannot overflow. */
-    return (int64_t)((uint64_t)trace->slices.begin_tick[slice] + trace_slice_duration(trace, slice));
 }
 
 uint64_t trace_slice_count(const Trace *trace)

@@ -528,10 +528,20 @@ void trace_release(Trace *trace);
 /* Return the number of values of slices before `slice`; the value of `slice`, or NULL. */
 uint64_t           trace_sparse_before(const SparseValue *values, uint64_t count, uint64_t slice);
 const SparseValue *trace_find_sparse(const SparseValue *values, uint64_t count, uint64_t slice);
+/* Returns the duration of a slice with SLICE_LONG. */
+uint64_t trace_long_duration(const Trace *trace, uint64_t slice);
 /* Returns the duration in ticks of slice `slice` (< slices.count). */
-uint64_t trace_slice_duration(const Trace *trace, uint64_t slice);
-/* Returns begin + duration, saturated. */
-int64_t trace_slice_end(const Trace *trace, uint64_t slice);
+static inline uint64_t trace_slice_duration(const Trace *trace, uint64_t slice)
+{
+    assert(slice < trace->slices.count);
+    if (UNLIKELY(trace->slices.flags[slice] & SLICE_LONG)) return trace_long_duration(trace, slice);
+    return trace->slices.duration[slice];
+}
+/* Returns begin + duration. This is the end in the input, which fits: the unsigned arithmetic cannot overflow. */
+static inline int64_t trace_slice_end(const Trace *trace, uint64_t slice)
+{
+    return (int64_t)((uint64_t)trace->slices.begin_tick[slice] + trace_slice_duration(trace, slice));
+}
 /* Returns the track of the thread on which it began. */
 uint32_t trace_slice_thread(const Trace *trace, uint64_t slice);
 /* Return the numbers of slices and of instants. (The columns' counts are limits on their ids: in a growing trace not

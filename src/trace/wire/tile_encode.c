@@ -48,19 +48,13 @@ static uint32_t next_begin(RowEncoder *e, uint32_t i, uint32_t guess, uint64_t o
         low += step;
         if (steps >= 8) step *= 2;
     }
-    uint32_t end = step < count - low ? low + step : count;
+    uint32_t left = (step < count - low ? step : count - low) - 1; /* the begins still to compare */
     low++;
-    while (end - low >= STEP) {
-        const uint32_t middle = low + (end - low) / 2;
-        if (begin_of(e, middle) < offset) {
-            low = middle + 1;
-        } else {
-            end = middle;
-        }
+    while (left > 0) { /* usually three rounds, without other branches */
+        const uint32_t half = (left + 1) / 2;
+        low += begin_of(e, low + half - 1) < offset ? half : 0;
+        left -= half;
     }
-    const uint32_t first = low;
-    for (uint32_t at = first; at < end; at++)
-        low += begin_of(e, at) < offset;
     return low;
 }
 

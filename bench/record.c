@@ -1,4 +1,4 @@
-/* varve-bench-record [EVENTS] [FOLDER] - measures varve/record.h: ns and bytes of an event with one thread and with as
+/* varve-bench-record [EVENTS] [FOLDER] - measures varve/record.h: ns and bytes of an event with one thread, two threads and as
  * many as there are processors.
  *
  * Each thread records EVENTS (default 10,000,000) begin and end events in a loop that does nothing else, to a file in
@@ -8,21 +8,17 @@
  *
  * "events" is the least time of a hundred successive events, divided by a hundred: the cost while the pages of the
  * file are mapped. "all" is the processor time of the whole loop, the best of the runs. It includes the kernel's work for
- * new pages of the file. */
+ * new pages of the file.
+ *
+ * bench/record.sh compiles it with BENCH_TRACY or BENCH_PERFETTO, too: then these recorders are in the table. */
 #define VARVE_RECORD_IMPLEMENTATION
 #include "varve/record.h"
 
+#include "recorders.h"
+
 #include <inttypes.h>
 
-enum { RUNS = 3, BLOCK = 100, BUFFER = 1 << 20, MAX_THREADS = 64 };
-
-typedef struct Writer {
-    const char *name;
-    int (*start)(const char *path);
-    void (*record)(void); /* BLOCK events */
-    void (*flush)(void);  /* of the calling thread */
-    int (*stop)(void);
-} Writer;
+enum { RUNS = 3, BUFFER = 1 << 20, MAX_THREADS = 64 };
 
 typedef struct Worker {
     pthread_t     thread;
@@ -229,6 +225,14 @@ static int measure(const Writer *writer, const char *path, int threads, uint64_t
     return 0;
 }
 
+static int measure_all(const Writer *writer, const char *path, uint64_t events)
+{
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    const int  most = processors > MAX_THREADS ? MAX_THREADS : (int)processors;
+    if (measure(writer, path, 1, events) != 0 || measure(writer, path, 2, events) != 0) return 1;
+    return most > 2 && measure(writer, path, most, events) != 0;
+}
+
 int main(int count, char **arguments)
 {
     static const Writer WRITERS[] = {
@@ -241,14 +245,17 @@ int main(int count, char **arguments)
         { "buffers, fwrite", start_buffered, record_buffered, end_buffered, stop_buffered },
     };
     const uint64_t events = count > 1 ? strtoull(arguments[1], NULL, 10) : 10000000;
-    const long     processors = sysconf(_SC_NPROCESSORS_ONLN);
-    const int      threads = processors > MAX_THREADS ? MAX_THREADS : (int)processors;
     char           path[4096];
     snprintf(path, sizeof path, "%s/varve-bench-record.spall", count > 2 ? arguments[2] : ".");
     printf("%-16s %7s %10s %10s %12s\n", "", "threads", "events ns", "all ns", "bytes/event");
     for (size_t i = 0; i < sizeof WRITERS / sizeof WRITERS[0]; i++) {
-        if (measure(&WRITERS[i], path, 1, events) != 0) return 1;
-        if (threads > 1 && measure(&WRITERS[i], path, threads, events) != 0) return 1;
+        if (measure_all(&WRITERS[i], path, events) != 0) return 1;
     }
+#ifdef BENCH_TRACY
+    if (measure_all(&PEER_TRACY.writer, path, events) != 0) return 1;
+#endif
+#ifdef BENCH_PERFETTO
+    if (measure_all(&PEER_PERFETTO.writer, path, events) != 0) return 1;
+#endif
     return 0;
 }

@@ -1,6 +1,6 @@
 // Chromium, the two transports to an engine, and user input on a page.
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -46,15 +46,18 @@ export async function launch(nodeModules, executablePath) {
 export async function launchFirefox(nodeModules, problems) {
   const executablePath = findProgram("firefox-esr", "firefox");
   if (executablePath === null) failAll("there is no Firefox");
-  const downloads = mkdtempSync(join(tmpdir(), "varve-firefox-"));
+  const folder = mkdtempSync(join(tmpdir(), "varve-firefox-"));
+  const downloads = join(folder, "downloads");
+  mkdirSync(downloads);
   const firefoxUserPrefs = { "browser.download.folderList": 2, "browser.download.dir": downloads };
-  const browser = await playwright(nodeModules).firefox.launch({ channel: "moz-firefox", executablePath, firefoxUserPrefs, timeout: TIMEOUT_MS });
+  const env = { ...process.env, XDG_CACHE_HOME: folder }; // Firefox does not start without a folder for its cache
+  const browser = await playwright(nodeModules).firefox.launch({ channel: "moz-firefox", executablePath, firefoxUserPrefs, env, timeout: TIMEOUT_MS });
   // BiDi has neither these permissions nor the other switches of newPage.
   const page = await newPage(browser, "light", problems, { permissions: undefined, serviceWorkers: undefined });
   page.downloads = downloads;
   const close = async () => {
     await browser.close();
-    rmSync(downloads, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   };
   return { page, version: browser.version(), close };
 }
@@ -218,9 +221,12 @@ async function twoLoaded(page) {
   await idle(page);
 }
 
+/** Waits until the last frame is on the screen. */
+export const shown = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(null), 50)))));
+
 /** Waits until effects of components have run, and the engine has answered. */
 export async function settled(page) {
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 20)))));
+  await shown(page);
   await idle(page);
 }
 

@@ -10,7 +10,7 @@ status=0
 for browser in firefox webkit; do
     for transport in worker http; do
         echo "# $browser, $transport"
-        node test/web/core_test.mjs $browser $transport "$build/web/site" "$build/varve" "$PWD/web/node_modules" "$build/test/web" || status=1
+        node test/web/core_test.mjs $browser $transport "$build/web/site" "$build/web/varve-timeline" "$build/varve" "$PWD/web/node_modules" "$build/test/web" || status=1
     done
 done
 exit $status

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { centre, clickSlice, drag, idle, press, range } from "./browser.mjs";
+import { centre, clickSlice, drag, idle, press, range, shown } from "./browser.mjs";
 import { sampleTrace } from "./fixtures.mjs";
 import { colourCount } from "./png.mjs";
 import { assertSame, converted, made, save } from "./saving.mjs";
@@ -20,6 +20,7 @@ test("a trace opens and is drawn", async ({ page, transport, painters, picture }
   assert.match(await page.locator(".names").innerText(), /sample\.json/);
   assert.match(await page.locator(".names").innerText(), /121 slices/);
   assert.ok(painters.includes(await page.evaluate(() => window.varve.painterName)));
+  await shown(page);
   const shot = await page.locator("#timeline").screenshot();
   const { colours, mostFrequent } = colourCount(shot);
   assert.ok(colours > 20 && mostFrequent < 0.97, `${colours} colours, ${mostFrequent} of it one`);

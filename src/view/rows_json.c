@@ -105,9 +105,16 @@ static void append_row(uint32_t row, Bytes *out)
     bytes_append(out, text, word_format(WORD_ROW, 0, number, text));
 }
 
-/* Writes the track itself, then an item for each of its rows. */
-static int write_track(View *view, JsonWriter *w, const LayoutItem *item, uint32_t level, int room)
+/* The part of a section that is visible, in CSS pixels from its top. */
+typedef struct InSight {
+    double top, bottom;
+} InSight;
+
+/* Writes the track itself, then an item for each of its rows in sight; of a counter for each series. */
+static int write_track(View *view, JsonWriter *w, const LayoutItem *item, uint32_t level, InSight sight,
+                       int room)
 {
+    const TraceView    *trace = view_trace(view, item->trace);
     const OutlineTrack *track = &view_trace(view, item->trace)->outline.tracks[item->index];
     char                id[64];
     snprintf(id, sizeof id, "t%u.k%u", item->trace, track->id);
@@ -119,17 +126,23 @@ static int write_track(View *view, JsonWriter *w, const LayoutItem *item, uint32
     json_array_end(w);
     json_object_end(w);
     const bool      is_counter = track->kind == TRACK_KIND_COUNTER;
-    const ChartList list = chart_list(view_trace(view, item->trace), item->index);
-    const uint32_t  rows = is_counter ? list.count : rows_shown(view_trace(view, item->trace), item->index);
-    int             written = 1;
-    for (uint32_t row = 0; row < rows && written < room && !item->closed; row++, written++) {
+    const ChartList list = chart_list(trace, item->index);
+    uint32_t        first = 0, end = list.count;
+    if (!is_counter) {
+        first = layout_row_at(view, trace, item->index, sight.top - item->y);
+        end = layout_row_at(view, trace, item->index, sight.bottom - item->y) + 1;
+        if (end > rows_shown(trace, item->index)) end = rows_shown(trace, item->index);
+    }
+    int written = 1;
+    for (uint32_t row = first; row < end && written < room && !item->closed; row++, written++) {
         snprintf(id, sizeof id, "t%u.k%u.r%u", item->trace, track->id, row);
         Bytes title = { 0 };
         if (is_counter) {
             append_series(view, item, &list, row, &title);
             runs_build(view, item->trace, list.series[row].row % TILE_BAND_ROWS); /* without slices */
         } else {
-            if (row % TILE_BAND_ROWS == 0) runs_find_sources(view, item->trace, track, row / TILE_BAND_ROWS);
+            if (row == first || row % TILE_BAND_ROWS == 0)
+                runs_find_sources(view, item->trace, track, row / TILE_BAND_ROWS);
             runs_build(view, item->trace, row % TILE_BAND_ROWS);
             append_row(row, &title);
         }
@@ -208,9 +221,10 @@ void view_rows_json(View *view, Bytes *out)
 {
     layout_build(view);
     runs_prepare(view);
-    JsonWriter w = json_writer_to(out, 0);
-    uint32_t   base = view->trace_count > 1 ? 2 : 1;
-    double     room_px = view->screen.geometry.rows_h / view->screen.geometry.scale;
+    JsonWriter      w = json_writer_to(out, 0);
+    uint32_t        base = view->trace_count > 1 ? 2 : 1;
+    const Geometry *g = &view->screen.geometry;
+    InSight         sight = { 0, g->pinned_h / g->scale };
     json_array_begin(&w);
     int written = write_global_instants(view, &w);
     for (uint32_t i = 0; i < view->layout.count && written < ROWS_MAX; i++) {
@@ -218,14 +232,17 @@ void view_rows_json(View *view, Bytes *out)
             uint32_t first = layout_find(view, view->position.scroll_px, LAYOUT_SCROLLED);
             if (first > i) i = first;
             if (i >= view->layout.count) break;
+            sight.top = view->position.scroll_px;
+            sight.bottom = sight.top + g->rows_h / g->scale;
         }
         const LayoutItem *item = layout_item(view, i);
-        if (i >= view->layout.pinned && item->y >= view->position.scroll_px + room_px) break;
+        if (i >= view->layout.pinned && item->y >= sight.bottom) break;
         if (item->kind == ITEM_TRACK) {
             const uint32_t header = view->order.groups == GROUPS_NONE
                                         ? UINT32_MAX
                                         : layout_header_item(view, item->trace, item->index);
-            written += write_track(view, &w, item, base + (header != UINT32_MAX ? 1 : 0), ROWS_MAX - written);
+            written +=
+                write_track(view, &w, item, base + (header != UINT32_MAX ? 1 : 0), sight, ROWS_MAX - written);
         } else if (item->kind == ITEM_PROCESS) {
             written += write_process_rows(view, &w, item, base, ROWS_MAX - written);
         } else {

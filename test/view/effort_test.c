@@ -243,6 +243,32 @@ TEST(a_frame_reads_only_the_tracks_in_sight)
     host_destroy(&host);
 }
 
+TEST(the_accessible_rows_of_a_deep_track_are_those_in_sight)
+{
+    TestHost host = host_create();
+    Teller   teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    LabelId  label = teller_label(&teller, "work", 4);
+    teller_on(&teller, 1, 1);
+    for (int64_t i = 0; i < 2000; i++)
+        builder_complete(teller.builder, teller.thread, i, 20000 - i, label, teller_pos(&teller), 0);
+    host_add(&host, teller_finish(&teller, 1), "deep");
+    view_set_options(host.view, VIEW_REDUCED_MOTION);
+    host_rest(&host);
+    view_set_scroll(host.view, 1000 * (ROW_PX + ROW_GAP_PX));
+    host_rest(&host);
+    Bytes    rows = { 0 };
+    unsigned count = 0;
+    view_rows_json(host.view, &rows);
+    bytes_append(&rows, "", 1);
+    for (const char *at = (const char *)rows.data; (at = strstr(at, "\"id\"")) != NULL; at++)
+        count++;
+    CHECK(strstr((const char *)rows.data, ".r1005\"") != NULL);
+    CHECK(strstr((const char *)rows.data, ".r0\"") == NULL);
+    CHECK(count < 600 / (ROW_PX + ROW_GAP_PX) + 2);
+    bytes_release(&rows);
+    host_destroy(&host);
+}
+
 /* ---- other properties ---- */
 
 TEST(the_same_input_gives_the_same_frame)
@@ -348,7 +374,9 @@ TEST_MAIN("view/effort", TEST_CASE(every_column_that_holds_a_slice_is_painted_an
           TEST_CASE(a_hundred_times_the_slices_cost_no_more_than_the_pixels),
           TEST_CASE(scrolling_builds_only_the_rows_that_come_into_sight),
           TEST_CASE(the_rows_of_a_hundred_thousand_tracks_are_found_at_once),
-          TEST_CASE(a_frame_reads_only_the_tracks_in_sight), TEST_CASE(the_same_input_gives_the_same_frame),
+          TEST_CASE(a_frame_reads_only_the_tracks_in_sight),
+          TEST_CASE(the_accessible_rows_of_a_deep_track_are_those_in_sight),
+          TEST_CASE(the_same_input_gives_the_same_frame),
           TEST_CASE(a_long_slice_is_one_bar_across_all_its_tiles),
           TEST_CASE(the_first_names_are_requested_with_the_first_tiles),
           TEST_CASE(a_failed_tile_is_asked_for_again_but_not_at_once),

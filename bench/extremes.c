@@ -192,7 +192,7 @@ static bool measure_view(const Trace *trace, Result *result, Err *err)
     for (const BenchMovement *movement = BENCH_MOVEMENTS; movement->name != NULL && done; movement++)
         done = measure_movement(&bench, movement, result, err);
     if (done) {
-        const double rows_px = view_content_height(bench.view) / (BENCH_FRAMES * 0.9);
+        const double rows_px = view_content_height(bench.view) / ((double)BENCH_FRAMES * 0.9);
         done = measure_movement(&bench, &(BenchMovement){ "scroll all", NULL, rows_px }, result, err);
     }
     bench_view_release(&bench);

@@ -377,11 +377,11 @@ TEST(a_title_ends_before_the_buttons_of_its_head)
     host_move(&host, 500, 300);
     (void)host_rest(&host);
     const double y = layout_item_screen_y(host.view, 0) + 10;
-    CHECK(title_end(host_rest(&host), y, "a process") > COLUMN_PX);
+    CHECK(title_end(host_rest(&host), y, "a process") > (double)COLUMN_PX);
     host_move(&host, 60, y);
     const double end = title_end(host_rest(&host), y, "a p");
     CHECK(end > COLUMN_PX - BUTTONS_PX - 30 && end <= COLUMN_PX - BUTTONS_PX);
-    CHECK(title_end(view_draw(host.view), y, "1") > COLUMN_PX); /* the summary */
+    CHECK(title_end(view_draw(host.view), y, "1") > (double)COLUMN_PX); /* the summary */
     host_destroy(&host);
 }
 

@@ -453,7 +453,7 @@ typedef struct VarveQueryOptions {
     const char *output_path, *output_folder;
     /* cancels statements and the reading of their rows; borrowed until varve_query_close; NULL = none */
     VarveProgress *progress;
-    uint64_t       reserved[4];
+    uint64_t       reserved[2];
 } VarveQueryOptions;
 
 typedef struct VarveQuery VarveQuery;

@@ -101,7 +101,7 @@ class VarveGoroutine(Structure):
 
 class VarveQueryOptions(Structure):
     _fields_ = [("memory_bytes", c_uint64), ("thread_count", c_uint32), ("reserved_flags", c_uint32), ("output_path", c_char_p),
-                ("output_folder", c_char_p), ("progress", c_void_p), ("reserved", c_uint64 * 4)]
+                ("output_folder", c_char_p), ("progress", c_void_p), ("reserved", c_uint64 * 2)]
 
 
 class VarveCell(Structure):

@@ -163,9 +163,6 @@ export function GoTypes({ viewer, rows, what }: { viewer: Viewer; rows: GoType[]
       textOf={nameOf}
       linesOf={(of) => [["name", "count", "open", ...TYPE_KEYS], ...of.map((row) => [row.name, row.count, row.open, ...TYPE_KEYS.map((key) => row[key])])]}
       file={what === "task" ? "tasks.csv" : "regions.csv"}
-      hasButton={() => false}
-      onRow={() => undefined}
-      hintOf={nameOf}
     />
   );
 }

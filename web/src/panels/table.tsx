@@ -76,9 +76,10 @@ export interface TableProps<Row> {
   /** null: the order of `rows` */
   sort: Sort | null;
   onSort: (sort: Sort) => void;
-  /** False for a row without a button. Default: every row has one. */
+  /** The action of a row and its button. Default: the rows have no buttons. */
+  onRow?: (row: Row) => void;
+  /** False for a row without a button. Default: with onRow every row has one. */
   hasButton?: (row: Row) => boolean;
-  onRow: (row: Row) => void;
   onRowTwice?: (row: Row) => void;
   isLit?: (row: Row) => boolean;
   /** Called for the row under the pointer or with the focus; null: it has left the table. */
@@ -86,7 +87,7 @@ export interface TableProps<Row> {
   /** A second button of each row. */
   action?: { icon: IconName; labelOf: (row: Row) => string; run: (row: Row) => void } | undefined;
   /** The tooltip of the row's button. */
-  hintOf: (row: Row) => string;
+  hintOf?: (row: Row) => string;
   class?: string;
 }
 
@@ -328,13 +329,13 @@ interface BodyRowProps<Row> {
 
 function BodyRow<Row>({ table, shown, row, index, isReachable }: BodyRowProps<Row>) {
   const isLit = table.isLit?.(row) ?? false;
-  const hasButton = table.hasButton?.(row) ?? true;
+  const hasButton = table.onRow !== undefined && (table.hasButton?.(row) ?? true);
   const tabIndex = isReachable ? 0 : -1;
   const { action } = table;
   const onClick = (event: MouseEvent) => {
     const isOnButton = event.target instanceof Element && event.target.closest("button") !== null;
     const isSelecting = getSelection()?.isCollapsed === false; // the user is selecting text to copy
-    if (hasButton && !isOnButton && !isSelecting) table.onRow(row);
+    if (hasButton && !isOnButton && !isSelecting) table.onRow?.(row);
   };
   return (
     <tr aria-rowindex={index + 2} class={isLit ? "lit" : ""} tabIndex={hasButton ? undefined : tabIndex} onClick={onClick} onPointerEnter={() => table.onPoint?.(row)} onFocusIn={() => table.onPoint?.(row)}>
@@ -349,10 +350,10 @@ function BodyRow<Row>({ table, shown, row, index, isReachable }: BodyRowProps<Ro
               <>
                 <button
                   type="button"
-                  title={table.hintOf(row)}
+                  title={table.hintOf?.(row)}
                   aria-pressed={table.isLit === undefined ? undefined : isLit}
                   tabIndex={tabIndex}
-                  onClick={() => table.onRow(row)}
+                  onClick={() => table.onRow?.(row)}
                   onDblClick={() => table.onRowTwice?.(row)}
                 >
                   {content}

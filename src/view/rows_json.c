@@ -115,7 +115,7 @@ static int write_track(View *view, JsonWriter *w, const LayoutItem *item, uint32
                        int room)
 {
     const TraceView    *trace = view_trace(view, item->trace);
-    const OutlineTrack *track = &view_trace(view, item->trace)->outline.tracks[item->index];
+    const OutlineTrack *track = &trace->outline.tracks[item->index];
     char                id[64];
     snprintf(id, sizeof id, "t%u.k%u", item->trace, track->id);
     write_head(w, id, level, track->title);

@@ -31,7 +31,7 @@ bool run_sort_add(Workspace *ws, RunSort *runs, const void *from, void *to, size
 /* Prepares run_sort_next, after the last run. */
 void run_sort_merge(RunSort *runs);
 
-/* Does all of that with `count` items, which are copied to `to`. Returns as run_sort_open. */
+/* Opens the sort, adds `count` items, which it copies to `to` in runs, and prepares run_sort_next. Returns as run_sort_open. */
 bool run_sort_begin(Workspace *ws, RunSort *runs, const void *from, void *to, size_t count,
                     size_t item_size) WARN_UNUSED;
 

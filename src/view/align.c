@@ -9,17 +9,27 @@
 #include <assert.h>
 #include <math.h>
 
-const uint64_t *align_anchors(const View *view)
+const uint64_t *align_anchors(const View *view, uint32_t alignment)
 {
-    if (view->position.alignment == 0) return NULL;
-    assert((size_t)view->position.alignment * view->trace_count <= vec_count(&view->position.alignments));
-    return view->position.alignments.items + (size_t)(view->position.alignment - 1) * view->trace_count;
+    if (alignment == 0) return NULL;
+    assert((size_t)alignment * view->trace_count <= vec_count(&view->position.alignments));
+    return view->position.alignments.items + (size_t)(alignment - 1) * view->trace_count;
 }
 
 void align_reset(View *view)
 {
     vec_clear(&view->position.alignments);
     view->position.alignment = 0;
+}
+
+void align_remove_trace(View *view, uint32_t trace)
+{
+    uint64_t    *anchors = view->position.alignments.items;
+    const size_t count = vec_count(&view->position.alignments);
+    size_t       kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (i % view->trace_count != trace) anchors[kept++] = anchors[i];
+    vec_cut(&view->position.alignments, kept);
 }
 
 void align_shift(View *view, uint32_t trace, uint64_t later)

@@ -104,13 +104,11 @@ bool view_trace_open(TraceView *trace, const void *bytes, size_t size, Err *err)
     return true;
 }
 
-bool view_build_axis(View *view, Err *err)
+bool view_find_axis(const View *view, uint32_t alignment, AxisMap *maps, uint64_t *extent)
 {
     Arena      scratch = arena_create(0);
     AxisInput *inputs = ARENA_ARRAY(&scratch, AxisInput, view->trace_count);
-    AxisMap   *maps = ARENA_ARRAY(&scratch, AxisMap, view->trace_count);
-    bool       done = inputs != NULL && maps != NULL;
-    if (done) {
+    if (inputs != NULL) {
         for (uint32_t t = 0; t < view->trace_count; t++) {
             const Outline *outline = &view_trace(view, t)->outline;
             inputs[t] = (AxisInput){ .clock = &outline->clock,
@@ -118,9 +116,20 @@ bool view_build_axis(View *view, Err *err)
                                      .span = outline->span,
                                      .begin_unix_ns = outline->begin_unix_ns };
         }
-        const uint64_t *anchors = align_anchors(view);
-        view->extent = anchors == NULL ? axis_build(inputs, view->trace_count, maps)
-                                       : axis_build_by_anchors(inputs, view->trace_count, anchors, maps);
+        const uint64_t *anchors = align_anchors(view, alignment);
+        *extent = anchors == NULL ? axis_build(inputs, view->trace_count, maps)
+                                  : axis_build_by_anchors(inputs, view->trace_count, anchors, maps);
+    }
+    arena_release(&scratch);
+    return inputs != NULL;
+}
+
+bool view_build_axis(View *view, Err *err)
+{
+    Arena      scratch = arena_create(0);
+    AxisMap   *maps = ARENA_ARRAY(&scratch, AxisMap, view->trace_count);
+    const bool done = maps != NULL && view_find_axis(view, view->position.alignment, maps, &view->extent);
+    if (done) {
         for (uint32_t t = 0; t < view->trace_count; t++)
             view_trace(view, t)->map = maps[t];
     } else {

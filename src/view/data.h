@@ -18,6 +18,8 @@ void     view_clear_data(View *view);
 /* Reads an outline. The caller releases the trace on failure as well. */
 bool view_trace_open(TraceView *trace, const void *bytes, size_t size, Err *err);
 void view_trace_release(TraceView *trace);
+/* Finds the maps of all traces on the axis of an alignment (Position.alignment), and its extent. False when out of memory. */
+bool view_find_axis(const View *view, uint32_t alignment, AxisMap *maps, uint64_t *extent) WARN_UNUSED;
 /* Aligns all traces on one axis. */
 bool view_build_axis(View *view, Err *err);
 /* Returns the number of labels that page `page` should have. */

@@ -231,13 +231,6 @@ static void move_pointers(View *view, uint32_t trace, const Moves *moves, uint64
     if (view->details.trace == trace) view->details.slice = UINT64_MAX; /* ids of slices change as well */
 }
 
-/* True if the area covers everything, so that it grows with the trace. */
-static bool area_is_all(const View *view)
-{
-    return view->selection.area.is_set && view->selection.area.begin == 0 &&
-           view->selection.area.end == (int64_t)view->extent + 1;
-}
-
 /* Notifies the page of renumbered items. */
 static void push_moves(View *view, uint32_t trace, bool moved, bool was_all)
 {
@@ -308,35 +301,15 @@ static void gaze_restore(View *view, const Gaze *gaze, uint64_t later)
 
 /* ---- visible rows ---- */
 
-/* The item at the top of the scrolled section, and the offset in it. */
-typedef struct TopItem {
-    bool     is_set;
-    ItemKind kind;
-    uint32_t trace, index;
-    double   into_px;
-} TopItem;
-
-static TopItem top_note(View *view)
-{
-    TopItem top = { .is_set = false };
-    if (view->position.scroll_px <= 0) return top; /* at the top: stay there */
-    layout_build(view);
-    uint32_t item = layout_find(view, view->position.scroll_px, LAYOUT_SCROLLED);
-    if (item >= view->layout.count) return top;
-    const LayoutItem *at = layout_item(view, item);
-    return (TopItem){ true, at->kind, at->trace, at->index, view->position.scroll_px - at->y };
-}
-
 static void top_restore(View *view, const TopItem *top, uint32_t trace, const Moves *moves)
 {
-    if (!top->is_set || top->kind == ITEM_TRACE) return;
-    uint32_t index = top->index, item;
-    if (top->trace == trace) index = (top->kind == ITEM_PROCESS ? moves->processes : moves->tracks)[index];
-    if (index == UINT32_MAX) return;
-    item = shown_item(view, (RowTarget){ top->kind, top->trace, index });
-    if (item == UINT32_MAX) return;
-    double px = layout_item(view, item)->y + top->into_px, most = layout_scroll_max(view);
-    double left = view->position.target_px - view->position.scroll_px;
+    TopItem now = *top;
+    if (!top->is_set || top->row.kind == ITEM_TRACE) return;
+    if (top->row.trace == trace)
+        now.row.index = (top->row.kind == ITEM_PROCESS ? moves->processes : moves->tracks)[top->row.index];
+    if (now.row.index == UINT32_MAX) return;
+    const double left = view->position.target_px - view->position.scroll_px, most = layout_scroll_max(view);
+    double       px = shown_scroll_of(view, &now, view->position.scroll_px);
     if (px > most) px = most;
     if (px < 0) px = 0;
     view->position.scroll_px = px;
@@ -388,10 +361,11 @@ static void replace_trace(View *view, uint32_t index, TraceView *after, const Mo
     uint64_t   later = before.outline.begin_tick > after->outline.begin_tick
                            ? (uint64_t)before.outline.begin_tick - (uint64_t)after->outline.begin_tick
                            : 0;
-    TopItem    top = top_note(view);
-    bool       was_all = area_is_all(view);
-    Gaze       gaze = gaze_note(view);
-    Moves      all = *moves;
+    layout_build(view);
+    TopItem top = shown_top_item(view, view->position.scroll_px);
+    bool    was_all = view_area_is_all(view);
+    Gaze    gaze = gaze_note(view);
+    Moves   all = *moves;
     all.before = &before;
     all.after = trace;
     after->numbering = before.numbering + (all.renumbers || later != 0);

@@ -12,7 +12,9 @@ void live_start_following(View *view);
 bool live_any_grows(const View *view);
 /* Returns the pixels from the plot's left edge to the latest time. */
 double live_latest_x(const View *view, const CameraPos *pos);
-/* Clears selection, highlight and hover that refer to the trace. */
+/* Clears selection, highlight and hover that refer to events of the trace, and ends a drag. */
+void view_forget_events(View *view, uint32_t trace);
+/* Does the same, and clears the area and the states of the rows. */
 void view_forget_trace(View *view, uint32_t trace);
 
 #endif

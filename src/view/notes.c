@@ -89,6 +89,40 @@ void notes_shift(View *view, uint32_t trace, uint64_t later)
     }
 }
 
+static bool are_same(const NotesVersion *a, const NotesVersion *b)
+{
+    const size_t count = a == NULL ? 0 : vec_count(&a->notes);
+    if (count != (b == NULL ? 0 : vec_count(&b->notes))) return false;
+    return count == 0 || memcmp(a->notes.items, b->notes.items, count * sizeof(ViewNote)) == 0;
+}
+
+void notes_remove_trace(View *view, uint32_t trace)
+{
+    History *history = &view->position.history;
+    size_t   count, count_now;
+    (void)view_notes(view, &count);
+    for (size_t i = 0; i < NOTES_VERSIONS; i++) {
+        NoteList *notes = &view->notes.versions[i].notes;
+        size_t    kept = 0;
+        for (size_t n = 0; n < vec_count(notes); n++) {
+            ViewNote note = notes->items[n];
+            if (note.trace == trace) continue;
+            note.trace -= note.trace > trace;
+            notes->items[kept++] = note;
+        }
+        vec_cut(notes, kept);
+    }
+    for (int i = 1; i < history->count; i++) {
+        const uint32_t before = history->visits[i - 1].notes;
+        uint32_t      *notes = &history->visits[i].notes;
+        if (are_same(find_version(view, before), find_version(view, *notes))) *notes = before;
+    }
+    if (history->count > 0 && !history->waits) view->notes.current = history->visits[history->at].notes;
+    if (find_note(view, view->notes.selected) == NULL) view->notes.selected = 0;
+    (void)view_notes(view, &count_now);
+    if (count > 0 || count_now > 0) push_change(view, "");
+}
+
 void notes_clear(View *view)
 {
     for (size_t i = 0; i < NOTES_VERSIONS; i++)

@@ -9,6 +9,9 @@ uint32_t notes_version(const View *view);
 void notes_restore(View *view, uint32_t version);
 /* Follows a trace whose begin is `later` ticks before the old one. */
 void notes_shift(View *view, uint32_t trace, uint64_t later);
+/* Removes the notes of a trace from all versions. The traces after it move by one number. Equal versions of successive steps of the
+ * history become one. */
+void notes_remove_trace(View *view, uint32_t trace);
 /* Removes all notes and versions. */
 void notes_clear(View *view);
 /* Replaces the notes of all traces by `notes`. With NOTES_STORED earlier versions are forgotten. False when out of memory:

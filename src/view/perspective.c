@@ -92,6 +92,17 @@ void perspective_begin(View *view, const Outline *outline)
             show(view, outline->perspectives[i]);
 }
 
+void perspective_renew(View *view)
+{
+    StringView name;
+    if (view->perspective[0] == 0) return;
+    for (uint32_t n = 0; (name = nth_name(view, n)).bytes != NULL; n++)
+        if (string_equal(name, shown_name(view))) return;
+    show(view, (StringView){ "", 0 });
+    for (uint32_t t = 0; t < view->trace_count; t++)
+        perspective_begin(view, &view_trace(view, t)->outline);
+}
+
 void view_perspectives(const View *view, Bytes *out)
 {
     StringView name;

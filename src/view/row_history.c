@@ -183,6 +183,31 @@ void row_states_move(View *view, uint32_t trace, const uint32_t *tracks, const u
     }
 }
 
+void row_states_remove_trace(View *view, uint32_t trace)
+{
+    History *history = &view->position.history;
+    for (size_t s = 0; s < ROW_STATES; s++) {
+        RowState *state = &view->rows.states[s];
+        size_t    kept = 0;
+        for (size_t i = 0; i < vec_count(&state->rows); i++) {
+            FlaggedRow row = state->rows.items[i];
+            if (row.row.trace == trace) continue;
+            row.row.trace -= row.row.trace > trace;
+            state->rows.items[kept++] = row;
+        }
+        vec_cut(&state->rows, kept);
+        row_order_remove_trace(&state->order, trace);
+    }
+    for (int i = 1; i < history->count; i++) {
+        const uint32_t  before = history->visits[i - 1].rows;
+        uint32_t       *rows = &history->visits[i].rows;
+        const RowState *was = find_state(view, before), *is = find_state(view, *rows);
+        if (was != NULL && is != NULL && is_same(was, is)) *rows = before;
+    }
+    if (history->count > 0 && !history->waits) view->rows.current = history->visits[history->at].rows;
+    view->rows.typed = 0;
+}
+
 void row_states_clear(View *view)
 {
     for (size_t i = 0; i < ROW_STATES; i++)

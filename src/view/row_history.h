@@ -16,6 +16,9 @@ uint32_t row_state(const View *view);
 void row_state_restore(View *view, uint32_t number);
 /* Renumbers the tracks and processes of a trace in all states: tracks[i] and processes[i] are the new indices, UINT32_MAX = gone. */
 void row_states_move(View *view, uint32_t trace, const uint32_t *tracks, const uint32_t *processes);
+/* Removes the rows of a trace from all states. The traces after it move by one number. Equal states of successive steps of the history
+ * become one. */
+void row_states_remove_trace(View *view, uint32_t trace);
 /* Drops all states. */
 void row_states_clear(View *view);
 

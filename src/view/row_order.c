@@ -521,3 +521,13 @@ void row_order_renumber(RowOrder *order, uint32_t trace, const uint32_t *tracks,
     }
     vec_cut(&order->moves, kept);
 }
+
+void row_order_remove_trace(RowOrder *order, uint32_t trace)
+{
+    row_order_renumber(order, trace, NULL, NULL);
+    for (size_t i = 0; i < vec_count(&order->moves); i++) {
+        RowMove *move = &order->moves.items[i];
+        move->row.trace -= move->row.trace > trace;
+        move->anchor.trace -= move->anchor.trace > trace;
+    }
+}

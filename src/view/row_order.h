@@ -41,5 +41,7 @@ bool row_order_is_same(const RowOrder *a, const RowOrder *b);
 bool row_order_copy(RowOrder *to, const RowOrder *from) WARN_UNUSED;
 /* Renumbers the rows of a trace: tracks[i] and processes[i] are the new indices, UINT32_MAX = gone. NULL: all are gone. */
 void row_order_renumber(RowOrder *order, uint32_t trace, const uint32_t *tracks, const uint32_t *processes);
+/* Removes the moves of a trace. The traces after it move by one number. */
+void row_order_remove_trace(RowOrder *order, uint32_t trace);
 
 #endif

@@ -133,6 +133,27 @@ void view_push_about(View *view, RowTarget target)
 
 /* ---- history ---- */
 
+static bool is_same_visit(const Visit *a, const Visit *b)
+{
+    return a->pos.tick == b->pos.tick && a->pos.frac == b->pos.frac &&
+           a->pos.px_per_tick == b->pos.px_per_tick && a->scroll_px == b->scroll_px &&
+           a->alignment == b->alignment && a->notes == b->notes && a->rows == b->rows &&
+           a->counts_calls == b->counts_calls;
+}
+
+void history_drop_equal(View *view)
+{
+    History  *history = &view->position.history;
+    const int at = history->at;
+    int       kept = 0;
+    for (int i = 0; i < history->count; i++) {
+        if (kept == 0 || !is_same_visit(&history->visits[kept - 1], &history->visits[i]))
+            history->visits[kept++] = history->visits[i];
+        if (i == at) history->at = kept - 1;
+    }
+    history->count = kept;
+}
+
 void history_record(View *view)
 {
     History *history = &view->position.history;
@@ -151,12 +172,7 @@ void history_record(View *view)
         return;
     }
     if (history->count > 0) {
-        const Visit *here = &history->visits[history->at];
-        if (here->pos.tick == visit.pos.tick && here->pos.frac == visit.pos.frac &&
-            here->pos.px_per_tick == visit.pos.px_per_tick && here->scroll_px == visit.scroll_px &&
-            here->alignment == visit.alignment && here->notes == visit.notes && here->rows == visit.rows &&
-            here->counts_calls == visit.counts_calls)
-            return;
+        if (is_same_visit(&history->visits[history->at], &visit)) return;
         history->at++;
     } else {
         history->at = 0;
@@ -538,6 +554,12 @@ void view_area_of_all(View *view)
     vec_clear(&view->selection.area.tracks);
     view_area_add(view, 0, view->layout.count);
     view_push_area(view);
+}
+
+bool view_area_is_all(const View *view)
+{
+    return view->selection.area.is_set && view->selection.area.begin == 0 &&
+           view->selection.area.end == (int64_t)view->extent + 1;
 }
 
 void view_area_add(View *view, uint32_t first, uint32_t end)

@@ -11,6 +11,8 @@ void view_push_about(View *view, RowTarget target);
 void view_set_cursor(View *view, const char *cursor);
 void history_record(View *view);
 void history_go(View *view, int by);
+/* Removes the steps that do not differ from the step before. */
+void history_drop_equal(View *view);
 void view_select_run(View *view, const Hit *hit);
 /* Selects the first visible slice of a track's item, in its uppermost row with one. False if no slice is visible. */
 bool view_select_first(View *view, uint32_t item);
@@ -24,6 +26,8 @@ void view_zoom_to_selection(View *view);
 void view_fit_selection(View *view);
 void view_area_from_selection(View *view);
 void view_area_of_all(View *view);
+/* True if the area covers everything, so that it follows changes of the traces. */
+bool view_area_is_all(const View *view);
 /* Adds the tracks of items [first, end) of the layout to the area. Closed groups count with all their tracks. */
 void view_area_add(View *view, uint32_t first, uint32_t end);
 void view_clear_area(View *view);

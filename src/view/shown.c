@@ -104,6 +104,20 @@ void shown_scroll_to(View *view, RowTarget target)
     if (item != UINT32_MAX) scroll_to_item(view, item);
 }
 
+TopItem shown_top_item(const View *view, double scroll_px)
+{
+    const uint32_t item = layout_find(view, scroll_px, LAYOUT_SCROLLED);
+    if (scroll_px <= 0 || item >= view->layout.count) return (TopItem){ .is_set = false };
+    const LayoutItem *at = layout_item(view, item);
+    return (TopItem){ true, { at->kind, at->trace, at->index }, scroll_px - at->y };
+}
+
+double shown_scroll_of(const View *view, const TopItem *top, double otherwise)
+{
+    const uint32_t item = top->is_set ? shown_item(view, top->row) : UINT32_MAX;
+    return item == UINT32_MAX ? otherwise : layout_item(view, item)->y + top->into_px;
+}
+
 void shown_move_focus(View *view, int by)
 {
     layout_build(view);

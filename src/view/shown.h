@@ -23,6 +23,16 @@ uint32_t shown_item(const View *view, RowTarget target);
 void     shown_focus(View *view, RowTarget target);
 /* Scrolls until a row is visible below the header that stays at the top. */
 void shown_scroll_to(View *view, RowTarget target);
+/* A scroll position as a row and the distance from its top edge: rows above it may appear or disappear. */
+typedef struct TopItem {
+    bool      is_set;
+    RowTarget row;
+    double    into_px;
+} TopItem;
+/* Returns the row at a scroll position; not set at the top of all rows, which stays the top. */
+TopItem shown_top_item(const View *view, double scroll_px);
+/* Returns the scroll position of a row; `otherwise` if the row is not set or not shown. */
+double shown_scroll_of(const View *view, const TopItem *top, double otherwise);
 /* Moves the focus by a number of rows and scrolls to it; without a focus, to the first visible row. */
 void shown_move_focus(View *view, int by);
 /* Selects the first visible slice of the focused track, or opens or closes the focused group. */

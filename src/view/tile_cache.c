@@ -319,13 +319,13 @@ void tile_cache_expire(TileCache *cache, uint32_t trace, uint64_t from, TrackNow
     }
 }
 
-/* Gives a loaded tile another key. */
-static void rename_slot(TileCache *cache, uint32_t slot, TileKey key)
+/* Gives a slot another trace number or key. */
+static void rename_slot(TileCache *cache, uint32_t slot, uint32_t trace, TileKey key)
 {
     TileSlot *s = slot_at(cache, slot);
     unlink_key(cache, slot);
+    s->trace = trace;
     s->key = key;
-    s->state = SLOT_READY;
     uint32_t *bucket = &cache->buckets[bucket_of(s->trace, s->key)];
     s->chain = *bucket;
     *bucket = slot;
@@ -341,7 +341,8 @@ static void renumber_slot(TileCache *cache, uint32_t slot, TileTrack track)
     }
     key.track = track.id;
     if (!track.is_same || s->state == SLOT_UNDER_WAY) s->is_stale = true;
-    rename_slot(cache, slot, key);
+    s->state = SLOT_READY;
+    rename_slot(cache, slot, s->trace, key);
 }
 
 static void move_slot(TileCache *cache, uint32_t slot, uint64_t by)
@@ -358,7 +359,8 @@ static void move_slot(TileCache *cache, uint32_t slot, uint64_t by)
     if (is_window) key.index = (key.index + (by >> shift)) & (UINT64_MAX >> shift);
     if (s->state == SLOT_UNDER_WAY) s->is_stale = true;
     s->moved += by;
-    rename_slot(cache, slot, key);
+    s->state = SLOT_READY;
+    rename_slot(cache, slot, s->trace, key);
 }
 
 void tile_cache_move(TileCache *cache, uint32_t trace, uint64_t by)
@@ -375,6 +377,18 @@ void tile_cache_renumber(TileCache *cache, uint32_t trace, TrackNow *now, const 
         TileSlot *s = slot_at(cache, slot);
         if (s->state == SLOT_FREE || s->trace != trace) continue;
         renumber_slot(cache, slot, now(context, s->key.track));
+    }
+}
+
+void tile_cache_remove_trace(TileCache *cache, uint32_t trace)
+{
+    for (uint32_t slot = 1; slot < slot_end(cache); slot++) {
+        const TileSlot *s = slot_at(cache, slot);
+        if (s->state == SLOT_FREE || s->trace < trace) continue;
+        if (s->trace == trace)
+            remove_slot(cache, slot);
+        else
+            rename_slot(cache, slot, s->trace - 1, s->key);
     }
 }
 

@@ -43,6 +43,8 @@ void tile_cache_renumber(TileCache *cache, uint32_t trace, TrackNow *now, const 
 /* Moves the begin of the grid `by` ticks earlier (modulo 2^64). Tiles stay, with new indices, on levels where `by` is a
  * multiple of a tile's width. Others are dropped, and so are requested ones. */
 void tile_cache_move(TileCache *cache, uint32_t trace, uint64_t by);
+/* Drops the tiles and requests of a trace. The traces after it move by one number, and their tiles stay. */
+void tile_cache_remove_trace(TileCache *cache, uint32_t trace);
 /* Returns the number of tiles that the last frame needs and that may still arrive. */
 uint32_t tile_cache_missing(const TileCache *cache);
 size_t   tile_cache_bytes(const TileCache *cache);

@@ -198,7 +198,7 @@ void view_set_column(View *view, double px)
     apply_geometry(view);
 }
 
-void view_forget_trace(View *view, uint32_t trace)
+void view_forget_events(View *view, uint32_t trace)
 {
     if (view->selection.has_slice && view->selection.slice.trace == trace) {
         view->selection.has_slice = false;
@@ -212,11 +212,16 @@ void view_forget_trace(View *view, uint32_t trace)
     if (view->emphasis.durations.trace == trace) view->emphasis.durations.is_set = false;
     view->input.hover = (Hover){ 0 };
     view->details.is_set = false;
-    view_clear_area(view);
     jump_forget(&view->jumps);
+    view->input.pointer.drag = DRAG_NONE;
+}
+
+void view_forget_trace(View *view, uint32_t trace)
+{
+    view_forget_events(view, trace);
+    view_clear_area(view);
     row_states_clear(view);
     row_order_renumber(&view->order, trace, NULL, NULL);
-    view->input.pointer.drag = DRAG_NONE;
 }
 
 void view_clear(View *view)

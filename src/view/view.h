@@ -93,6 +93,10 @@ bool     view_follows(const View *view);
 /* Replaces a trace by another one of the same file, for another perspective or on another axis. Clears its selection and highlight. Pinned
  * and closed groups of the same name stay. Without effect on failure. */
 bool view_replace_trace(View *view, uint32_t trace, const void *outline, size_t size, Err *err) WARN_UNUSED;
+/* Removes a trace; those after it get the next lower numbers. The visible range, the top row, the requests, the selection and the history
+ * of the others stay: steps lose their parts about the trace, and steps without another part are removed. The host takes all events
+ * before, because they have the old numbers. */
+void view_remove_trace(View *view, uint32_t trace);
 /* Removes all traces, and resets camera and selection. */
 void view_clear(View *view);
 /* Copy the bytes. False, without effect, if they are not a tile, page, overview or set of counts. */

@@ -606,7 +606,7 @@ static void apply_categories(const ViewFile *file)
 static void apply_alignment(ViewFile *file)
 {
     View           *view = file->view;
-    const uint64_t *now = align_anchors(view);
+    const uint64_t *now = align_anchors(view, view->position.alignment);
     Bytes           anchors = { 0 };
     uint32_t        count = 0;
     for (uint32_t t = 0; t < view->trace_count; t++) {

@@ -130,7 +130,7 @@ static void put_selection(JsonWriter *w, const View *view, uint32_t index, Strin
 static void put_state(JsonWriter *w, View *view, uint32_t index, const ViewPage *page)
 {
     const TraceView *trace = view_trace(view, index);
-    const uint64_t  *anchors = align_anchors(view);
+    const uint64_t  *anchors = align_anchors(view, view->position.alignment);
     const StringView hidden = view_hidden(view, index);
     if (anchors != NULL) json_put_u64(w, "anchor", anchors[index]);
     if (index == 0) put_range(w, view, index);

@@ -57,8 +57,6 @@ export class Live {
   private samples: { at: number; events: number }[] = [];
   private toldAt = 0;
   private lookedAt = -Infinity;
-  /** Changes when all traces are closed, so that late answers to earlier requests are dropped. */
-  private era = 0;
 
   /**
    * onWaiting: the view has postponed requests. hasHand: the user is moving the pointer or pressing keys, and requests
@@ -79,8 +77,16 @@ export class Live {
     this.lookSoon();
   }
 
+  /** Follows the removal of a trace from the view. */
+  removed(trace: number): void {
+    for (const one of this.growing.filter((one) => one.trace === trace)) released(one);
+    this.growing = this.growing.filter((one) => one.trace !== trace);
+    if (this.growing.length === 0) return this.reset();
+    for (const one of this.growing) if (one.trace > trace) one.trace--;
+    this.tell(true);
+  }
+
   reset(): void {
-    this.era++;
     for (const one of this.growing) released(one);
     this.growing = [];
     this.isHeld = false;
@@ -134,39 +140,43 @@ export class Live {
 
   private async look(): Promise<void> {
     this.timer = null;
-    const era = this.era;
     const began = performance.now();
     if (began - this.lookedAt < ASK_WITH_HAND_MS && this.isReceiving && this.hasHand()) return this.next(RECEIVING_MS);
     this.lookedAt = began;
-    await Promise.all(this.growing.map((one) => this.ask(one, era)));
-    if (era !== this.era) return;
+    await Promise.all(this.growing.map((one) => this.ask(one)));
+    if (this.growing.length === 0) return;
     this.tell(false);
     if (this.view.isWaiting) this.onWaiting();
     const pause = this.isReceiving && document.visibilityState === "visible" ? RECEIVING_MS : QUIET_MS;
     if (this.timer === null) this.next(Math.max(0, pause - (performance.now() - began)));
   }
 
-  private async ask(one: Growing, era: number): Promise<void> {
+  /** False after the trace was closed: answers to earlier requests are of no use. */
+  private has(one: Growing): boolean {
+    return this.growing.includes(one);
+  }
+
+  private async ask(one: Growing): Promise<void> {
     try {
       const changes = await requestJson(one.load, "changes", { since: one.generation });
-      if (era !== this.era) return;
+      if (!this.has(one)) return;
       const ended = changes.live.state === "ended" && one.now.state !== "ended";
       const hadEnded = one.now.state === "ended";
       one.now = changes.live;
       if (hadEnded !== (changes.live.state === "ended")) this.view.setGrowing(one.trace, hadEnded);
       const reshaped = changes.live.shape !== one.load.shape;
       // Also while paused: without the present track numbers, every other request about the trace would fail.
-      if (changes.from !== null && (!this.isHeld || changes.live.tracks > one.load.shape)) await this.renew(one, changes, reshaped, era);
-      if (era === this.era && ended) this.onGrowth(growthOf(one.trace, changes, false, true));
+      if (changes.from !== null && (!this.isHeld || changes.live.tracks > one.load.shape)) await this.renew(one, changes, reshaped);
+      if (this.has(one) && ended) this.onGrowth(growthOf(one.trace, changes, false, true));
     } catch (error) {
       // The engine has ended or is busy; the next request shows which.
-      if (!isAbort(error) && era === this.era) one.now = { ...one.now, state: "ended" };
+      if (!isAbort(error) && this.has(one)) one.now = { ...one.now, state: "ended" };
     }
   }
 
-  private async renew(one: Growing, changes: ChangesAnswer, reshaped: boolean, era: number): Promise<void> {
+  private async renew(one: Growing, changes: ChangesAnswer, reshaped: boolean): Promise<void> {
     const outline = await one.load.request("outline");
-    if (era !== this.era) return;
+    if (!this.has(one)) return;
     const growth = growthOf(one.trace, changes, reshaped, false);
     one.load.shape = changes.live.shape;
     one.generation = changes.live.generation;

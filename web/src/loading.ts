@@ -54,8 +54,12 @@ interface BeginRule {
 
 /** The page as the loads see it. */
 export interface LoadingPage {
-  /** The view is empty; "reduced": all traces but one are added again. */
-  cleared(why: "replaced" | "reduced"): void;
+  /** The view is empty; "closed": the last trace was closed. */
+  cleared(why: "replaced" | "closed"): void;
+  /** One of several traces is being closed. */
+  removing(): void;
+  /** It was removed; the traces after it have the next lower numbers. */
+  removed(trace: number): void;
   /** A trace was added; `live` is its state if it grows. */
   added(isLast: boolean, live: LiveAnswer | null): void;
   /** The begin of a large file was added. */
@@ -172,23 +176,25 @@ export class Loading {
     this.empty("replaced");
   }
 
-  private empty(why: "replaced" | "reduced"): void {
+  private empty(why: "replaced" | "closed"): void {
     this.ready.length = 0;
     this.traces.set([]);
     this.view.clear();
     this.page.cleared(why);
   }
 
-  /** Closes one trace: the view is emptied, and the others are added again in their order. */
-  async closeTrace(trace: number): Promise<void> {
+  /** Closes one trace. The view of the others stays. */
+  closeTrace(trace: number): void {
     const closed = this.traces.value[trace];
     if (closed === undefined) return;
-    const kept = this.traces.value.filter((open) => open !== closed);
     const loads = [closed.load, ...closed.made.values()];
     this.close((load) => loads.includes(load) || loads.includes(this.begins.get(load) ?? load));
-    this.empty("reduced");
-    for (const { load } of kept) this.adding.add(load);
-    for (const open of kept) await this.add(open.load, open);
+    if (this.traces.value.length === 1) return this.empty("closed");
+    this.page.removing();
+    this.view.removeTrace(trace);
+    this.ready.splice(trace, 1);
+    this.traces.update((traces) => traces.filter((open) => open !== closed));
+    this.page.removed(trace);
   }
 
   /** Sets the counts of a growing trace. */
@@ -237,7 +243,12 @@ export class Loading {
   /** Returns the view's number of the trace that is the begin of the file, null = it is not shown. */
   private placeOfBegin(load: Load): number | null {
     const begin = this.begins.get(load);
-    const trace = begin === undefined ? -1 : this.traces.value.findIndex((open) => [...open.made.values()].includes(begin));
+    return begin === undefined ? null : this.traceOf(begin);
+  }
+
+  /** Returns the view's number of the trace that was made from the load, null = it is not open. */
+  private traceOf(load: Load): number | null {
+    const trace = this.traces.value.findIndex((open) => [...open.made.values()].includes(load));
     return trace < 0 ? null : trace;
   }
 
@@ -355,25 +366,27 @@ export class Loading {
       this.loads.update((loads) => [...loads, made]);
       settled(made, () => {
         if (!this.isOpen(made)) return;
-        if (made.status.value.state === "ready") return void this.replace(trace, wanted, made);
+        if (made.status.value.state === "ready") return void this.replace(wanted, made);
         open.made.delete(wanted);
         if (isAxis) this.axis = null;
         else if (this.view.perspective === wanted) this.view.perspective = open.perspective;
         this.page.replaced(false);
       });
     } else if (load.status.value.state === "ready") {
-      void this.replace(trace, wanted, load);
+      void this.replace(wanted, load);
     }
   }
 
-  private async replace(trace: number, wanted: string, load: Load): Promise<void> {
+  private async replace(wanted: string, load: Load): Promise<void> {
     await this.join(load, async () => {
       const { outline, info, categories } = await describe(load);
-      const axis = axisNamed(this.view.axis(trace)) === null ? null : this.axis;
-      const marks = axis === null ? "" : await convertAxis(this.view.save(ViewFilePart.Marks, trace), axis, () => load);
+      const before = this.traceOf(load);
+      const axis = before === null || axisNamed(this.view.axis(before)) === null ? null : this.axis;
+      const marks = before === null || axis === null ? "" : await convertAxis(this.view.save(ViewFilePart.Marks, before), axis, () => load);
       return () => {
-        const open = this.traces.value[trace];
-        if (open === undefined || open.load === load || this.wanted(trace) !== wanted) return;
+        const trace = this.traceOf(load); // others may have been closed
+        const open = trace === null ? undefined : this.traces.value[trace];
+        if (trace === null || open === undefined || open.load === load || this.wanted(trace) !== wanted) return;
         this.page.replacing();
         this.view.replaceTrace(trace, outline);
         if (marks !== "") this.view.load(marks, ViewFileUse.Stored);
@@ -384,8 +397,7 @@ export class Loading {
     });
   }
 
-  /** `before`: the trace was open before. */
-  private async add(load: Load, before: OpenTrace | null = null): Promise<void> {
+  private async add(load: Load): Promise<void> {
     await this.join(load, async () => {
       // This request comes first: changes after it are requested again later.
       const live = load.grows ? (await requestJson(load, "changes", { since: 0 })).live : null;
@@ -395,8 +407,8 @@ export class Loading {
         if (this.replacing.includes(load)) this.clear();
         this.view.addTrace(outline);
         this.ready.push(load);
-        const perspective = before?.perspective ?? this.view.perspective;
-        const made = before?.made ?? new Map([[axisNamed(this.view.axis(this.ready.length - 1)) ?? perspective, load]]);
+        const { perspective } = this.view;
+        const made = new Map([[axisNamed(this.view.axis(this.ready.length - 1)) ?? perspective, load]]);
         this.traces.update((traces) => [...traces, { load, info, categories, perspective, made }]);
         if (this.isBegin(load)) this.page.begun();
         else this.page.added(!this.isLoading, live);

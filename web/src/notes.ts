@@ -94,22 +94,33 @@ export class Notes {
     this.changed("");
   }
 
+  /** Follows the removal of a trace from the view. If its file is open twice, the other one takes its notes, unless it has others. */
+  removed(trace: number): void {
+    const [identity] = this.identities.splice(trace, 1);
+    if (identity !== null && identity !== undefined) this.stored.delete(identity);
+    this.changed("");
+    this.page.loading.ready.forEach((load, other) => {
+      if (this.identities[other] === null && !this.list.value.notes.some((note) => note.trace === other)) void this.added(other, load);
+    });
+  }
+
   /** Loads the stored notes of a trace that was added to the view. */
-  async added(trace: number, load: Load): Promise<void> {
-    this.identities[trace] = null;
+  async added(number: number, load: Load): Promise<void> {
+    this.identities[number] = null;
     if (load.grows) return;
+    const { ready } = this.page.loading; // others may be closed meanwhile
     this.writing++;
     try {
       const { identity } = await requestJson(load, "identity");
-      if (identity === null || this.page.loading.ready[trace] !== load) return;
+      if (identity === null || !ready.includes(load)) return;
       const text = await this.storage.read(identity);
-      if (this.page.loading.ready[trace] !== load) return;
-      this.page.view.setIdentity(trace, identity);
+      if (!ready.includes(load)) return;
+      this.page.view.setIdentity(ready.indexOf(load), identity);
       if (this.identities.includes(identity)) return; // the file is open twice: the first one has the notes
-      this.identities[trace] = identity;
-      const axis = axisNamed(this.page.view.axis(trace));
+      this.identities[ready.indexOf(load)] = identity;
+      const axis = axisNamed(this.page.view.axis(ready.indexOf(load)));
       const own = text === "" || axis === null ? text : await convertAxis(text, axis, () => load);
-      if (this.page.loading.ready[trace] !== load) return;
+      if (!ready.includes(load)) return;
       if (own !== "") this.page.view.load(own, ViewFileUse.Stored);
       this.stored.set(identity, text);
       this.changed("");

@@ -108,6 +108,23 @@ export class Selection {
     this.details.set({ kind: "none" });
   }
 
+  /** Follows the removal of a trace from the view: another selection stays. */
+  removed(trace: number): void {
+    const details = this.details.value;
+    const of = this.selected?.trace ?? this.moment?.trace ?? ("trace" in details ? details.trace : null);
+    const [isFinding, isLoading] = [this.moves.isRunning, this.detailsJob.isRunning];
+    for (const job of [this.detailsJob, this.moves, this.finding]) job.abort(); // they have the old numbers
+    if (of === null) return;
+    if (of === trace) return this.reset();
+    const now = of > trace ? of - 1 : of;
+    if (this.selected !== null) this.selected = { ...this.selected, trace: now };
+    if (this.moment !== null) this.moment = { ...this.moment, trace: now };
+    if ("trace" in details) this.details.set({ ...details, trace: now });
+    if (!isFinding && !isLoading) return;
+    if (this.selected !== null) this.changed(this.selected, !isFinding);
+    else if (this.moment !== null && this.moment.instant !== null) this.showInstant({ ...this.moment, instant: this.moment.instant });
+  }
+
   /** Follows a trace that has grown. */
   grown({ trace, from, reshaped, renumbered }: Growth): void {
     const selected = this.selected;

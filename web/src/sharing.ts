@@ -56,7 +56,7 @@ export function viewOfCut(text: string, from_ns: bigint, time: InfoAnswer["time"
 
 /** Returns the file. `content`: the trace; `name`: its file's name; `cut`: null = it is whole. */
 export async function sharedPage(viewer: Viewer, trace: number, content: Blob, name: string, cut: SharedCut | null): Promise<Blob> {
-  const view = viewer.views.textOf([trace], cut ?? viewer.view.range(trace)); // a cut shows its range
+  const view = viewer.views.textOf(trace, cut ?? viewer.view.range(trace)); // a cut shows its range
   const from = cut === null ? "" : String(viewer.loading.traces.value[trace]?.info.time.begin_ns);
   const parts: BlobPart[] = [await sharedTemplate()];
   const file = await packed(content);

@@ -30,7 +30,7 @@ import { Perspectives } from "./perspectives.ts";
 import { secretOf } from "./secret.ts";
 import type { Frame } from "./painter/frame.ts";
 import { fileNameOf, sentence } from "./panels/format.ts";
-import { VIEW_TABS } from "./panels/tabs.tsx";
+import { findTab, VIEW_TABS } from "./panels/tabs.tsx";
 import type { Details, Selection } from "./selection.ts";
 import { Settings } from "./settings.ts";
 import { readSettings, settingsText } from "./settings_file.ts";
@@ -126,8 +126,9 @@ export class Viewer {
     this.keys = new Keys(view, this.settings);
     this.timeline = new TraceTimeline(view, PAGE_ENGINE, {
       cleared: (why) => this.cleared(why),
+      removed: (trace) => this.removed(trace),
       added: (isLast, live) => this.added(isLast, live),
-      begun: () => this.traceAdded(),
+      begun: () => this.tracesChanged(),
       completed: (trace, isLast) => this.completed(trace, isLast),
       replacing: () => this.perspectives.keepSelected(),
       replaced: (isDone) => this.replaced(isDone),
@@ -606,13 +607,9 @@ export class Viewer {
 
   /** Closes one of the open traces; the view of the others stays. */
   closeTrace(trace: number): void {
-    const kept = this.loading.ready.map((_, i) => i).filter((i) => i !== trace);
-    const first = kept[0];
-    const text = first === undefined ? "" : this.views.textOf(kept, this.view.range(first));
     const name = fileNameOf(this.loading.traces.value[trace]?.info.file.name ?? "");
-    const closing = this.loading.closeTrace(trace);
-    if (text !== "") this.views.applyLater(text, t("common.the-view"));
-    void closing.then(() => this.say(t("viewer.was-closed", { name })));
+    this.loading.closeTrace(trace);
+    this.say(t("viewer.was-closed", { name }));
     this.focusTimeline();
   }
 
@@ -636,7 +633,7 @@ export class Viewer {
   }
 
   /** Clears all state of the closed traces. */
-  private cleared(why: "replaced" | "reduced"): void {
+  private cleared(why: "replaced" | "closed"): void {
     if (why === "replaced") {
       this.served?.close();
       this.served = null;
@@ -661,6 +658,32 @@ export class Viewer {
     this.isExample.set(false);
     this.perspectives.renew();
     this.drawer.reset();
+  }
+
+  /** Called after one of several traces was closed: ends the work that has the old numbers of the others. */
+  private removed(trace: number): void {
+    this.growth.clear();
+    this.live.removed(trace);
+    void this.identified.splice(trace, 1);
+    this.notes.removed(trace);
+    this.perspectives.forget();
+    this.highlight(0, 0);
+    this.areas.reset();
+    this.search.again();
+    this.beforeSearch = null;
+    this.go.reset();
+    this.frameCount.reset();
+    this.flames.reset();
+    this.comparison.reset();
+    this.alignment.reset();
+    this.sql.reset();
+    this.rowMenu.set(null);
+    this.tracesChanged();
+    const tab = this.drawer.tab.value;
+    this.takeEvents(); // the area of the view opens its tab
+    if (this.area.value !== null) this.drawer.tab.set(tab);
+    this.drawer.tab.set(findTab(this, this.drawer.tab.value) ?? "overview");
+    this.saveSoon();
   }
 
   /** Called after a trace was replaced by its load for another perspective. */
@@ -689,7 +712,7 @@ export class Viewer {
     const load = this.loading.ready[trace];
     if (live !== null && load !== undefined) this.live.add(load, trace, live);
     this.traceIsWhole(trace, isLast);
-    this.traceAdded();
+    this.tracesChanged();
   }
 
   /** Reads the stored marks of a trace; after the last trace restores the view of the link. */
@@ -702,7 +725,7 @@ export class Viewer {
     if (isLast) void Promise.all(this.identified).then(() => this.link.restore());
   }
 
-  private traceAdded(): void {
+  private tracesChanged(): void {
     this.categories.renew();
     this.perspectives.renew();
     this.orderTraces();
@@ -722,7 +745,7 @@ export class Viewer {
     this.frameCount.reset();
     this.histogram.choose(null);
     this.traceIsWhole(trace, isLast);
-    this.traceAdded();
+    this.tracesChanged();
   }
 
   /**

@@ -39,15 +39,14 @@ export class Views {
     return this.file.text(parts, this.pageState((parts & ViewFilePart.Marks) !== 0));
   }
 
-  /** Returns the whole view of some of the traces, "" = it does not have them. `range`: that of the first one. */
-  textOf(traces: number[], range: { begin: bigint; end: bigint }): string {
+  /** Returns the whole view of one of the traces, "" = it does not have it. `range`: the visible one in the text. */
+  textOf(trace: number, range: { begin: bigint; end: bigint }): string {
     const view = JSON.parse(this.text(ViewFilePart.State | ViewFilePart.Marks)) as { traces?: Record<string, unknown>[] };
-    const chosen = (view.traces ?? []).filter((_, trace) => traces.includes(trace));
-    const [first] = chosen;
-    if (first === undefined) return "";
-    first["range"] = { begin: Number(range.begin), end: Number(range.end) };
-    if (chosen.length === 1) delete first["anchor"];
-    return JSON.stringify({ ...view, traces: chosen });
+    const chosen = view.traces?.[trace];
+    if (chosen === undefined) return "";
+    chosen["range"] = { begin: Number(range.begin), end: Number(range.end) };
+    delete chosen["anchor"];
+    return JSON.stringify({ ...view, traces: [chosen] });
   }
 
   /** Saves the whole view as a file. */

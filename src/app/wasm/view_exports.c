@@ -35,6 +35,7 @@ WASM_EXPORT(view_numbering) uint32_t page_numbering(const PageView *page, uint32
 WASM_EXPORT(view_follows) bool page_follows(const PageView *page);
 WASM_EXPORT(view_replace_trace) bool page_replace_trace(PageView *page, uint32_t trace, size_t size);
 WASM_EXPORT(view_lacks) bool page_lacks(const PageView *page, uint32_t trace);
+WASM_EXPORT(view_remove_trace) void page_remove_trace(PageView *page, uint32_t trace);
 WASM_EXPORT(view_clear) void page_clear(PageView *page);
 WASM_EXPORT(view_put_tile) bool page_put_tile(PageView *page, uint32_t trace, size_t size);
 WASM_EXPORT(view_put_labels)
@@ -250,6 +251,11 @@ uint32_t page_numbering(const PageView *page, uint32_t trace)
 bool page_follows(const PageView *page)
 {
     return view_follows(page->view);
+}
+
+void page_remove_trace(PageView *page, uint32_t trace)
+{
+    view_remove_trace(page->view, trace);
 }
 
 void page_clear(PageView *page)

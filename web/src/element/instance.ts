@@ -82,6 +82,7 @@ export class Instance {
   ) {
     this.timeline = new TraceTimeline(view, ENGINE, {
       cleared: () => undefined,
+      removed: () => undefined,
       added: () => this.added(this.timeline.loading.ready.length - 1),
       begun: () => this.showStatus(),
       completed: (trace) => this.added(trace),

@@ -27,7 +27,7 @@ export function OverviewPanel({ viewer }: { viewer: Viewer }) {
       <h2 class="unseen">{t("common.overview")}</h2>
       {isExample && traces.length > 0 && <Welcome viewer={viewer} />}
       {traces.map((trace, i) => (
-        <section key={i}>
+        <section key={trace.load.number}>
           <TraceInfo viewer={viewer} trace={trace} index={i}>
             <Lists viewer={viewer} trace={trace} index={i} />
           </TraceInfo>

@@ -27,7 +27,7 @@ const isByRanges = (load: Load | undefined): boolean => (load?.status.value.whol
 const HOLD_IDS = new Set([ViewRequestKind.Tile, ViewRequestKind.Visible]);
 
 export class Fetcher {
-  private underWay = new Map<AbortController, ViewRequest>();
+  private underWay = new Map<AbortController, ViewRequest[]>();
 
   private retry: number | null = null;
 
@@ -53,7 +53,7 @@ export class Fetcher {
    */
   pump(): void {
     if (this.view.isMoving && this.loads.some(isByRanges)) return;
-    for (const [controller, request] of this.underWay) if (request.kind === ViewRequestKind.Moments && this.view.isPast(request)) controller.abort();
+    for (const [controller, [request]] of this.underWay) if (request?.kind === ViewRequestKind.Moments && this.view.isPast(request)) controller.abort();
     while (this.underWay.size < REQUESTS) {
       const request = this.view.nextRequest();
       if (request === null) return;
@@ -68,6 +68,17 @@ export class Fetcher {
     this.retry = null;
     for (const controller of this.underWay.keys()) controller.abort();
     this.underWay.clear();
+  }
+
+  /** Follows the removal of a trace: drops its requests, and renumbers those of the traces after it. */
+  removed(trace: number): void {
+    for (const [controller, requests] of this.underWay) {
+      if (requests.some((request) => request.trace === trace)) {
+        controller.abort();
+        this.underWay.delete(controller);
+      }
+      for (const request of requests) if (request.trace > trace) request.trace--;
+    }
   }
 
   /** Adds more tiles of the same trace to the first one. A request of another kind is sent alone. */
@@ -91,7 +102,7 @@ export class Fetcher {
   private async fetch(requests: ViewRequest[]): Promise<void> {
     const controller = new AbortController();
     const request = requests[0] as ViewRequest;
-    this.underWay.set(controller, request);
+    this.underWay.set(controller, requests);
     const numbering = this.view.numbering(request.trace);
     const isPast = () => HOLD_IDS.has(request.kind) && this.view.numbering(request.trace) !== numbering;
     try {

@@ -14,7 +14,7 @@ import { Timeline, type TimelineElements } from "./timeline.ts";
 import { ViewFile } from "./view_file.ts";
 
 /** The page around a timeline. */
-export interface TimelinePage extends LoadingPage, Pick<SelectionPage, "hidden" | "renewed" | "selected" | "overtaken" | "noted" | "opening"> {
+export interface TimelinePage extends Omit<LoadingPage, "removing">, Pick<SelectionPage, "hidden" | "renewed" | "selected" | "overtaken" | "noted" | "opening"> {
   say(message: string): void;
   /** Handles the events of the view that are not about the selection and the pointer. */
   receive(event: ViewEvent): void;
@@ -45,6 +45,8 @@ export class TraceTimeline {
   ) {
     this.loading = new Loading(view, host, {
       cleared: (why) => this.cleared(why),
+      removing: () => this.takeEvents(),
+      removed: (trace) => this.removed(trace),
       added: (isLast, live) => {
         page.added(isLast, live);
         this.settle(this.loading.ready.at(-1))?.resolve(this.loading.ready.length - 1);
@@ -197,7 +199,14 @@ export class TraceTimeline {
     }
   }
 
-  private cleared(why: "replaced" | "reduced"): void {
+  private removed(trace: number): void {
+    this.timeline?.fetcher.removed(trace);
+    this.selection.removed(trace);
+    this.page.removed(trace);
+    this.redraw();
+  }
+
+  private cleared(why: "replaced" | "closed"): void {
     this.timeline?.fetcher.reset();
     this.selection.reset();
     this.page.cleared(why);

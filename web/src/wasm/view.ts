@@ -175,6 +175,11 @@ export class TimelineView {
     return this.exports.view_follows(this.page) !== 0;
   }
 
+  /** Removes one of the traces; those after it get the next lower numbers. The events must be taken before. */
+  removeTrace(trace: number): void {
+    this.exports.view_remove_trace(this.page, trace);
+  }
+
   clear(): void {
     this.exports.view_clear(this.page);
   }

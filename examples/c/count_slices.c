@@ -10,7 +10,7 @@ int main(int argc, char **argv)
     VarveSummary summary;
     uint32_t     row_count = 0;
     VarveTrace  *trace = argc == 2 ? varve_open(argv[1], NULL, &error) : NULL;
-    VarveStats  *stats = trace == NULL ? NULL : varve_stats_open(trace, NULL, VARVE_BY_NAME, &error);
+    VarveStats  *stats = trace == NULL ? NULL : varve_stats_open(trace, NULL, NULL, &error);
     if (stats == NULL) {
         fprintf(stderr, "%s\n", argc == 2 ? error.message : "usage: count_slices TRACE");
         varve_close(trace);

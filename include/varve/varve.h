@@ -220,20 +220,45 @@ typedef struct VarveProperty {
 /* Fills property `index` of summary.property_count. False: there is no such one. Any thread. */
 VARVE_API bool varve_property(const VarveTrace *trace, uint32_t index, VarveProperty *property);
 
+/* ---- durations ----
+ *
+ * A duration in *_ns is rounded to nanoseconds. In *_ticks it is exact; these functions convert it. Any thread. */
+
+#define VARVE_TIME_TEXT_BYTES 96
+
+/* Returns the unit of *_ns, static: "ns"; without time "call" or "event". */
+VARVE_API const char *varve_unit(const VarveTrace *trace);
+/* Returns the duration for people: "12.3 µs", "1.204 s", "1 200 calls". The text is in `buffer`, with a zero byte at the end. */
+VARVE_API VarveText varve_span_text(const VarveTrace *trace, uint64_t ticks,
+                                    char buffer[VARVE_TIME_TEXT_BYTES]);
+/* Returns the duration as a decimal in varve_exact_unit: "10.5". The text is in `buffer`, with a zero byte at the end. */
+VARVE_API VarveText varve_span_exact(const VarveTrace *trace, uint64_t ticks,
+                                     char buffer[VARVE_TIME_TEXT_BYTES]);
+/* Returns "ns" if each tick is a finite decimal of nanoseconds, otherwise "ticks". Static. */
+VARVE_API const char *varve_exact_unit(const VarveTrace *trace);
+
 /* ---- rows ----
  *
  * The tables: slice, instant, counter, track, thread, process, flow, state, sample, call, frame, arg, ... Each has the
  * columns that `varve query --schema` prints. Names are stable. */
 
+typedef struct VarveSliceSet VarveSliceSet; /* made by varve_slice_set_find */
+
 /* The part of a trace that a function reads. NULL, or zeroed: everything that was loaded. */
 typedef struct VarvePart {
     const char *range;  /* as in VarveOptions; NULL = all */
     const char *thread; /* tracks of this name or thread id, or with it in their title; NULL = all */
-    const char *
-        name; /* varve_rows_open, varve_arrow_open: exact name of the slice, instant or counter; NULL = all */
+    /* varve_rows_open, varve_arrow_open, varve_stats_open: exact name of the slice, instant or counter; NULL = all */
+    const char *name;
     uint32_t track_id; /* rows with this value of the column track_id; 0 = all. Not together with `thread` */
-    uint32_t reserved;
+    uint32_t reserved_flags;
+    const VarveSliceSet
+            *slices; /* varve_stats_open: only these slices; NULL = all. Borrowed during the call */
+    uint64_t reserved[2];
 } VarvePart;
+
+/* False: no track has the `thread` of the part, or the trace has no text `name`, so that the part is empty. O(tracks). Any thread. */
+VARVE_API bool varve_part_exists(const VarveTrace *trace, const VarvePart *part);
 
 typedef enum VarveType {
     VARVE_BOOL,    /* uint8_t, 0 or 1 */
@@ -339,29 +364,115 @@ VARVE_API void       varve_find_close(VarveFind *find);
 /* Fills the next match and sets *is_found; false in *is_found after the last. */
 VARVE_API bool varve_find_next(VarveFind *find, VarveMatch *match, bool *is_found, VarveError *error);
 
+/* Finds all slices that match `text`, as varve_find_open does with the same `thread_count`. It borrows the trace. */
+VARVE_API VarveSliceSet *varve_slice_set_find(const VarveTrace *trace, const char *text,
+                                              uint32_t thread_count, VarveError *error);
+VARVE_API void           varve_slice_set_close(VarveSliceSet *set);
+/* Returns the number of slices in the set. Any thread. */
+VARVE_API uint64_t varve_slice_set_count(const VarveSliceSet *set);
+
 /* ---- statistics ---- */
 
-typedef enum VarveGroup { VARVE_BY_NAME, VARVE_BY_CATEGORY, VARVE_BY_TRACK, VARVE_BY_PROCESS } VarveGroup;
+typedef enum VarveGroup {
+    VARVE_BY_NAME,
+    VARVE_BY_CATEGORY,
+    VARVE_BY_TRACK,
+    VARVE_BY_PROCESS,
+    VARVE_BY_ARGUMENT /* of the slices that have it */
+} VarveGroup;
+
+typedef enum VarveHistogram {
+    VARVE_HISTOGRAM_NONE,
+    VARVE_HISTOGRAM_LOG,
+    VARVE_HISTOGRAM_LINEAR
+} VarveHistogram;
+
+typedef struct VarveStatsOptions {
+    VarveGroup     by;
+    VarveHistogram histogram; /* VARVE_HISTOGRAM_NONE: rows by group; otherwise bins of all slices */
+    const char    *argument;  /* VARVE_BY_ARGUMENT: its key */
+    uint64_t       reserved[4];
+} VarveStatsOptions;
+
+/* Durations inside the range. */
+typedef struct VarveStatsTimes {
+    uint64_t total, self; /* self: without direct children */
+    uint64_t average, least, most;
+    uint64_t p50, p90, p95, p99; /* durations that so many percent do not exceed */
+    uint64_t deviation;          /* standard deviation */
+} VarveStatsTimes;
 
 typedef struct VarveStatsRow {
-    VarveText name;  /* of the group */
-    uint64_t  count; /* > 0 */
-    /* durations inside the range; self: without direct children */
-    uint64_t total_ns, self_ns, average_ns, least_ns, most_ns;
-    uint64_t p50_ns, p90_ns, p95_ns, p99_ns; /* durations that so many percent do not exceed */
-    uint64_t longest_slice_id;               /* the first slice of length most_ns */
-    uint32_t track_id;                       /* VARVE_BY_TRACK; else 0 */
-    uint32_t process_id;                     /* VARVE_BY_PROCESS; else 0 */
+    VarveText       name;    /* of the group */
+    VarveText       process; /* VARVE_BY_TRACK: title of the track's process; else empty */
+    uint64_t        count;   /* > 0 */
+    VarveStatsTimes ns, ticks;
+    uint64_t        longest_slice_id; /* the first slice of length `most` */
+    uint32_t        track_id;         /* VARVE_BY_TRACK; else 0 */
+    uint32_t        process_id;       /* VARVE_BY_PROCESS; else 0 */
 } VarveStatsRow;
+
+/* The slices whose durations are from `least` to `most`, both included. */
+typedef struct VarveBin {
+    uint64_t count;
+    uint64_t least_ns, most_ns, total_ns;
+    uint64_t least_ticks, most_ticks, total_ticks;
+} VarveBin;
+
+typedef struct VarveStatsTotals {
+    uint64_t slice_count;         /* sum of all counts */
+    uint64_t self_ns, self_ticks; /* sum of the rows */
+    uint32_t
+        left_out_track_count; /* tracks of samples, which repeat the time of other tracks that count; 0 with a histogram */
+    const char *perspective; /* the one that counts, static; NULL = the trace has no perspectives */
+} VarveStatsTotals;
 
 typedef struct VarveStats VarveStats;
 
-/* Adds up the slices in the part by group. `part` may be NULL. */
-VARVE_API VarveStats *varve_stats_open(const VarveTrace *trace, const VarvePart *part, VarveGroup group,
-                                       VarveError *error);
+/* Adds up the slices in the part. `part` and `options` may be NULL: all slices, by name. */
+VARVE_API VarveStats *varve_stats_open(const VarveTrace *trace, const VarvePart *part,
+                                       const VarveStatsOptions *options, VarveError *error);
 VARVE_API void        varve_stats_close(VarveStats *stats);
 /* Returns the rows, greatest total first, and their number. Any thread. */
 VARVE_API const VarveStatsRow *varve_stats_rows(const VarveStats *stats, uint32_t *row_count);
+/* Returns the bins of a histogram, ascending, without gaps, and their number. Edges are round numbers. Any thread. */
+VARVE_API const VarveBin *varve_stats_bins(const VarveStats *stats, uint32_t *bin_count);
+/* Fills the sums of the rows or bins. Any thread. */
+VARVE_API void varve_stats_totals(const VarveStats *stats, VarveStatsTotals *totals);
+
+/* The instants of a name. */
+typedef struct VarveInstantRow {
+    VarveText name;
+    uint64_t  count;            /* > 0 */
+    uint64_t  first_instant_id; /* of the earliest one */
+} VarveInstantRow;
+
+/* The values of a counter, or of one of its series, that hold at some time of the range. */
+typedef struct VarveCounterRow {
+    VarveText   name, series; /* series: empty = the counter has one */
+    VarveText   title;        /* of both: "heap / used" */
+    VarveText   process;      /* title of the track's process; empty = none */
+    const char *unit;         /* static: "B", or "" */
+    uint64_t    count;        /* 0 = all are unknown: least, most and last are NaN */
+    double      least, most, last;
+    double      average; /* weighted by time; NaN = no time */
+    uint32_t    track_id;
+    uint32_t    reserved;
+} VarveCounterRow;
+
+typedef struct VarveArea VarveArea;
+
+/* Adds up the instants and the values of counters in the part. `part` may be NULL; its `name` and `slices` are ignored. */
+VARVE_API VarveArea *varve_area_open(const VarveTrace *trace, const VarvePart *part, VarveError *error);
+VARVE_API void       varve_area_close(VarveArea *area);
+/* Returns the rows of instants, greatest count first, and their number. Any thread. */
+VARVE_API const VarveInstantRow *varve_area_instants(const VarveArea *area, uint32_t *row_count);
+/* Returns the rows of counters, by track, and their number. Any thread. */
+VARVE_API const VarveCounterRow *varve_area_counters(const VarveArea *area, uint32_t *row_count);
+/* Returns a value of a counter for people, with its unit: "1 024 B". The text is in `buffer`, with a zero byte at the end. Any
+ * thread. */
+VARVE_API VarveText varve_counter_text(const VarveCounterRow *row, double value,
+                                       char buffer[VARVE_TIME_TEXT_BYTES]);
 
 /* ---- flame graphs ---- */
 

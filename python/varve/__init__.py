@@ -15,8 +15,9 @@ Everything runs in the C library libvarve. Calls release the interpreter's lock.
 from varve._errors import Error, ErrorCode
 from varve._native import version as __version__
 from varve._query import Result
-from varve._results import Column, Details, DiffRow, DiffSide, FlameNode, Goroutine, Loss, Match, Picture, StatsRow, Summary, Warning
+from varve._results import (Bin, Column, CounterRow, Details, DiffRow, DiffSide, FlameNode, Goroutine, InstantRow, Loss, Match, Picture, StatsRow,
+                            Summary, Warning)
 from varve._trace import Table, Trace, columns, diff, open, query, render, tables
 
-__all__ = ["Column", "Details", "DiffRow", "DiffSide", "Error", "ErrorCode", "FlameNode", "Goroutine", "Loss", "Match", "Picture", "Result", "StatsRow",
-           "Summary", "Table", "Trace", "Warning", "__version__", "columns", "diff", "open", "query", "render", "tables"]
+__all__ = ["Bin", "Column", "CounterRow", "Details", "DiffRow", "DiffSide", "Error", "ErrorCode", "FlameNode", "Goroutine", "InstantRow", "Loss", "Match",
+           "Picture", "Result", "StatsRow", "Summary", "Table", "Trace", "Warning", "__version__", "columns", "diff", "open", "query", "render", "tables"]

@@ -54,7 +54,8 @@ class VarveProperty(Structure):
 
 
 class VarvePart(Structure):
-    _fields_ = [("range", c_char_p), ("thread", c_char_p), ("name", c_char_p), ("track_id", c_uint32), ("reserved", c_uint32)]
+    _fields_ = [("range", c_char_p), ("thread", c_char_p), ("name", c_char_p), ("track_id", c_uint32), ("reserved_flags", c_uint32),
+                ("slices", c_void_p), ("reserved", c_uint64 * 2)]
 
 
 class VarveColumnInfo(Structure):
@@ -74,10 +75,32 @@ class VarveMatch(Structure):
                 ("category", VarveText), ("key", VarveText), ("value", VarveText)]
 
 
+class VarveStatsOptions(Structure):
+    _fields_ = [("by", c_int), ("histogram", c_int), ("argument", c_char_p), ("reserved", c_uint64 * 4)]
+
+
+class VarveStatsTimes(Structure):
+    _fields_ = [("total", c_uint64), ("self", c_uint64), ("average", c_uint64), ("least", c_uint64), ("most", c_uint64), ("p50", c_uint64),
+                ("p90", c_uint64), ("p95", c_uint64), ("p99", c_uint64), ("deviation", c_uint64)]
+
+
 class VarveStatsRow(Structure):
-    _fields_ = [("name", VarveText), ("count", c_uint64), ("total_ns", c_uint64), ("self_ns", c_uint64), ("average_ns", c_uint64),
-                ("least_ns", c_uint64), ("most_ns", c_uint64), ("p50_ns", c_uint64), ("p90_ns", c_uint64), ("p95_ns", c_uint64),
-                ("p99_ns", c_uint64), ("longest_slice_id", c_uint64), ("track_id", c_uint32), ("process_id", c_uint32)]
+    _fields_ = [("name", VarveText), ("process", VarveText), ("count", c_uint64), ("ns", VarveStatsTimes), ("ticks", VarveStatsTimes),
+                ("longest_slice_id", c_uint64), ("track_id", c_uint32), ("process_id", c_uint32)]
+
+
+class VarveBin(Structure):
+    _fields_ = [("count", c_uint64), ("least_ns", c_uint64), ("most_ns", c_uint64), ("total_ns", c_uint64), ("least_ticks", c_uint64),
+                ("most_ticks", c_uint64), ("total_ticks", c_uint64)]
+
+
+class VarveInstantRow(Structure):
+    _fields_ = [("name", VarveText), ("count", c_uint64), ("first_instant_id", c_uint64)]
+
+
+class VarveCounterRow(Structure):
+    _fields_ = [("name", VarveText), ("series", VarveText), ("title", VarveText), ("process", VarveText), ("unit", c_char_p), ("count", c_uint64),
+                ("least", c_double), ("most", c_double), ("last", c_double), ("average", c_double), ("track_id", c_uint32), ("reserved", c_uint32)]
 
 
 class VarveFlameNode(Structure):
@@ -161,9 +184,16 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "find_open": (HANDLE, [HANDLE, c_char_p, POINTER(VarvePart), c_uint32, _ERROR]),
     "find_close": (None, [HANDLE]),
     "find_next": (c_bool, [HANDLE, POINTER(VarveMatch), POINTER(c_bool), _ERROR]),
-    "stats_open": (HANDLE, [HANDLE, POINTER(VarvePart), c_int, _ERROR]),
+    "slice_set_find": (HANDLE, [HANDLE, c_char_p, c_uint32, _ERROR]),
+    "slice_set_close": (None, [HANDLE]),
+    "stats_open": (HANDLE, [HANDLE, POINTER(VarvePart), POINTER(VarveStatsOptions), _ERROR]),
     "stats_close": (None, [HANDLE]),
     "stats_rows": (POINTER(VarveStatsRow), [HANDLE, _COUNT]),
+    "stats_bins": (POINTER(VarveBin), [HANDLE, _COUNT]),
+    "area_open": (HANDLE, [HANDLE, POINTER(VarvePart), _ERROR]),
+    "area_close": (None, [HANDLE]),
+    "area_instants": (POINTER(VarveInstantRow), [HANDLE, _COUNT]),
+    "area_counters": (POINTER(VarveCounterRow), [HANDLE, _COUNT]),
     "flame_open": (HANDLE, [HANDLE, POINTER(VarvePart), c_int, _ERROR]),
     "flame_close": (None, [HANDLE]),
     "flame_nodes": (POINTER(VarveFlameNode), [HANDLE, _COUNT]),

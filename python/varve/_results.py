@@ -92,6 +92,7 @@ class StatsRow:
     """The slices of a group."""
 
     name: str
+    process: str  # by track: the title of its process; else ""
     count: int
     total_ns: int
     self_ns: int  # without direct children
@@ -102,9 +103,46 @@ class StatsRow:
     p90_ns: int
     p95_ns: int
     p99_ns: int
+    deviation_ns: int  # standard deviation
     longest_slice_id: int
     track_id: int  # by track; else 0
     process_id: int  # by process; else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """The slices whose durations are from least_ns to most_ns, both included."""
+
+    count: int
+    least_ns: int
+    most_ns: int
+    total_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class InstantRow:
+    """The instants of a name."""
+
+    name: str
+    count: int
+    first_instant_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class CounterRow:
+    """The values of a counter, or of one of its series, that hold at some time of the range."""
+
+    name: str
+    series: str  # "" = the counter has one
+    title: str  # of both: "heap / used"
+    process: str
+    unit: str  # "B", or ""
+    count: int  # 0 = all are unknown: least, most and last are NaN
+    least: float
+    most: float
+    last: float
+    average: float  # weighted by time; NaN = no time
+    track_id: int
 
 
 @dataclass(frozen=True, slots=True)

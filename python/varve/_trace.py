@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import ctypes
 import json
 import os
@@ -14,10 +15,11 @@ from varve import _native, _query
 from varve._arrow import ArrowStreamable, capsule_of
 from varve._handle import Handle, check, interruptible, pointers
 from varve._native import decode, encode, encode_path, library, place_of, text_of
-from varve._results import (Column, Details, DiffRow, DiffSide, EventKind, FlameNode, Goroutine, Loss, Match, Picture, PictureKind, StatsRow, Summary,
-                            Verdict, Warning)
+from varve._results import (Bin, Column, CounterRow, Details, DiffRow, DiffSide, EventKind, FlameNode, Goroutine, InstantRow, Loss, Match, Picture,
+                            PictureKind, StatsRow, Summary, Verdict, Warning)
 
 EVENT_KINDS: tuple[EventKind, ...] = ("slice", "instant", "value", "track")
+GROUPS = ("name", "category", "track", "process", "argument")
 VERDICTS: tuple[Verdict, ...] = ("slower", "faster", "noise", "few", "new", "gone")
 TYPES: tuple[Literal["bool", "integer", "real", "text"], ...] = ("bool", "integer", "real", "text")
 C_TYPES: tuple[Any, ...] = (c_uint8, c_int64, c_double, c_uint32)  # of TYPES
@@ -205,18 +207,52 @@ class Trace:
 
     # -- analysis --
 
-    def stats(self, by: Literal["name", "category", "track", "process"] = "name", *, range: str | None = None, thread: str | None = None,
-              track_id: int | None = None) -> list[StatsRow]:
-        """Adds up the slices by group. Returns the groups, greatest total first."""
-        part, error, count = _part(range, thread, track_id), _native.VarveError(), c_uint32()
-        group = _index(("name", "category", "track", "process"), by)
+    def stats(self, by: Literal["name", "category", "track", "process", "argument"] = "name", *, argument: str | None = None, range: str | None = None,
+              thread: str | None = None, track_id: int | None = None, name: str | None = None, find: str | None = None) -> list[StatsRow]:
+        """Adds up the slices by group. Returns the groups, greatest total first.
+
+        argument: with by="argument" its key. name: only slices of exactly this name. find: only slices that match this search.
+        """
+        if (by == "argument") != (argument is not None):
+            raise ValueError("argument= is for by='argument'")
+        options, count = _native.VarveStatsOptions(_index(GROUPS, by), 0, encode(argument)), c_uint32()
+        with self._stats(_part(range, thread, track_id, name), find, options) as stats:
+            return [StatsRow(text_of(row.name), text_of(row.process), row.count, *_members(row.ns), row.longest_slice_id, row.track_id, row.process_id)
+                    for row in library.stats_rows(stats, byref(count))[:count.value]]
+
+    def histogram(self, scale: Literal["log", "linear"] = "log", *, range: str | None = None, thread: str | None = None, track_id: int | None = None,
+                  name: str | None = None, find: str | None = None) -> list[Bin]:
+        """Counts the slices by duration. Returns the bins, ascending, without gaps. See `stats` for the choice of slices."""
+        options, count = _native.VarveStatsOptions(0, 1 + _index(("log", "linear"), scale)), c_uint32()
+        with self._stats(_part(range, thread, track_id, name), find, options) as stats:
+            return [Bin(row.count, row.least_ns, row.most_ns, row.total_ns) for row in library.stats_bins(stats, byref(count))[:count.value]]
+
+    @contextlib.contextmanager
+    def _stats(self, part: _native.VarvePart, find: str | None, options: _native.VarveStatsOptions) -> Iterator[Any]:
+        error = _native.VarveError()
         with self._handle as trace:
-            stats = check(library.stats_open(trace, byref(part), group, byref(error)), error)
+            part.slices = None if find is None else check(library.slice_set_find(trace, encode(find), 1, byref(error)), error)
             try:
-                rows = library.stats_rows(stats, byref(count))
-                return [StatsRow(*_members(row)) for row in rows[:count.value]]
+                stats = check(library.stats_open(trace, byref(part), byref(options), byref(error)), error)
+            finally:
+                library.slice_set_close(part.slices)
+            try:
+                yield stats
             finally:
                 library.stats_close(stats)
+
+    def area(self, *, range: str | None = None, thread: str | None = None, track_id: int | None = None) -> tuple[list[InstantRow], list[CounterRow]]:
+        """Adds up the instants by name, greatest count first, and the values of each counter, by track."""
+        part, error, count = _part(range, thread, track_id), _native.VarveError(), c_uint32()
+        with self._handle as trace:
+            area = check(library.area_open(trace, byref(part), byref(error)), error)
+            try:
+                instants = [InstantRow(*_members(row)) for row in library.area_instants(area, byref(count))[:count.value]]
+                counters = [CounterRow(*(decode(value) if isinstance(value, bytes) else value for value in _members(row)[:-1]))
+                            for row in library.area_counters(area, byref(count))[:count.value]]
+                return instants, counters
+            finally:
+                library.area_close(area)
 
     def flame(self, *, inverted: bool = False, range: str | None = None, thread: str | None = None, track_id: int | None = None) -> list[FlameNode]:
         """Adds up equal call paths of the slices. Returns the nodes of the flame graph, parents first, siblings by total.

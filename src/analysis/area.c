@@ -5,8 +5,8 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef enum { AREA_READS_INSTANTS, AREA_READS_VALUES, AREA_DONE } AreaPhase;
 
@@ -204,12 +204,16 @@ bool area_count_step(AreaCount *a, uint64_t events, double *share, AreaTable *ta
     return err_set(err, ERR_MEMORY, "out of memory for the instants and counters");
 }
 
-void area_value_text(const Trace *trace, const AreaCounter *counter, double value, char out[DIGITS_TEXT])
+const char *area_unit(const Trace *trace, uint32_t track)
+{
+    return track_extras(&trace->tracks[track])->counts_bytes ? "B" : "";
+}
+
+size_t area_value_text(const char *unit, double value, char out[DIGITS_TEXT])
 {
     const size_t size = digits_put_real(value, out);
-    if (!track_extras(&trace->tracks[counter->track])->counts_bytes || !isfinite(value)) return;
-    assert(size + sizeof " B" <= DIGITS_TEXT);
-    memcpy(out + size, " B", sizeof " B");
+    if (*unit == '\0' || !isfinite(value)) return size;
+    return size + (size_t)snprintf(out + size, DIGITS_TEXT - size, " %s", unit);
 }
 
 bool area_tally(const Trace *trace, const TracePart *part, Arena *arena, AreaTable *table, Err *err)

@@ -54,7 +54,9 @@ bool area_count_step(AreaCount *count, uint64_t events, double *share, AreaTable
                      Err *err) WARN_UNUSED;
 void area_count_release(AreaCount *count); /* NULL is allowed */
 
-/* Writes a value of the counter as digits_put_real, with its unit: "1 024 B". */
-void area_value_text(const Trace *trace, const AreaCounter *counter, double value, char out[DIGITS_TEXT]);
+/* Returns the unit of the values of a counter, static: "B", or "". */
+const char *area_unit(const Trace *trace, uint32_t track);
+/* Writes a value as digits_put_real, with its unit: "1 024 B". Returns the length; the text is terminated. */
+size_t area_value_text(const char *unit, double value, char out[DIGITS_TEXT]);
 
 #endif

@@ -192,10 +192,10 @@ static int sort_row_compare(const void *left, const void *right)
     return a->row.path < b->row.path ? -1 : 1;
 }
 
-/* Returns the table of the names of the rows. */
-static const StringTable *names_of(const Trace *trace, const StatsQuery *query)
+StringView stats_name(const Trace *trace, const StatsQuery *query, const StatsRow *row)
 {
-    return query->by == STATS_BY_ARGUMENT ? query->argument->values : trace->strings;
+    const bool is_value = query->by == STATS_BY_ARGUMENT;
+    return string_table_view(is_value ? query->argument->values : trace->strings, row->name);
 }
 
 static bool rows_sort(StatsCount *t)
@@ -203,8 +203,7 @@ static bool rows_sort(StatsCount *t)
     SortRow *sorted = ARENA_ARRAY(t->arena, SortRow, t->row_count);
     if (sorted == NULL) return false;
     for (uint32_t i = 0; i < t->row_count; i++)
-        sorted[i] = (SortRow){ .row = t->rows[i],
-                               .name = string_table_view(names_of(t->trace, &t->query), t->rows[i].name) };
+        sorted[i] = (SortRow){ .row = t->rows[i], .name = stats_name(t->trace, &t->query, &t->rows[i]) };
     qsort(sorted, t->row_count, sizeof *sorted, sort_row_compare);
     for (uint32_t i = 0; i < t->row_count; i++)
         t->rows[i] = sorted[i].row;
@@ -216,7 +215,7 @@ void stats_append_name(const Trace *trace, const StatsQuery *query, const StatsR
     if (query->by == STATS_BY_TRACK) {
         trace_track_title(trace, row->track, out);
     } else if (query->by != STATS_BY_PROCESS) {
-        const StringView name = string_table_view(names_of(trace, query), row->name);
+        const StringView name = stats_name(trace, query, row);
         bytes_append(out, name.bytes, name.size);
     } else if (row->process != PROCESS_NONE.index) {
         trace_process_title(trace, row->process, out);

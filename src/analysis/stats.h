@@ -97,6 +97,8 @@ bool stats_count_step(StatsCount *count, uint64_t slices, double *share, StatsTa
                       Err *err) WARN_UNUSED;
 void stats_count_release(StatsCount *count); /* NULL is allowed */
 
+/* Returns the name of a row's slices or category, or its value of the argument. Not by track and by process. */
+StringView stats_name(const Trace *trace, const StatsQuery *query, const StatsRow *row);
 /* Appends the name of a row's group: of its slices or category, the title of its track or process, or the value of the
  * argument. */
 void stats_append_name(const Trace *trace, const StatsQuery *query, const StatsRow *row, Bytes *out);

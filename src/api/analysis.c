@@ -1,108 +1,13 @@
-/* Statistics, flame graphs and comparisons. */
+/* Flame graphs and comparisons. */
 #include "analysis/compare.h"
 #include "analysis/flame.h"
-#include "analysis/stats.h"
 #include "api/api.h"
 
 #include <assert.h>
 
-static_assert((int)VARVE_BY_NAME == (int)STATS_BY_NAME && (int)VARVE_BY_CATEGORY == (int)STATS_BY_CATEGORY &&
-                  (int)VARVE_BY_TRACK == (int)STATS_BY_TRACK &&
-                  (int)VARVE_BY_PROCESS == (int)STATS_BY_PROCESS,
-              "VarveGroup has the values of StatsGroup");
 static_assert((int)VARVE_SLOWER == (int)VERDICT_SLOWER && (int)VARVE_GONE == (int)VERDICT_GONE &&
                   (int)VARVE_GONE + 1 == (int)VERDICT_COUNT,
               "VarveVerdict has the values of Verdict");
-
-static TracePart trace_part(const ApiPart *part)
-{
-    return (TracePart){ .begin_tick = part->begin_tick,
-                        .end_tick = part->end_tick,
-                        .tracks = part->tracks,
-                        .track_count = part->track_count };
-}
-
-/* -- statistics -- */
-
-struct VarveStats {
-    Arena          arena; /* holds this too */
-    VarveStatsRow *rows;
-    uint32_t       row_count;
-};
-
-static VarveStatsRow stats_row(const Trace *trace, const StatsRow *row)
-{
-    const Clock *clock = &trace->clock;
-    return (VarveStatsRow){ .count = row->count,
-                            .total_ns = clock_span_to_ns(clock, row->total),
-                            .self_ns = clock_span_to_ns(clock, row->self),
-                            .average_ns = clock_span_to_ns(clock, row->total / row->count),
-                            .least_ns = clock_span_to_ns(clock, row->min),
-                            .most_ns = clock_span_to_ns(clock, row->max),
-                            .p50_ns = clock_span_to_ns(clock, row->p50),
-                            .p90_ns = clock_span_to_ns(clock, row->p90),
-                            .p95_ns = clock_span_to_ns(clock, row->p95),
-                            .p99_ns = clock_span_to_ns(clock, row->p99),
-                            .longest_slice_id = row->longest,
-                            .track_id = row->track,
-                            .process_id = row->process };
-}
-
-static bool stats_fill(VarveStats *stats, const Trace *trace, const VarvePart *part, VarveGroup group,
-                       Err *err)
-{
-    StatsQuery query = { .by = (StatsGroup)group, .with_percentiles = true };
-    StatsTable table;
-    ApiPart    found;
-    Bytes      name = { 0 };
-    bool       failed = false;
-    if ((unsigned)group > VARVE_BY_PROCESS)
-        return err_set(err, ERR_USAGE, "there is no group %d", (int)group);
-    if (!api_part(trace, part, &stats->arena, &found, err)) return false;
-    query.part = trace_part(&found);
-    if (!stats_tally(trace, &query, &stats->arena, &table, err)) return false;
-    stats->rows = ARENA_ARRAY(&stats->arena, VarveStatsRow, (size_t)table.row_count + 1);
-    if (stats->rows == NULL) return err_set(err, ERR_MEMORY, "out of memory for the table");
-    for (uint32_t i = 0; i < table.row_count; i++) {
-        stats->rows[i] = stats_row(trace, &table.rows[i]);
-        bytes_clear(&name);
-        stats_append_name(trace, &query, &table.rows[i], &name);
-        stats->rows[i].name = api_text_copy(&stats->arena, &name, &failed);
-    }
-    stats->row_count = table.row_count;
-    bytes_release(&name);
-    return !failed || err_set(err, ERR_MEMORY, "out of memory for the table");
-}
-
-VarveStats *varve_stats_open(const VarveTrace *trace, const VarvePart *part, VarveGroup group,
-                             VarveError *error)
-{
-    Err         err = API_ERR;
-    Arena       arena = arena_create(0);
-    VarveStats *stats = ARENA_NEW(&arena, VarveStats);
-    if (stats == NULL) {
-        (void)api_no_memory(error);
-        return NULL;
-    }
-    stats->arena = arena;
-    if (stats_fill(stats, trace->loaded.trace, part, group, &err)) return stats;
-    (void)api_fail(&err, error);
-    varve_stats_close(stats);
-    return NULL;
-}
-
-void varve_stats_close(VarveStats *stats)
-{
-    if (stats == NULL) return;
-    Arena arena = stats->arena;
-    arena_release(&arena);
-}
-
-const VarveStatsRow *varve_stats_rows(const VarveStats *stats, uint32_t *row_count)
-{
-    *row_count = stats->row_count;
-    return stats->rows;
-}
 
 /* -- flame graphs -- */
 
@@ -143,10 +48,10 @@ static bool flame_fill(VarveFlame *flame, const Trace *trace, const VarvePart *p
     const bool       has_tracks = part != NULL && (part->thread != NULL || part->track_id != 0);
     Flame            calls = { 0 }, made = { 0 };
     const Flame     *shown;
-    ApiPart          found;
+    TracePart        found;
     FlameQuery       query = { .roots = FLAME_TOGETHER };
     if (!api_part(trace, part, &flame->arena, &found, err)) return false;
-    query.part = trace_part(&found);
+    query.part = found;
     /* as `varve flame`: other tracks overlap in time and count only when they are chosen */
     query.part.kinds = has_tracks ? 0 : 1U << TRACK_THREAD | 1U << TRACK_SAMPLES;
     const bool is_done = flame_create(trace->strings, &calls, err) &&
@@ -237,9 +142,9 @@ static bool diff_fill(VarveDiff *diff, CompareInput inputs[SIDE_COUNT], const Va
     if (!compare_is_possible(&inputs[SIDE_A].trace->clock, &inputs[SIDE_B].trace->clock))
         return err_set(err, ERR_USAGE, "one trace has times and the other does not: they cannot be compared");
     for (unsigned side = 0; side < SIDE_COUNT; side++) {
-        ApiPart found;
+        TracePart found;
         if (!api_part(inputs[side].trace, parts[side], &diff->arena, &found, err)) return false;
-        inputs[side].query.part = trace_part(&found);
+        inputs[side].query.part = found;
     }
     const bool is_done = compare_traces(inputs, by == VARVE_DIFF_BY_PATH ? COMPARE_BY_PATH : COMPARE_BY_NAME,
                                         &comparison, err) &&

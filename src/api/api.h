@@ -21,13 +21,6 @@ struct VarveTrace {
     TraceUsers *users; /* NULL = the trace of a live handle or of a command, which owns it */
 };
 
-/* A part of a trace: its range and its tracks, in the arena given. */
-typedef struct ApiPart {
-    int64_t         begin_tick, end_tick;
-    const uint32_t *tracks;
-    uint32_t        track_count;
-} ApiPart;
-
 /* An error without an offset. */
 #define API_ERR ((Err){ .offset = ERR_NOWHERE, .event = ERR_NOWHERE })
 
@@ -53,8 +46,11 @@ void api_give_bytes(Bytes *from, VarveBytes *to);
 const SchemaTable *api_table(const char *name, Err *err);
 /* Converts a part to the parameters of a table; NULL is everything. */
 TableBounds api_bounds(const VarvePart *part);
-/* Finds the range and the tracks of a part. False: err. */
-bool api_part(const Trace *trace, const VarvePart *part, Arena *arena, ApiPart *found, Err *err) WARN_UNUSED;
+/* Finds the range and the tracks of a part, in `arena`. False: err. */
+bool api_part(const Trace *trace, const VarvePart *part, Arena *arena, TracePart *found,
+              Err *err) WARN_UNUSED;
+/* Returns the set of slices of a part (slice_set_has); NULL = all. */
+const uint8_t *api_slices(const VarvePart *part);
 /* Returns a number of threads for the functions below: the library starts none unless told to. */
 unsigned api_threads(uint32_t thread_count);
 /* Returns the progress of a handle, or NULL. */

@@ -1,5 +1,6 @@
 #include "api/api.h"
 #include "trace/store/choose_tracks.h"
+#include "trace/store/exact_time.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -154,7 +155,7 @@ TableBounds api_bounds(const VarvePart *part)
                           .track = part->track_id };
 }
 
-bool api_part(const Trace *trace, const VarvePart *part, Arena *arena, ApiPart *found, Err *err)
+bool api_part(const Trace *trace, const VarvePart *part, Arena *arena, TracePart *found, Err *err)
 {
     const SchemaTable *slices = api_table("slice", err);
     TableBounds        bounds = api_bounds(part);
@@ -162,9 +163,53 @@ bool api_part(const Trace *trace, const VarvePart *part, Arena *arena, ApiPart *
     bounds.name = NULL;
     if (slices == NULL || !bounds_query(&bounds, slices, SCAN_SLICES, trace, arena, &query, err))
         return false;
-    *found = (ApiPart){ .begin_tick = query.begin_tick,
-                        .end_tick = query.end_tick,
-                        .tracks = query.tracks,
-                        .track_count = query.track_count };
+    *found = (TracePart){ .begin_tick = query.begin_tick,
+                          .end_tick = query.end_tick,
+                          .tracks = query.tracks,
+                          .track_count = query.track_count };
     return true;
+}
+
+bool varve_part_exists(const VarveTrace *trace, const VarvePart *part)
+{
+    const Trace *t = trace->loaded.trace;
+    if (part->name != NULL && string_table_find(t->strings, part->name, strlen(part->name)).index == 0)
+        return false;
+    if (part->thread == NULL) return true;
+    Arena      arena = arena_create(0);
+    uint32_t  *tracks = ARENA_ARRAY(&arena, uint32_t, (size_t)t->track_count + 1);
+    const bool exists =
+        tracks == NULL ||
+        choose_tracks_called(t, (StringView){ part->thread, strlen(part->thread) }, tracks) > 0;
+    arena_release(&arena);
+    return exists;
+}
+
+/* -- durations -- */
+
+static_assert((int)VARVE_TIME_TEXT_BYTES >= (int)EXACT_TIME_TEXT &&
+                  (int)VARVE_TIME_TEXT_BYTES >= (int)CLOCK_SPAN_TEXT,
+              "durations fit");
+
+const char *varve_unit(const VarveTrace *trace)
+{
+    const Clock *clock = &trace->loaded.trace->clock;
+    return clock_has_time(clock) ? "ns" : clock_unit_name(clock);
+}
+
+VarveText varve_span_text(const VarveTrace *trace, uint64_t ticks, char buffer[VARVE_TIME_TEXT_BYTES])
+{
+    return (VarveText){ buffer, clock_format_span(&trace->loaded.trace->clock, ticks, buffer) };
+}
+
+VarveText varve_span_exact(const VarveTrace *trace, uint64_t ticks, char buffer[VARVE_TIME_TEXT_BYTES])
+{
+    const Clock    *clock = &trace->loaded.trace->clock;
+    const ExactTime exact = exact_time_for(clock);
+    return (VarveText){ buffer, exact_span_put(&exact, clock, ticks, buffer) };
+}
+
+const char *varve_exact_unit(const VarveTrace *trace)
+{
+    return exact_time_for(&trace->loaded.trace->clock).in_ns ? "ns" : "ticks";
 }

@@ -1,6 +1,6 @@
 /* The arguments of events, and search. */
 #include "api/api.h"
-#include "export/event_reader.h"
+#include "export/found_slices.h"
 #include "trace/store/choose_tracks.h"
 #include "trace/store/lookup.h"
 
@@ -63,7 +63,7 @@ static bool collect_places(VarveFind *find, Err *err)
 static bool choose_tracks(VarveFind *find, const VarvePart *part, Err *err)
 {
     const Trace *trace = find->trace;
-    ApiPart      chosen;
+    TracePart    chosen;
     VarvePart    tracks = { 0 };
     find->scope.times = trace->window.is_set ? FIND_IN_WINDOW : FIND_ALL_TIMES;
     if (part == NULL || (part->thread == NULL && part->track_id == 0)) return true;
@@ -186,4 +186,47 @@ bool varve_find_next(VarveFind *find, VarveMatch *match, bool *is_found, VarveEr
     *is_found = find->match < vec_count(&find->found.matches);
     if (*is_found) put_event(find, &find->found.matches.items[find->match++], match);
     return true;
+}
+
+/* -- sets of slices -- */
+
+struct VarveSliceSet {
+    Arena       arena; /* holds this too */
+    FoundSlices found;
+};
+
+VarveSliceSet *varve_slice_set_find(const VarveTrace *trace, const char *text, uint32_t thread_count,
+                                    VarveError *error)
+{
+    Err            err = API_ERR;
+    Arena          arena = arena_create(0);
+    VarveSliceSet *set = ARENA_NEW(&arena, VarveSliceSet);
+    if (set == NULL) {
+        (void)api_no_memory(error);
+        return NULL;
+    }
+    set->arena = arena;
+    if (found_slices_all(&set->found, &trace->loaded, text, api_threads(thread_count), &set->arena, &err))
+        return set;
+    (void)api_fail(&err, error);
+    varve_slice_set_close(set);
+    return NULL;
+}
+
+void varve_slice_set_close(VarveSliceSet *set)
+{
+    if (set == NULL) return;
+    found_slices_release(&set->found);
+    Arena arena = set->arena;
+    arena_release(&arena);
+}
+
+uint64_t varve_slice_set_count(const VarveSliceSet *set)
+{
+    return set->found.count;
+}
+
+const uint8_t *api_slices(const VarvePart *part)
+{
+    return part == NULL || part->slices == NULL ? NULL : part->slices->found.slices;
 }

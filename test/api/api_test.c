@@ -1,57 +1,7 @@
-/* Every function of varve/varve.h, from a program that has nothing but the header. Valid C99 and C++11.
+/* The functions of varve/varve.h except the analysis (analysis_test.c), from a program that has nothing but the header. Valid C99 and C++11.
  *
  * usage: api_test FOLDER: that of test/data. Reports in TAP. */
-#include <varve/varve.h>
-
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-static int faults;
-
-#define CHECK(condition)                                                                                     \
-    do {                                                                                                     \
-        if (!(condition)) {                                                                                  \
-            printf("# %s:%d: %s\n", __FILE__, __LINE__, #condition);                                         \
-            faults++;                                                                                        \
-        }                                                                                                    \
-    } while (0)
-
-/* The nested slices p (10 to 20 us) and q (12 to 14 us), an instant with arguments and a counter. */
-static const char SMALL[] =
-    "{\"run\":7,\"traceEvents\":["
-    "{\"ph\":\"B\",\"pid\":1,\"tid\":2,\"ts\":10,\"name\":\"p\",\"cat\":\"c\",\"args\":{\"size\":3}},"
-    "{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":12,\"dur\":2,\"name\":\"q\"},"
-    "{\"ph\":\"i\",\"pid\":1,\"tid\":2,\"ts\":13,\"name\":\"mark\",\"s\":\"t\",\"args\":{\"why\":\"now\"}},"
-    "{\"ph\":\"C\",\"pid\":1,\"ts\":13,\"name\":\"heap\",\"args\":{\"bytes\":5}},"
-    "{\"ph\":\"E\",\"pid\":1,\"tid\":2,\"ts\":20}]}";
-
-static const char *data_folder;
-
-static VarveTrace *open_small(void)
-{
-    VarveError  error;
-    VarveTrace *trace = varve_open_bytes(SMALL, sizeof SMALL - 1, "small.json", NULL, &error);
-    if (trace == NULL) {
-        printf("Bail out! %s\n", error.message);
-        exit(1);
-    }
-    return trace;
-}
-
-static VarveTrace *open_data(const char *name, VarveError *error)
-{
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s", data_folder, name);
-    return varve_open(path, NULL, error);
-}
-
-static int is_text(VarveText text, const char *wanted)
-{
-    return text.size_bytes == strlen(wanted) && memcmp(text.bytes, wanted, text.size_bytes) == 0;
-}
+#include "api_support.h"
 
 /* -- open -- */
 
@@ -315,112 +265,6 @@ static void test_find(void)
     CHECK(varve_find_open(trace, "/(/", NULL, 1, &error) == NULL && error.code == VARVE_ERROR_USAGE);
     varve_find_close(NULL);
     varve_close(trace);
-}
-
-/* -- analysis -- */
-
-static void test_stats(void)
-{
-    VarveTrace *trace = open_small();
-    VarveError  error;
-    VarvePart   part;
-    uint32_t    count = 0;
-    VarveStats *stats = varve_stats_open(trace, NULL, VARVE_BY_NAME, &error);
-    memset(&part, 0, sizeof part);
-    CHECK(stats != NULL);
-    if (stats != NULL) {
-        const VarveStatsRow *rows = varve_stats_rows(stats, &count);
-        CHECK(count == 2 && is_text(rows[0].name, "p") && rows[0].total_ns == 10000 &&
-              rows[0].self_ns == 8000);
-        CHECK(is_text(rows[1].name, "q") && rows[1].count == 1 && rows[1].p99_ns == 2000 &&
-              rows[1].most_ns == 2000);
-        CHECK(rows[1].average_ns == 2000 && rows[1].longest_slice_id == 1);
-    }
-    varve_stats_close(stats);
-    part.range = "0us..1us";
-    stats = varve_stats_open(trace, &part, VARVE_BY_TRACK, &error);
-    CHECK(stats != NULL && varve_stats_rows(stats, &count)->total_ns == 1000 && count == 1);
-    varve_stats_close(stats);
-    part.range = "nonsense";
-    CHECK(varve_stats_open(trace, &part, VARVE_BY_NAME, &error) == NULL && error.code == VARVE_ERROR_USAGE);
-    varve_stats_close(NULL);
-    varve_close(trace);
-}
-
-static void test_flame(void)
-{
-    VarveTrace *trace = open_small();
-    VarveError  error;
-    uint32_t    count = 0;
-    VarveFlame *flame = varve_flame_open(trace, NULL, VARVE_FLAME_CALLS, &error);
-    CHECK(flame != NULL);
-    if (flame != NULL) {
-        const VarveFlameNode *nodes = varve_flame_nodes(flame, &count);
-        CHECK(count == 2 && nodes[0].parent == UINT32_MAX && nodes[0].total_ns == 10000 &&
-              nodes[0].self_ns == 8000);
-        CHECK(nodes[1].parent == 0 && nodes[1].depth == 1 && is_text(nodes[1].name, "q") &&
-              nodes[1].count == 1);
-    }
-    varve_flame_close(flame);
-    flame = varve_flame_open(trace, NULL, VARVE_FLAME_INVERTED, &error);
-    CHECK(flame != NULL);
-    if (flame != NULL) {
-        const VarveFlameNode *nodes = varve_flame_nodes(flame, &count);
-        CHECK(count == 3 && is_text(nodes[0].name, "p") && nodes[0].total_ns == 8000);
-        CHECK(is_text(nodes[2].name, "p") && nodes[2].parent == 1 && nodes[2].total_ns == 2000);
-    }
-    varve_flame_close(flame);
-    varve_flame_close(NULL);
-    varve_close(trace);
-}
-
-static void test_diff(void)
-{
-    VarveError  error;
-    VarvePart   part;
-    uint32_t    count = 0;
-    VarveTrace *a = open_data("compare/before.json.gz", &error),
-               *b = open_data("compare/after.json.gz", &error);
-    CHECK(a != NULL && b != NULL);
-    if (a == NULL || b == NULL) return;
-    memset(&part, 0, sizeof part);
-    VarveDiff *diff = varve_diff_open(a, NULL, b, &part, VARVE_DIFF_BY_NAME, &error);
-    CHECK(diff != NULL);
-    if (diff != NULL) {
-        const VarveDiffRow *rows = varve_diff_rows(diff, &count);
-        CHECK(count > 3 && rows[0].verdict == VARVE_SLOWER && rows[0].p_adjusted < 0.05);
-        CHECK(rows[0].self_change_ns == rows[0].b.self_ns - rows[0].a.self_ns && rows[0].self_change_ns > 0);
-    }
-    varve_diff_close(diff);
-    diff = varve_diff_open(a, NULL, b, NULL, VARVE_DIFF_BY_PATH, &error);
-    CHECK(diff != NULL && varve_diff_rows(diff, &count) != NULL && count > 3);
-    varve_diff_close(diff);
-    varve_diff_close(NULL);
-    varve_close(a);
-    varve_close(b);
-}
-
-static void test_go(void)
-{
-    VarveError  error;
-    uint32_t    count = 0;
-    VarveTrace *trace = open_data("go/go126_annot_cpuprofile.trace", &error), *small = open_small();
-    VarveGo    *go = trace == NULL ? NULL : varve_go_open(trace, &error);
-    CHECK(go != NULL);
-    if (go != NULL) {
-        const VarveGoroutine *routines = varve_go_routines(go, &count);
-        uint32_t              i, exact = 0;
-        for (i = 0; i < count; i++)
-            exact += routines[i].total_ns == routines[i].execution_ns + routines[i].network_ns +
-                                                 routines[i].sync_ns + routines[i].other_ns +
-                                                 routines[i].syscall_ns + routines[i].scheduler_ns;
-        CHECK(count > 5 && exact == count);
-    }
-    varve_go_close(go);
-    CHECK(varve_go_open(small, &error) == NULL && error.code == VARVE_ERROR_USAGE);
-    varve_go_close(NULL);
-    varve_close(trace);
-    varve_close(small);
 }
 
 /* -- SQL -- */
@@ -754,31 +598,20 @@ static void test_live(void)
     varve_bytes_release(&other);
 }
 
-static void report(int number, const char *name)
-{
-    static int before;
-    printf("%s %d - %s\n", faults == before ? "ok" : "not ok", number, name);
-    before = faults;
-}
-
 int main(int argument_count, char **arguments)
 {
     const char *folder = getenv("TMPDIR") == NULL ? "/tmp" : getenv("TMPDIR");
     if (argument_count != 2) return 1;
     data_folder = arguments[1];
-    printf("1..13\n");
+    printf("1..9\n");
     test_open(), report(1, "open");
     test_summary(), report(2, "summary");
     test_rows(), report(3, "rows");
     test_arrow(), test_arrow_after_close(), report(4, "arrow");
     test_details(), report(5, "details");
     test_find(), report(6, "find");
-    test_stats(), report(7, "stats");
-    test_flame(), report(8, "flame");
-    test_diff(), report(9, "diff");
-    test_go(), report(10, "go");
-    test_query(), test_query_parquet(folder), test_cell_text(), report(11, "query");
-    test_render(folder), test_convert(folder), test_convert_arguments(), report(12, "render and convert");
-    test_live(), report(13, "live");
+    test_query(), test_query_parquet(folder), test_cell_text(), report(7, "query");
+    test_render(folder), test_convert(folder), test_convert_arguments(), report(8, "render and convert");
+    test_live(), report(9, "live");
     return faults == 0 ? 0 : 1;
 }

@@ -13,6 +13,7 @@ import tempfile
 from pathlib import Path
 
 BUILD, SOURCE, DATA = (Path(argument).resolve() for argument in sys.argv[1:4])
+TESTS = ["test/api/api_test.c", "test/api/analysis_test.c"]
 WARNINGS = ["-Wall", "-Wextra", "-pedantic", "-Wshadow", "-Wconversion", "-Werror"]
 C, CXX = ["cc", "-std=c99", "-D_POSIX_C_SOURCE=200809L"], ["c++", "-x", "c++", "-std=c++11"]
 
@@ -51,21 +52,23 @@ def names_are_hidden(root, _folder):
 
 def every_function_is_tested(root, _folder):
     symbols = run("nm", "-D", "--defined-only", next(root.rglob("libvarve.so"))).split()
-    text = (SOURCE / "test/api/api_test.c").read_text() + (root / "header").read_text()
+    text = "".join((SOURCE / test).read_text() for test in TESTS) + (root / "header").read_text()
     missing = [name for name in symbols if name.startswith("varve_") and text.count(name + "(") < 2]
     assert not missing, missing
 
 
 def c_program(root, folder):
-    run(build(root, folder / "c", SOURCE / "test/api/api_test.c", *C), DATA)
+    for test in TESTS:
+        run(build(root, folder / "c", SOURCE / test, *C), DATA)
 
 
 def cxx_program(root, folder):
-    run(build(root, folder / "cxx", SOURCE / "test/api/api_test.c", *CXX), DATA)
+    for test in TESTS:
+        run(build(root, folder / "cxx", SOURCE / test, *CXX), DATA)
 
 
 def static_program(root, folder):
-    program = build(root, folder / "static", SOURCE / "test/api/api_test.c", *C, static=True)
+    program = build(root, folder / "static", SOURCE / TESTS[0], *C, static=True)
     assert "libvarve" not in run("ldd", program)
     run(program, DATA)
 

@@ -33,7 +33,7 @@ def test_structs_have_the_layout_of_the_header(tmp_path):
     source.write_text("\n".join(lines) + "\n")
     done = subprocess.run(["cc", "-std=c11", "-fsyntax-only", f"-I{ROOT / 'include'}", source], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert len(structs()) == 21
+    assert len(structs()) == 26
 
 
 def test_functions_have_as_many_parameters_as_in_the_header():
@@ -55,7 +55,8 @@ def test_choices_have_the_order_of_the_header():
     assert [f"VARVE_{kind.upper()}" for kind in _trace.EVENT_KINDS] == values_of("VarveEventKind")
     assert [f"VARVE_{verdict.upper()}" for verdict in _trace.VERDICTS] == values_of("VarveVerdict")
     assert [f"VARVE_{kind.upper()}" for kind in _trace.TYPES] == values_of("VarveType")
-    assert values_of("VarveGroup") == ["VARVE_BY_NAME", "VARVE_BY_CATEGORY", "VARVE_BY_TRACK", "VARVE_BY_PROCESS"]
+    assert values_of("VarveGroup") == [f"VARVE_BY_{group.upper()}" for group in _trace.GROUPS]
+    assert values_of("VarveHistogram") == ["VARVE_HISTOGRAM_NONE", "VARVE_HISTOGRAM_LOG", "VARVE_HISTOGRAM_LINEAR"]
     assert values_of("VarvePictureKind") == ["VARVE_PNG", "VARVE_SVG", "VARVE_PDF"]
     assert values_of("VarveCellKind")[:5] == [f"VARVE_CELL_{kind}" for kind in ("NULL", "BOOL", "INTEGER", "UNSIGNED", "REAL")]
 

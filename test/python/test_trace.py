@@ -110,6 +110,14 @@ def test_analysis(trace, data):
     [p, q] = trace.stats()
     assert (p.name, p.count, p.total_ns, p.self_ns, q.name, q.p50_ns) == ("p", 1, 10000, 8000, "q", 2000)
     assert [row.count for row in trace.stats("process", range="5us..")] == [1]
+    assert [(row.name, row.deviation_ns) for row in trace.stats("argument", argument="size")] == [("3", 0)]
+    assert [row.name for row in trace.stats(find="size=3")] == ["p"] and [row.name for row in trace.stats(name="q")] == ["q"]
+    assert [row.process for row in trace.stats("track")] != [""]
+    assert [(bin.count, bin.total_ns) for bin in trace.histogram("linear") if bin.count] == [(1, 2000), (1, 10000)]
+    assert trace.histogram(name="q")[0].least_ns <= 2000
+    instants, [heap] = trace.area()
+    assert [(row.name, row.count) for row in instants] == [("mark", 1)]
+    assert (heap.name, heap.unit, heap.count, heap.last) == ("heap", "B", 1, 5)
     assert [(node.name, node.parent, node.depth, node.self_ns) for node in trace.flame()] == [("p", None, 0, 8000), ("q", 0, 1, 2000)]
     assert [node.name for node in trace.flame(inverted=True) if node.parent is None] == ["p", "q"]
     with varve.open(data / "compare/before.json.gz") as a, varve.open(data / "compare/after.json.gz") as b:

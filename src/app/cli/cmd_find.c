@@ -2,13 +2,13 @@
 #include "analysis/find_values.h"
 #include "app/cli/cli.h"
 #include "app/cli/event_json.h"
-#include "app/cli/exact_time.h"
 #include "app/cli/table_text.h"
 #include "app/cli/thread_option.h"
 #include "base/csv.h"
 #include "base/digits.h"
 #include "base/json_writer.h"
 #include "export/event_reader.h"
+#include "trace/store/exact_time.h"
 #include "trace/store/lookup.h"
 
 #include <inttypes.h>
@@ -186,11 +186,14 @@ static void put_csv_heading(Find *find)
 static void put_csv(Find *find, const Found *found)
 {
     const StringView fields[] = { found->name, found->category, found->key, found->value };
+    const Clock     *clock = &find->trace->clock;
     Bytes           *out = &find->out;
+    char             text[EXACT_TIME_TEXT];
     bytes_printf(out, "%s,", found->kind);
-    if (found->has_tick) exact_time_append(&find->exact, &find->trace->clock, found->tick, out);
+    if (found->has_tick) bytes_append(out, text, exact_time_put(&find->exact, clock, found->tick, text));
     bytes_append_text(out, ",");
-    if (found->has_duration) exact_span_append(&find->exact, &find->trace->clock, found->duration, out);
+    if (found->has_duration)
+        bytes_append(out, text, exact_span_put(&find->exact, clock, found->duration, text));
     bytes_append_text(out, ",");
     csv_append_field(track_title(find, found->track), out);
     bytes_append_text(out, ",");

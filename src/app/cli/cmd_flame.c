@@ -3,10 +3,10 @@
 #include "app/cli/cli.h"
 #include "app/cli/flame_png.h"
 #include "app/cli/thread_option.h"
-#include "app/session/found_slices.h"
 #include "app/session/go_flame.h"
 #include "base/file.h"
 #include "export/folded.h"
+#include "export/found_slices.h"
 #include "trace/store/window.h"
 
 #include <math.h>

@@ -1,19 +1,14 @@
 /* varve stats - counts slices and adds up their durations, counts instants and lists counters. */
-#include "analysis/argument_keys.h"
 #include "app/cli/cli.h"
-#include "app/cli/exact_time.h"
+#include "app/cli/part_options.h"
 #include "app/cli/stats_area.h"
 #include "app/cli/stats_histogram.h"
 #include "app/cli/table_text.h"
-#include "app/cli/thread_option.h"
-#include "app/session/found_slices.h"
 #include "base/csv.h"
 #include "base/digits.h"
 #include "base/json_writer.h"
-#include "trace/store/window.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -58,29 +53,26 @@ typedef enum {
 static const char *const COLUMNS[] = { "count", "total", "self", "average",   "min",   "max", "p50",
                                        "p95",   "p99",   "p90",  "deviation", "share", "name" };
 static const char        ARGUMENT[] = "arg:";                                    /* of --by */
-static const char *const GROUPS[] = { "name", "category", "thread", "process" }; /* by StatsGroup */
+static const char *const GROUPS[] = { "name", "category", "thread", "process" }; /* by VarveGroup */
 
 typedef enum { AS_TABLE, AS_JSON, AS_CSV } Output;
 
 typedef struct Stats {
-    Cli           *cli;
-    const Trace   *trace;
-    StatsQuery     query;
-    StatsTable     table;
-    AreaTable      area;     /* empty with --name, --find and --csv */
-    FoundSlices    found;    /* of --find */
-    EventReader    reader;   /* for `argument` */
-    ArgumentKeys   argument; /* of --by=arg:KEY */
-    const char    *by;       /* word of --by */
-    Column         sort;
-    Column         columns[COLUMN_NAME]; /* the shown ones */
-    unsigned       column_count;
-    uint64_t       top; /* 0 = all */
-    Output         output;
-    bool           is_histogram;
-    HistogramScale scale;
-    ExactTime      exact;
-    Bytes          out;
+    Cli              *cli;
+    const VarveTrace *trace;
+    VarvePart         part;
+    VarveStatsOptions options;
+    VarveSliceSet    *found; /* of --find; NULL = all slices */
+    VarveStats       *stats;
+    VarveStatsTotals  totals; /* of `stats` */
+    VarveArea        *area;   /* NULL with --name, --find and --csv */
+    const char       *by;     /* word of --by */
+    Column            sort;
+    Column            columns[COLUMN_NAME]; /* the shown ones */
+    unsigned          column_count;
+    uint64_t          top; /* 0 = all */
+    Output            output;
+    Bytes             out;
 } Stats;
 
 /* -- options -- */
@@ -118,14 +110,13 @@ static ExitStatus parse_columns(Stats *stats, const char *list)
 
 static ExitStatus parse_histogram(Stats *stats, const char *scale)
 {
-    size_t found = HISTOGRAM_LOG;
+    size_t found = 0;
     if (scale == NULL) return EXIT_DONE;
     if (!CLI_FIND_WORD(HISTOGRAM_SCALES, scale, &found))
         return cli_usage_error(stats->cli, "--histogram must be log or linear, not '%.60s'", scale);
     if (stats->output == AS_CSV)
         return cli_usage_error(stats->cli, "--histogram gives a table or --json, not --csv");
-    stats->is_histogram = true;
-    stats->scale = (HistogramScale)found;
+    stats->options.histogram = (VarveHistogram)(VARVE_HISTOGRAM_LOG + found);
     return EXIT_DONE;
 }
 
@@ -133,11 +124,11 @@ static ExitStatus parse_options(Stats *stats)
 {
     Cli        *cli = stats->cli;
     const char *by = cli_option(cli, "by"), *sort = cli_option(cli, "sort"), *top = cli_option(cli, "top");
-    size_t      group = STATS_BY_NAME, column = COLUMN_TOTAL;
+    size_t      group = VARVE_BY_NAME, column = COLUMN_TOTAL;
     if (cli->file_count != 1) return cli_usage_error(cli, "stats needs one FILE");
-    stats->by = by == NULL ? GROUPS[STATS_BY_NAME] : by;
+    stats->by = by == NULL ? GROUPS[VARVE_BY_NAME] : by;
     if (is_argument(stats->by))
-        group = STATS_BY_ARGUMENT;
+        group = VARVE_BY_ARGUMENT;
     else if (!CLI_FIND_WORD(GROUPS, stats->by, &group))
         return cli_usage_error(cli, "--by must be name, category, thread, process or arg:KEY, not '%.60s'",
                                stats->by);
@@ -152,7 +143,7 @@ static ExitStatus parse_options(Stats *stats)
                                                      : AS_TABLE;
     if (top == NULL && stats->output == AS_TABLE) stats->top = USUAL_TOP;
     stats->sort = (Column)column;
-    stats->query = (StatsQuery){ .by = (StatsGroup)group, .with_percentiles = true };
+    stats->options = (VarveStatsOptions){ .by = (VarveGroup)group, .argument = stats->by + strlen(ARGUMENT) };
     ExitStatus status = parse_columns(stats, cli_option(cli, "columns"));
     return status == EXIT_DONE ? parse_histogram(stats, cli_option(cli, "histogram")) : status;
 }
@@ -167,124 +158,99 @@ static ExitStatus no_memory(const Stats *stats)
 
 /* -- the order -- */
 
-static uint64_t value_of(const StatsRow *row, Column column)
+/* Returns the value of a column: durations in ticks. */
+static uint64_t value_of(const VarveStatsRow *row, Column column)
 {
-    assert(row->count > 0);
     switch (column) {
     case COLUMN_COUNT:
         return row->count;
     case COLUMN_TOTAL:
-        return row->total;
+        return row->ticks.total;
     case COLUMN_SELF:
-        return row->self;
+        return row->ticks.self;
     case COLUMN_AVERAGE:
-        return row->total / row->count;
+        return row->ticks.average;
     case COLUMN_MIN:
-        return row->min;
+        return row->ticks.least;
     case COLUMN_MAX:
-        return row->max;
+        return row->ticks.most;
     case COLUMN_P50:
-        return row->p50;
+        return row->ticks.p50;
     case COLUMN_P95:
-        return row->p95;
+        return row->ticks.p95;
     case COLUMN_P99:
-        return row->p99;
+        return row->ticks.p99;
     case COLUMN_P90:
-        return row->p90;
+        return row->ticks.p90;
     case COLUMN_DEVIATION:
-        return row->deviation;
+        return row->ticks.deviation;
     case COLUMN_SHARE: /* proportional to the self time */
-        return row->self;
+        return row->ticks.self;
     case COLUMN_NAME:
         break;
     }
     return 0;
 }
 
-static void put_name(const Stats *stats, const StatsRow *row, Bytes *out)
-{
-    stats_append_name(stats->trace, &stats->query, row, out);
-}
-
-/* Appends the title of the process of the row's track: threads of several processes may have the same title. */
-static void put_process(const Stats *stats, const StatsRow *row, Bytes *out)
-{
-    uint32_t process = stats->trace->tracks[row->track].process.index;
-    if (process != PROCESS_NONE.index) trace_process_title(stats->trace, process, out);
-}
-
 typedef struct Sorted {
-    const StatsRow *row;
-    uint64_t        key;
-    Bytes           name; /* of --sort=name */
+    const VarveStatsRow *row;
+    uint64_t             key;
 } Sorted;
 
 static int compare_sorted(const void *left, const void *right)
 {
     const Sorted *a = (const Sorted *)left, *b = (const Sorted *)right;
     if (a->key != b->key) return a->key > b->key ? -1 : 1;
-    const int order = string_compare(bytes_view(&a->name), bytes_view(&b->name));
-    if (order != 0) return order;
     return a->row < b->row ? -1 : 1; /* the order of the table: by total, then by name */
 }
 
-/* Returns the rows in the order of --sort; NULL if out of memory. */
-static Sorted *sort_rows(Stats *stats)
+static int compare_names(const void *left, const void *right)
 {
-    const StatsTable *table = &stats->table;
-    Sorted           *sorted = ARENA_ARRAY(&stats->cli->arena, Sorted, (size_t)table->row_count + 1);
-    for (uint32_t i = 0; sorted != NULL && i < table->row_count; i++) {
-        sorted[i] = (Sorted){ .row = &table->rows[i], .key = value_of(&table->rows[i], stats->sort) };
-        if (stats->sort == COLUMN_NAME) put_name(stats, sorted[i].row, &sorted[i].name);
-    }
-    if (sorted != NULL) qsort(sorted, table->row_count, sizeof *sorted, compare_sorted);
-    for (uint32_t i = 0; sorted != NULL && i < table->row_count; i++)
-        bytes_release(&sorted[i].name);
+    const Sorted *a = (const Sorted *)left, *b = (const Sorted *)right;
+    const int     order = string_compare(text_view(a->row->name), text_view(b->row->name));
+    return order != 0 ? order : compare_sorted(left, right);
+}
+
+/* Returns the rows in the order of --sort, and their number; NULL if out of memory. */
+static Sorted *sort_rows(Stats *stats, uint32_t *count)
+{
+    const VarveStatsRow *rows = varve_stats_rows(stats->stats, count);
+    Sorted              *sorted = ARENA_ARRAY(&stats->cli->arena, Sorted, (size_t)*count + 1);
+    if (sorted == NULL) return NULL;
+    for (uint32_t i = 0; i < *count; i++)
+        sorted[i] = (Sorted){ &rows[i], value_of(&rows[i], stats->sort) };
+    qsort(sorted, *count, sizeof *sorted, stats->sort == COLUMN_NAME ? compare_names : compare_sorted);
     return sorted;
 }
 
 /* -- output -- */
 
-/* True if the output has the instants and counters. */
-static bool has_area(const Stats *stats)
+/* Returns the share of a row's self time in that of all rows. */
+static double share_of(const Stats *stats, const VarveStatsRow *row)
 {
-    return stats->output != AS_CSV && !stats->query.subset.has_group && stats->query.subset.slices == NULL;
-}
-
-static void put_exact(const Stats *stats, uint64_t ticks, Bytes *out)
-{
-    exact_span_append(&stats->exact, &stats->trace->clock, ticks, out);
+    const uint64_t all = stats->totals.self_ticks;
+    return all == 0 ? 0 : (double)row->ticks.self / (double)all;
 }
 
 /* Appends the cell of a column that is not the name: exact, for programs. */
-static void put_exact_cell(const Stats *stats, Column column, const StatsRow *row, Bytes *out)
+static void put_exact_cell(const Stats *stats, Column column, const VarveStatsRow *row, Bytes *out)
 {
     if (column == COLUMN_COUNT) {
-        bytes_printf(out, "%" PRIu64, row->count);
+        bytes_append_u64(out, row->count);
     } else if (column == COLUMN_SHARE) {
-        const uint64_t all = stats->table.self_ticks;
-        bytes_printf(out, "%.6f", all == 0 ? 0 : (double)row->self / (double)all);
+        bytes_printf(out, "%.6f", share_of(stats, row));
     } else {
-        put_exact(stats, value_of(row, column), out);
+        char            text[VARVE_TIME_TEXT_BYTES];
+        const VarveText exact = varve_span_exact(stats->trace, value_of(row, column), text);
+        bytes_append(out, exact.bytes, exact.size_bytes);
     }
 }
 
-static const char *unit_of(const Stats *stats)
-{
-    return stats->exact.in_ns ? "ns" : "ticks";
-}
-
-static void put_json_row(const Stats *stats, JsonWriter *w, const StatsRow *row, Bytes *text)
+static void put_json_row(const Stats *stats, JsonWriter *w, const VarveStatsRow *row, Bytes *text)
 {
     json_object_begin(w);
-    bytes_clear(text);
-    put_name(stats, row, text);
-    json_put_view(w, "name", bytes_view(text));
-    if (stats->query.by == STATS_BY_TRACK) {
-        bytes_clear(text);
-        put_process(stats, row, text);
-        json_put_view(w, "process", bytes_view(text));
-    }
+    json_put_view(w, "name", text_view(row->name));
+    if (stats->options.by == VARVE_BY_TRACK) json_put_view(w, "process", text_view(row->process));
     for (unsigned column = COLUMN_COUNT; column < COLUMN_NAME; column++) {
         bytes_clear(text);
         put_exact_cell(stats, (Column)column, row, text);
@@ -294,22 +260,22 @@ static void put_json_row(const Stats *stats, JsonWriter *w, const StatsRow *row,
     json_object_end(w);
 }
 
-static void put_json(Stats *stats, const Sorted *rows, uint32_t count)
+static void put_json(Stats *stats, const Sorted *rows, uint32_t count, uint32_t shown)
 {
     JsonWriter w = json_writer_to(&stats->out, 0);
     Bytes      text = { 0 };
     json_object_begin(&w);
     json_put_string(&w, "by", stats->by);
-    json_put_string(&w, "unit", unit_of(stats));
-    if (stats->table.perspective != NULL) json_put_string(&w, "perspective", stats->table.perspective);
-    json_put_u64(&w, "slices", stats->table.slice_count);
-    json_put_u64(&w, "names", stats->table.row_count);
-    json_put_u64(&w, "left_out_tracks", stats->table.left_out_tracks);
+    json_put_string(&w, "unit", varve_exact_unit(stats->trace));
+    if (stats->totals.perspective != NULL) json_put_string(&w, "perspective", stats->totals.perspective);
+    json_put_u64(&w, "slices", stats->totals.slice_count);
+    json_put_u64(&w, "names", count);
+    json_put_u64(&w, "left_out_tracks", stats->totals.left_out_track_count);
     json_put_array(&w, "rows");
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < shown; i++)
         put_json_row(stats, &w, rows[i].row, &text);
     json_array_end(&w);
-    if (has_area(stats)) stats_area_json(stats->trace, &stats->area, stats->top, &w);
+    if (stats->area != NULL) stats_area_json(stats->area, stats->top, &w);
     json_object_end(&w);
     bytes_append_text(&stats->out, "\n");
     bytes_release(&text);
@@ -317,223 +283,175 @@ static void put_json(Stats *stats, const Sorted *rows, uint32_t count)
 
 static void put_csv_heading(Stats *stats)
 {
-    Bytes *out = &stats->out;
+    Bytes      *out = &stats->out;
+    const char *unit = varve_exact_unit(stats->trace);
     csv_append_field((StringView){ stats->by, strlen(stats->by) }, out);
     for (unsigned column = COLUMN_COUNT; column < COLUMN_NAME; column++) {
         const bool has_unit = column != COLUMN_COUNT && column != COLUMN_SHARE;
-        bytes_printf(out, has_unit ? ",%s_%s" : ",%s", COLUMNS[column], unit_of(stats));
+        bytes_printf(out, has_unit ? ",%s_%s" : ",%s", COLUMNS[column], unit);
     }
-    bytes_append_text(out, stats->query.by == STATS_BY_TRACK ? ",process\r\n" : "\r\n");
+    bytes_append_text(out, stats->options.by == VARVE_BY_TRACK ? ",process\r\n" : "\r\n");
 }
 
-static void put_csv(Stats *stats, const Sorted *rows, uint32_t count)
+static void put_csv(Stats *stats, const Sorted *rows, uint32_t shown)
 {
-    Bytes *out = &stats->out, text = { 0 };
+    Bytes *out = &stats->out;
     put_csv_heading(stats);
-    for (uint32_t i = 0; i < count; i++) {
-        bytes_clear(&text);
-        put_name(stats, rows[i].row, &text);
-        csv_append_field(bytes_view(&text), out);
+    for (uint32_t i = 0; i < shown; i++) {
+        csv_append_field(text_view(rows[i].row->name), out);
         for (unsigned column = COLUMN_COUNT; column < COLUMN_NAME; column++) {
             bytes_append_text(out, ",");
             put_exact_cell(stats, (Column)column, rows[i].row, out);
         }
-        if (stats->query.by == STATS_BY_TRACK) {
-            bytes_clear(&text);
-            put_process(stats, rows[i].row, &text);
+        if (stats->options.by == VARVE_BY_TRACK) {
             bytes_append_text(out, ",");
-            csv_append_field(bytes_view(&text), out);
+            csv_append_field(text_view(rows[i].row->process), out);
         }
         bytes_append_text(out, "\r\n");
     }
-    bytes_release(&text);
 }
 
-static void put_cell(const Stats *stats, Column column, const StatsRow *row, Bytes *out)
+static void put_cell(const Stats *stats, Column column, const VarveStatsRow *row, Bytes *out)
 {
     enum { WIDTH = 12 };
-    char           text[CLOCK_SPAN_TEXT];
-    const uint64_t value = value_of(row, column);
-    if (column == COLUMN_SHARE) {
-        const uint64_t all = stats->table.self_ticks;
-        (void)snprintf(text, sizeof text, "%.2f %%", all == 0 ? 0 : 100 * (double)value / (double)all);
-    } else if (column == COLUMN_COUNT || !clock_has_time(&stats->trace->clock)) {
-        (void)digits_put_whole(value, text);
+    char text[32];
+    if (column == COLUMN_COUNT) {
+        table_put_count(out, row->count, WIDTH);
+    } else if (column == COLUMN_SHARE) {
+        (void)snprintf(text, sizeof text, "%.2f %%", 100 * share_of(stats, row));
+        table_put_right(out, text, WIDTH);
     } else {
-        (void)clock_format_span(&stats->trace->clock, value, text);
+        table_put_span(out, stats->trace, value_of(row, column), WIDTH);
     }
-    table_put_right(out, text, WIDTH);
 }
 
 /* Appends the unit of a trace without time, and the perspective whose slices count. */
-static void put_notes(const Stats *stats, const char *perspective, Bytes *out)
+static void put_notes(Stats *stats)
 {
-    const Clock *clock = &stats->trace->clock;
-    if (!clock_has_time(clock)) {
-        bytes_printf(out, "The trace has no times: a length is a number of %s.\n",
-                     clock->kind == CLOCK_EVENTS  ? "events"
-                     : clock->kind == CLOCK_CALLS ? "calls"
-                                                  : "ticks");
-    }
-    if (perspective != NULL) bytes_printf(out, "perspective: %s\n", perspective);
+    const char *unit = varve_unit(stats->trace);
+    if (strcmp(unit, "ns") != 0)
+        bytes_printf(&stats->out, "The trace has no times: a length is a number of %ss.\n", unit);
+    if (stats->totals.perspective != NULL)
+        bytes_printf(&stats->out, "perspective: %s\n", stats->totals.perspective);
 }
 
-static void put_heading(const Stats *stats, Bytes *out)
+static void put_table(Stats *stats, const Sorted *rows, uint32_t count, uint32_t shown)
 {
     enum { WIDTH = 12 };
-    put_notes(stats, stats->table.perspective, out);
+    const bool is_by_track = stats->options.by == VARVE_BY_TRACK;
+    Bytes     *out = &stats->out;
+    put_notes(stats);
     for (unsigned i = 0; i < stats->column_count; i++)
         table_put_right(out, COLUMNS[stats->columns[i]], WIDTH);
-    bytes_printf(out, "  %s\n", stats->query.by == STATS_BY_TRACK ? "process / thread" : stats->by);
-}
-
-static void put_table(Stats *stats, const Sorted *rows, uint32_t count)
-{
-    Bytes *out = &stats->out, name = { 0 };
-    put_heading(stats, out);
-    for (uint32_t i = 0; i < count; i++) {
+    bytes_printf(out, "  %s\n", is_by_track ? "process / thread" : stats->by);
+    for (uint32_t i = 0; i < shown; i++) {
+        const VarveStatsRow *row = rows[i].row;
         for (unsigned k = 0; k < stats->column_count; k++)
-            put_cell(stats, stats->columns[k], rows[i].row, out);
-        bytes_clear(&name);
-        if (stats->query.by == STATS_BY_TRACK) {
-            put_process(stats, rows[i].row, &name);
-            if (name.size > 0) bytes_append_text(&name, " / ");
-        }
-        put_name(stats, rows[i].row, &name);
+            put_cell(stats, stats->columns[k], row, out);
         bytes_append_text(out, "  ");
-        if (name.size == 0) bytes_append_text(out, "(none)");
-        table_put_plain(out, bytes_view(&name));
+        table_put_plain(out, text_view(row->process));
+        if (row->process.size_bytes > 0)
+            bytes_append_text(out, " / ");
+        else if (row->name.size_bytes == 0)
+            bytes_append_text(out, "(none)");
+        table_put_plain(out, text_view(row->name));
         bytes_append_text(out, "\n");
     }
-    if (count < stats->table.row_count)
-        bytes_printf(out, "and %" PRIu32 " more: --top=%" PRIu32 " shows all\n",
-                     stats->table.row_count - count, stats->table.row_count);
-    bytes_release(&name);
-    if (has_area(stats))
-        stats_area_table(stats->trace, &stats->area,
-                         cli_option(stats->cli, "top") == NULL ? USUAL_AREA_TOP : stats->top, out);
-}
-
-/* Fills the part of the query that depends on the trace. */
-static ExitStatus complete_query(Stats *stats)
-{
-    Cli         *cli = stats->cli;
-    const Trace *trace = stats->trace;
-    const char  *name = cli_option(cli, "name");
-    StatsQuery  *query = &stats->query;
-    trace_window_range(trace, &query->part.begin_tick, &query->part.end_tick);
-    if (name != NULL) {
-        const StringId id = string_table_find(trace->strings, name, strlen(name));
-        if (id.index == STRING_NONE.index)
-            return cli_usage_error(cli, "--name=%.100s: no slice has this name", name);
-        query->subset = (StatsSubset){ .has_group = true, .by = STATS_BY_NAME, .key = id.index };
-    }
-    return cli_thread_option(cli, trace, &query->part.tracks, &query->part.track_count);
-}
-
-/* Limits the query to the slices of --find. */
-static ExitStatus find_slices(Stats *stats, const Loaded *loaded)
-{
-    Cli        *cli = stats->cli;
-    const char *text = cli_option(cli, "find");
-    Err         err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (text == NULL) return EXIT_DONE;
-    if (!found_slices_all(&stats->found, loaded, text, cli->load.threads, &cli->arena, &err)) {
-        if (err.code == ERR_USAGE) return cli_usage_error(cli, "%s", err.message);
-        cli_error(cli->files[0], &err);
-        return EXIT_INPUT;
-    }
-    if (stats->found.count == 0) return cli_usage_error(cli, "--find=%.100s: no slice matches", text);
-    stats->query.subset.slices = stats->found.slices;
-    return EXIT_DONE;
-}
-
-/* Prepares the argument of --by=arg:KEY. */
-static ExitStatus open_argument(Stats *stats, const Loaded *loaded)
-{
-    const char *name = stats->by + strlen(ARGUMENT);
-    if (stats->query.by != STATS_BY_ARGUMENT) return EXIT_DONE;
-    stats->query.argument = &stats->argument;
-    const bool done = event_reader_open(&stats->reader, loaded, NULL) &&
-                      argument_keys_open(&stats->argument, stats->trace, (StringView){ name, strlen(name) },
-                                         &stats->reader.source, &stats->cli->arena);
-    return done ? EXIT_DONE : no_memory(stats);
+    table_put_rest(out, count, shown);
+    if (stats->area != NULL)
+        stats_area_table(stats->area, cli_option(stats->cli, "top") == NULL ? USUAL_AREA_TOP : stats->top,
+                         out);
 }
 
 static ExitStatus put_histogram(Stats *stats)
 {
-    Cli       *cli = stats->cli;
-    Histogram *histogram = ARENA_ARRAY(&cli->arena, Histogram, 1);
-    Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (histogram == NULL) return no_memory(stats);
-    if (!histogram_count(stats->trace, &stats->query, stats->scale, &cli->arena, histogram, &err)) {
-        cli_error(cli->files[0], &err);
-        return EXIT_INPUT;
-    }
+    HistogramBins bins = { .trace = stats->trace,
+                           .scale = stats->options.histogram,
+                           .totals = stats->totals };
+    bins.bins = varve_stats_bins(stats->stats, &bins.count);
     if (stats->output == AS_JSON) {
-        stats_histogram_json(stats->trace, histogram, stats->scale, &stats->out);
+        stats_histogram_json(&bins, &stats->out);
     } else {
-        put_notes(stats, histogram->perspective, &stats->out);
-        stats_histogram_table(stats->trace, histogram, &stats->out);
+        put_notes(stats);
+        stats_histogram_table(&bins, &stats->out);
     }
     return cli_print(&stats->out);
-}
-
-/* Counts the slices, and the instants and counters that belong to the output. False: err filled. */
-static bool count_all(Stats *stats, Err *err)
-{
-    const StatsQuery *query = &stats->query;
-    Arena            *arena = &stats->cli->arena;
-    return stats_tally(stats->trace, query, arena, &stats->table, err) &&
-           (!has_area(stats) || area_tally(stats->trace, &query->part, arena, &stats->area, err));
 }
 
 static ExitStatus put_rows(Stats *stats)
 {
-    Cli *cli = stats->cli;
-    Err  err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (!count_all(stats, &err)) {
-        cli_error(cli->files[0], &err);
-        return EXIT_INPUT;
-    }
-    Sorted *rows = sort_rows(stats);
+    uint32_t count;
+    Sorted  *rows = sort_rows(stats, &count);
     if (rows == NULL) return no_memory(stats);
-    uint32_t count = stats->table.row_count;
-    if (stats->top != 0 && count > stats->top) count = (uint32_t)stats->top;
+    const uint32_t shown = table_rows(count, stats->top);
     switch (stats->output) {
     case AS_TABLE:
-        put_table(stats, rows, count);
+        put_table(stats, rows, count, shown);
         break;
     case AS_JSON:
-        put_json(stats, rows, count);
+        put_json(stats, rows, count, shown);
         break;
     case AS_CSV:
-        put_csv(stats, rows, count);
+        put_csv(stats, rows, shown);
         break;
     }
     return cli_print(&stats->out);
+}
+
+/* -- the count -- */
+
+/* Limits the part to the slices of --name, --thread and --find. */
+static ExitStatus choose_slices(Stats *stats)
+{
+    Cli       *cli = stats->cli;
+    VarvePart *part = &stats->part;
+    part->name = cli_option(cli, "name");
+    if (!varve_part_exists(stats->trace, part))
+        return cli_usage_error(cli, "--name=%.100s: no slice has this name", part->name);
+    ExitStatus status = cli_part_thread(cli, stats->trace, part);
+    if (status == EXIT_DONE) status = cli_part_find(cli, stats->trace, &stats->found);
+    part->slices = stats->found;
+    if (status == EXIT_DONE && part->slices != NULL && varve_slice_set_count(part->slices) == 0)
+        return cli_usage_error(cli, "--find=%.100s: no slice matches", cli_option(cli, "find"));
+    return status;
+}
+
+/* Counts the slices, and the instants and counters that belong to the output, and prints them. */
+static ExitStatus answer(Stats *stats)
+{
+    const VarvePart *part = &stats->part;
+    const bool       has_rows = stats->options.histogram == VARVE_HISTOGRAM_NONE;
+    const bool has_area = has_rows && stats->output != AS_CSV && part->name == NULL && part->slices == NULL;
+    VarveError error;
+    stats->stats = varve_stats_open(stats->trace, part, &stats->options, &error);
+    if (stats->stats != NULL && has_area) stats->area = varve_area_open(stats->trace, part, &error);
+    if (stats->stats == NULL || (has_area && stats->area == NULL)) {
+        cli_library_error(stats->cli->files[0], &error);
+        return EXIT_INPUT;
+    }
+    varve_stats_totals(stats->stats, &stats->totals);
+    return has_rows ? put_rows(stats) : put_histogram(stats);
 }
 
 static ExitStatus run(Cli *cli)
 {
     Stats      stats = { .cli = cli };
-    Loaded     loaded = { 0 };
+    CliTraces  traces;
     ExitStatus status = parse_options(&stats);
-    if (cli_option(cli, "find") == NULL && stats.query.by != STATS_BY_ARGUMENT)
-        cli->load.store = STORE_UNUSED;
-    if (status == EXIT_DONE) status = cli_load_judged(cli, cli->files[0], &loaded);
     if (status != EXIT_DONE) return status;
-    stats.trace = loaded.trace;
-    stats.exact = exact_time_for(&loaded.trace->clock);
-    status = complete_query(&stats);
-    if (status == EXIT_DONE) status = find_slices(&stats, &loaded);
-    if (status == EXIT_DONE) status = open_argument(&stats, &loaded);
-    if (status == EXIT_DONE) status = stats.is_histogram ? put_histogram(&stats) : put_rows(&stats);
-    found_slices_release(&stats.found);
-    argument_keys_release(&stats.argument);
-    event_reader_release(&stats.reader);
+    if (cli_option(cli, "find") == NULL && stats.options.by != VARVE_BY_ARGUMENT)
+        cli->load.store = STORE_UNUSED;
+    status = cli_traces_load(cli, 0, 1, &traces);
+    if (status == EXIT_DONE) {
+        stats.trace = traces.handles[0];
+        status = choose_slices(&stats);
+    }
+    if (status == EXIT_DONE) status = answer(&stats);
+    varve_area_close(stats.area);
+    varve_stats_close(stats.stats);
+    varve_slice_set_close(stats.found);
     bytes_release(&stats.out);
-    loaded_release(&loaded);
+    cli_traces_release(&traces);
     return status;
 }
 

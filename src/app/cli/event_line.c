@@ -52,16 +52,18 @@ static void put_label(Bytes *out, const Trace *trace, LabelId label)
 
 static void put_times(EventLines *lines, Bytes *out, const Clock *clock, const ObservedEvent *event)
 {
+    char text[EXACT_TIME_TEXT];
     if (!event->has_tick) return;
     if (!lines->has_unit) {
         lines->has_unit = true;
         lines->exact = exact_time_for(clock);
     }
     put_key(out, lines->exact.in_ns ? "ns" : "tick");
-    exact_time_append(&lines->exact, clock, event->tick, out);
+    bytes_append(out, text, exact_time_put(&lines->exact, clock, event->tick, text));
     if (event->kind != OBSERVED_COMPLETE || (event->flags & EVENT_NO_END)) return;
     put_key(out, lines->exact.in_ns ? "dur_ns" : "dur_ticks");
-    exact_span_append(&lines->exact, clock, (uint64_t)event->end_tick - (uint64_t)event->tick, out);
+    const uint64_t ticks = (uint64_t)event->end_tick - (uint64_t)event->tick;
+    bytes_append(out, text, exact_span_put(&lines->exact, clock, ticks, text));
 }
 
 /* Appends the flags of the event. */

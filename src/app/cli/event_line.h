@@ -1,8 +1,8 @@
 /* app/cli/event_line.h - one event of the input as a readable line of `dump`. The form: docs/dump.md. */
 #ifndef APP_CLI_EVENT_LINE_H
 #define APP_CLI_EVENT_LINE_H
-#include "app/cli/exact_time.h"
 #include "format/load.h"
+#include "trace/store/exact_time.h"
 
 /* Zero it before the first event. */
 typedef struct EventLines {

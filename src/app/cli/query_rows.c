@@ -15,11 +15,6 @@ static bool is_number(VarveCellKind kind)
            kind == VARVE_CELL_NUMBER;
 }
 
-static StringView view_of(VarveText text)
-{
-    return (StringView){ text.bytes, text.size_bytes };
-}
-
 static bool next_rows(VarveQuery *query, uint32_t *rows, Err *err)
 {
     VarveError error;
@@ -58,7 +53,7 @@ static bool write_csv(VarveQuery *query, FileWriter *file, Bytes *out, Err *err)
                 VarveCell cell;
                 if (i > 0) bytes_append_text(out, ",");
                 if (!varve_query_cell(query, i, row, &cell) || cell.kind == VARVE_CELL_NULL) continue;
-                csv_append_field(view_of(varve_cell_text(&cell, text)), out);
+                csv_append_field(text_view(varve_cell_text(&cell, text)), out);
             }
             bytes_append_text(out, "\r\n");
         }
@@ -92,7 +87,7 @@ static void put_json_value(JsonWriter *w, const VarveCell *cell)
         json_raw(w, cell->text.bytes, cell->text.size_bytes);
         break;
     case VARVE_CELL_TEXT:
-        json_string_bytes(w, view_of(cell->text));
+        json_string_bytes(w, text_view(cell->text));
         break;
     }
 }
@@ -140,7 +135,7 @@ static void add_table_rows(const VarveQuery *query, uint32_t rows, TableRows *ta
             VarveCell  cell = { .kind = VARVE_CELL_NULL };
             StringView value = STRING_LITERAL("NULL");
             (void)varve_query_cell(query, i, row, &cell);
-            if (cell.kind != VARVE_CELL_NULL) value = view_of(varve_cell_text(&cell, text));
+            if (cell.kind != VARVE_CELL_NULL) value = text_view(varve_cell_text(&cell, text));
             table_put_plain(&table->text, value);
             bytes_append(&table->text, "", 1);
         }

@@ -86,7 +86,7 @@ static void put_value(JsonWriter *w, const Trace *trace, const AreaCounter *row,
         json_null(w);
         return;
     }
-    area_value_text(trace, row, value, text);
+    (void)area_value_text(area_unit(trace, row->track), value, text);
     json_object_begin(w);
     json_put_double(w, "value", value);
     json_put_string(w, "text", text);

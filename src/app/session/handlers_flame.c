@@ -3,7 +3,6 @@
  * does not count the trace again. */
 #include "analysis/compare.h"
 #include "app/session/flame_json.h"
-#include "app/session/found_slices.h"
 #include "app/session/go_flame.h"
 #include "app/session/handlers.h"
 #include "app/session/long_work.h"
@@ -15,6 +14,7 @@
 #include "app/session/slot_live.h"
 #include "base/vec.h"
 #include "export/folded.h"
+#include "export/found_slices.h"
 #include "trace/store/lookup.h"
 
 #include <assert.h>

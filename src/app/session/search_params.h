@@ -7,7 +7,7 @@
 #include "analysis/call_profile.h"
 #include "analysis/find_pattern.h"
 #include "app/session/context.h"
-#include "app/session/found_slices.h"
+#include "export/found_slices.h"
 
 /* Parses the search in the parameter "text"; its copy is in `arena`. Release the pattern in either case. */
 bool param_pattern(RequestContext *ctx, FindPattern *pattern, Arena *arena) WARN_UNUSED;

@@ -86,6 +86,7 @@ bool clock_from_unix_ns(const Clock *clock, int64_t unix_ns, int64_t *tick)
 
 uint64_t clock_span_to_ns(const Clock *clock, uint64_t ticks)
 {
+    if (clock->ns_num == clock->ns_den) return ticks;
     return wide_mul_div_u64(ticks, clock->ns_num, clock->ns_den);
 }
 

@@ -1,23 +1,21 @@
-#include "app/cli/exact_time.h"
+#include "trace/store/exact_time.h"
 
 #include "support/test.h"
 
+#include <string.h>
+
 static void check_time(const ExactTime *exact, const Clock *clock, int64_t tick, const char *expected)
 {
-    Bytes text = { 0 };
-    exact_time_append(exact, clock, tick, &text);
-    bytes_append(&text, "", 1);
-    CHECK_STRING((const char *)text.data, expected);
-    bytes_release(&text);
+    char text[EXACT_TIME_TEXT];
+    CHECK(exact_time_put(exact, clock, tick, text) == strlen(expected));
+    CHECK_STRING(text, expected);
 }
 
 static void check_span(const ExactTime *exact, const Clock *clock, uint64_t ticks, const char *expected)
 {
-    Bytes text = { 0 };
-    exact_span_append(exact, clock, ticks, &text);
-    bytes_append(&text, "", 1);
-    CHECK_STRING((const char *)text.data, expected);
-    bytes_release(&text);
+    char text[EXACT_TIME_TEXT];
+    CHECK(exact_span_put(exact, clock, ticks, text) == strlen(expected));
+    CHECK_STRING(text, expected);
 }
 
 TEST(nanoseconds_are_whole)
@@ -59,6 +57,9 @@ TEST(binary_fractions_end)
     check_time(&exact, &fine, 1 << 20, "1000");
     check_time(&exact, &fine, (1 << 20) + 1, "1000.00095367431640625");
     check_time(&exact, &fine, -(1 << 19), "-500");
+    Clock finest = clock_ticks(1, UINT64_C(1) << 60);
+    exact = exact_time_for(&finest);
+    check_time(&exact, &finest, -1, "-0.000000000000000000867361737988403547205962240695953369140625");
 }
 
 TEST(ticks_stand_where_no_decimal_says_them)

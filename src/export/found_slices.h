@@ -1,9 +1,9 @@
-/* app/session/found_slices.h - the set of slices that a request chooses: by a search, computed in steps, or by a slice.
+/* export/found_slices.h - the set of slices that a request chooses: by a search, computed in steps, or by a slice.
  *
  * A step takes some hundredths of a second (analysis/find_values.h), so that a caller can report progress and
  * stop. The trace must not change until the set is released. */
-#ifndef APP_SESSION_FOUND_SLICES_H
-#define APP_SESSION_FOUND_SLICES_H
+#ifndef EXPORT_FOUND_SLICES_H
+#define EXPORT_FOUND_SLICES_H
 #include "export/event_reader.h"
 
 /* Must not be moved. */

@@ -1,4 +1,4 @@
-#include "app/session/found_slices.h"
+#include "export/found_slices.h"
 
 #include "base/checked.h"
 #include "trace/scan/scan.h"

@@ -1,8 +1,10 @@
-#include "app/cli/exact_time.h"
+#include "trace/store/exact_time.h"
 
+#include "base/digits.h"
 #include "base/wide.h"
 
 #include <assert.h>
+#include <stdio.h>
 
 /* Units in a tick. */
 typedef struct Ratio {
@@ -39,28 +41,38 @@ static Ratio units_per_tick(const ExactTime *exact, const Clock *clock)
     return (Ratio){ a * b, c * d };
 }
 
-static void decimals_append(uint64_t rest, uint64_t den, Bytes *out)
+/* Writes "." and the decimals of rest / den, nothing for rest 0. Returns their end. */
+static char *decimals_put(uint64_t rest, uint64_t den, char *out)
 {
-    if (rest == 0) return;
+    if (rest == 0) return out;
     assert(rest < den);
-    bytes_append(out, ".", 1);
+    *out++ = '.';
     while (rest > 0) { /* the denominator has only the prime factors 2 and 5, so this ends */
         rest *= 10;
-        char digit = (char)('0' + rest / den);
-        bytes_append(out, &digit, 1);
+        *out++ = (char)('0' + rest / den);
         rest %= den;
     }
+    return out;
 }
 
-/* Appends sign * (ticks * ratio) + origin. */
-static void value_append(bool negative, uint64_t ticks, Ratio ratio, int64_t origin, Bytes *out)
+static char *whole_put(uint64_t value, char *out)
+{
+    char         digits[20];
+    const char  *first = digits_before(digits + sizeof digits, value);
+    const size_t size = (size_t)(digits + sizeof digits - first);
+    memcpy(out, first, size);
+    return out + size;
+}
+
+/* Writes sign * (ticks * ratio) + origin. Returns the length. */
+static size_t value_put(bool negative, uint64_t ticks, Ratio ratio, int64_t origin, char out[EXACT_TIME_TEXT])
 {
     bool     simple = ratio.num == 1 && origin == 0; /* nothing is multiplied or added */
     uint64_t whole = ticks / (ratio.den == 0 ? 1 : ratio.den);
     if (!is_decimal(ratio) || (!simple && whole > UINT64_MAX / 4 / ratio.num)) {
         double scale = ratio.den == 0 ? 1 : (double)ratio.num / (double)ratio.den;
-        bytes_printf(out, "%.17g", (negative ? -1 : 1) * (double)ticks * scale + (double)origin);
-        return;
+        return (size_t)snprintf(out, EXACT_TIME_TEXT, "%.17g",
+                                (negative ? -1 : 1) * (double)ticks * scale + (double)origin);
     }
     uint64_t rest = ticks % ratio.den * ratio.num;
     whole = whole * ratio.num + rest / ratio.den; /* num < 2^63 where den > 1: it fits */
@@ -77,23 +89,22 @@ static void value_append(bool negative, uint64_t ticks, Ratio ratio, int64_t ori
             rest = rest > 0 ? ratio.den - rest : 0;
         }
     }
-    if (negative && (whole > 0 || rest > 0)) bytes_append(out, "-", 1);
-    bytes_append_u64(out, whole);
-    decimals_append(rest, ratio.den, out);
+    char *end = out;
+    if (negative && (whole > 0 || rest > 0)) *end++ = '-';
+    end = decimals_put(rest, ratio.den, whole_put(whole, end));
+    *end = '\0';
+    return (size_t)(end - out);
 }
 
-void exact_time_append(const ExactTime *exact, const Clock *clock, int64_t tick, Bytes *out)
+size_t exact_time_put(const ExactTime *exact, const Clock *clock, int64_t tick, char out[EXACT_TIME_TEXT])
 {
     Ratio ratio = units_per_tick(exact, clock);
-    if (clock->is_unsigned) {
-        value_append(false, (uint64_t)tick ^ UINT64_C(1) << 63, ratio, 0, out);
-        return;
-    }
+    if (clock->is_unsigned) return value_put(false, (uint64_t)tick ^ UINT64_C(1) << 63, ratio, 0, out);
     uint64_t ticks = tick < 0 ? 0 - (uint64_t)tick : (uint64_t)tick;
-    value_append(tick < 0, ticks, ratio, exact->in_ns ? clock->origin_ns : 0, out);
+    return value_put(tick < 0, ticks, ratio, exact->in_ns ? clock->origin_ns : 0, out);
 }
 
-void exact_span_append(const ExactTime *exact, const Clock *clock, uint64_t ticks, Bytes *out)
+size_t exact_span_put(const ExactTime *exact, const Clock *clock, uint64_t ticks, char out[EXACT_TIME_TEXT])
 {
-    value_append(false, ticks, units_per_tick(exact, clock), 0, out);
+    return value_put(false, ticks, units_per_tick(exact, clock), 0, out);
 }

@@ -1,0 +1,220 @@
+/* The statistics, flame graphs, comparisons and goroutines of varve/varve.h. Valid C99 and C++11.
+ *
+ * usage: analysis_test FOLDER: that of test/data. Reports in TAP. */
+#include "api_support.h"
+
+static void test_stats(void)
+{
+    VarveTrace       *trace = open_small();
+    VarveError        error;
+    VarvePart         part;
+    VarveStatsOptions options;
+    VarveStatsTotals  totals;
+    uint32_t          count = 0;
+    VarveStats       *stats = varve_stats_open(trace, NULL, NULL, &error);
+    memset(&part, 0, sizeof part);
+    memset(&options, 0, sizeof options);
+    CHECK(stats != NULL);
+    if (stats != NULL) {
+        const VarveStatsRow *rows = varve_stats_rows(stats, &count);
+        CHECK(count == 2 && is_text(rows[0].name, "p") && rows[0].ns.total == 10000 &&
+              rows[0].ns.self == 8000);
+        CHECK(is_text(rows[1].name, "q") && rows[1].count == 1 && rows[1].ns.p99 == 2000 &&
+              rows[1].ns.most == 2000);
+        CHECK(rows[1].ns.average == 2000 && rows[1].longest_slice_id == 1 && rows[1].ns.deviation == 0);
+        CHECK(rows[1].process.size_bytes == 0 && varve_stats_bins(stats, &count) == NULL && count == 0);
+        varve_stats_totals(stats, &totals);
+        CHECK(totals.slice_count == 2 && totals.self_ns == 10000 && totals.perspective == NULL);
+    }
+    varve_stats_close(stats);
+    part.range = "0us..1us";
+    options.by = VARVE_BY_TRACK;
+    stats = varve_stats_open(trace, &part, &options, &error);
+    CHECK(stats != NULL && varve_stats_rows(stats, &count)->ns.total == 1000 && count == 1);
+    CHECK(stats != NULL && varve_stats_rows(stats, &count)->process.size_bytes > 0);
+    varve_stats_close(stats);
+    part.range = "nonsense";
+    CHECK(varve_stats_open(trace, &part, NULL, &error) == NULL && error.code == VARVE_ERROR_USAGE);
+    options.by = (VarveGroup)7;
+    CHECK(varve_stats_open(trace, NULL, &options, &error) == NULL && error.code == VARVE_ERROR_USAGE);
+    options.by = VARVE_BY_ARGUMENT;
+    CHECK(varve_stats_open(trace, NULL, &options, &error) == NULL && error.code == VARVE_ERROR_USAGE);
+    options.argument = "size";
+    stats = varve_stats_open(trace, NULL, &options, &error);
+    CHECK(stats != NULL && is_text(varve_stats_rows(stats, &count)->name, "3") && count == 1);
+    varve_stats_close(stats);
+    varve_stats_close(NULL);
+    varve_close(trace);
+}
+
+/* Returns the number of slices that count in a part. */
+static uint64_t count_in(const VarveTrace *trace, const VarvePart *part)
+{
+    VarveStatsTotals totals;
+    VarveStats      *stats = varve_stats_open(trace, part, NULL, NULL);
+    memset(&totals, 0, sizeof totals);
+    CHECK(stats != NULL);
+    if (stats != NULL) varve_stats_totals(stats, &totals);
+    varve_stats_close(stats);
+    return totals.slice_count;
+}
+
+static void test_parts_of_stats(void)
+{
+    VarveTrace    *trace = open_small();
+    VarveError     error;
+    VarvePart      part;
+    VarveSliceSet *set = varve_slice_set_find(trace, "size=3", 2, &error);
+    memset(&part, 0, sizeof part);
+    CHECK(set != NULL && varve_slice_set_count(set) == 1);
+    part.slices = set;
+    CHECK(count_in(trace, &part) == 1);
+    part.slices = NULL;
+    varve_slice_set_close(set);
+    varve_slice_set_close(NULL);
+    CHECK(varve_slice_set_find(trace, "/(/", 1, &error) == NULL && error.code == VARVE_ERROR_USAGE);
+    part.name = "q";
+    CHECK(count_in(trace, &part) == 1 && varve_part_exists(trace, &part));
+    part.name = "absent";
+    CHECK(count_in(trace, &part) == 0 && !varve_part_exists(trace, &part));
+    part.name = NULL;
+    CHECK(varve_part_exists(trace, &part));
+    part.thread = "no such thread";
+    CHECK(count_in(trace, &part) == 0 && !varve_part_exists(trace, &part));
+    varve_close(trace);
+}
+
+static void test_histogram(void)
+{
+    VarveTrace       *trace = open_small();
+    VarveStatsOptions options;
+    VarveStatsTotals  totals;
+    uint32_t          count = 0;
+    memset(&options, 0, sizeof options);
+    options.histogram = VARVE_HISTOGRAM_LINEAR;
+    VarveStats     *stats = varve_stats_open(trace, NULL, &options, NULL);
+    const VarveBin *bins = stats == NULL ? NULL : varve_stats_bins(stats, &count);
+    CHECK(bins != NULL && count > 2);
+    if (bins != NULL) {
+        varve_stats_totals(stats, &totals);
+        CHECK(bins[0].count == 1 && bins[0].least_ns <= 2000 && bins[0].total_ns == 2000);
+        CHECK(bins[count - 1].count == 1 && bins[count - 1].most_ticks >= 10000 && totals.slice_count == 2);
+        CHECK(varve_stats_rows(stats, &count) == NULL && count == 0);
+    }
+    varve_stats_close(stats);
+    options.histogram = (VarveHistogram)3;
+    CHECK(varve_stats_open(trace, NULL, &options, NULL) == NULL);
+    varve_close(trace);
+}
+
+static void test_area(void)
+{
+    VarveTrace *trace = open_small();
+    char        text[VARVE_TIME_TEXT_BYTES];
+    uint32_t    count = 0;
+    VarveArea  *area = varve_area_open(trace, NULL, NULL);
+    CHECK(area != NULL);
+    if (area != NULL) {
+        const VarveInstantRow *instant = varve_area_instants(area, &count);
+        CHECK(count == 1 && instant->count == 1 && is_text(instant->name, "mark"));
+        const VarveCounterRow *counter = varve_area_counters(area, &count);
+        CHECK(count == 1 && is_text(counter->name, "heap") && counter->count == 1 && counter->last == 5);
+        CHECK(counter->title.size_bytes >= counter->name.size_bytes && counter->process.size_bytes > 0);
+        CHECK(is_text(varve_counter_text(counter, 5, text), "5 B") && strcmp(text, "5 B") == 0);
+    }
+    varve_area_close(area);
+    varve_area_close(NULL);
+    CHECK(is_text(varve_span_text(trace, 2000, text), "2 \302\265s") && strcmp(varve_unit(trace), "ns") == 0);
+    CHECK(is_text(varve_span_exact(trace, 2000, text), "2000") && strcmp(varve_exact_unit(trace), "ns") == 0);
+    varve_close(trace);
+}
+
+static void test_flame(void)
+{
+    VarveTrace *trace = open_small();
+    VarveError  error;
+    uint32_t    count = 0;
+    VarveFlame *flame = varve_flame_open(trace, NULL, VARVE_FLAME_CALLS, &error);
+    CHECK(flame != NULL);
+    if (flame != NULL) {
+        const VarveFlameNode *nodes = varve_flame_nodes(flame, &count);
+        CHECK(count == 2 && nodes[0].parent == UINT32_MAX && nodes[0].total_ns == 10000 &&
+              nodes[0].self_ns == 8000);
+        CHECK(nodes[1].parent == 0 && nodes[1].depth == 1 && is_text(nodes[1].name, "q") &&
+              nodes[1].count == 1);
+    }
+    varve_flame_close(flame);
+    flame = varve_flame_open(trace, NULL, VARVE_FLAME_INVERTED, &error);
+    CHECK(flame != NULL);
+    if (flame != NULL) {
+        const VarveFlameNode *nodes = varve_flame_nodes(flame, &count);
+        CHECK(count == 3 && is_text(nodes[0].name, "p") && nodes[0].total_ns == 8000);
+        CHECK(is_text(nodes[2].name, "p") && nodes[2].parent == 1 && nodes[2].total_ns == 2000);
+    }
+    varve_flame_close(flame);
+    varve_flame_close(NULL);
+    varve_close(trace);
+}
+
+static void test_diff(void)
+{
+    VarveError  error;
+    VarvePart   part;
+    uint32_t    count = 0;
+    VarveTrace *a = open_data("compare/before.json.gz", &error),
+               *b = open_data("compare/after.json.gz", &error);
+    CHECK(a != NULL && b != NULL);
+    if (a == NULL || b == NULL) return;
+    memset(&part, 0, sizeof part);
+    VarveDiff *diff = varve_diff_open(a, NULL, b, &part, VARVE_DIFF_BY_NAME, &error);
+    CHECK(diff != NULL);
+    if (diff != NULL) {
+        const VarveDiffRow *rows = varve_diff_rows(diff, &count);
+        CHECK(count > 3 && rows[0].verdict == VARVE_SLOWER && rows[0].p_adjusted < 0.05);
+        CHECK(rows[0].self_change_ns == rows[0].b.self_ns - rows[0].a.self_ns && rows[0].self_change_ns > 0);
+    }
+    varve_diff_close(diff);
+    diff = varve_diff_open(a, NULL, b, NULL, VARVE_DIFF_BY_PATH, &error);
+    CHECK(diff != NULL && varve_diff_rows(diff, &count) != NULL && count > 3);
+    varve_diff_close(diff);
+    varve_diff_close(NULL);
+    varve_close(a);
+    varve_close(b);
+}
+
+static void test_go(void)
+{
+    VarveError  error;
+    uint32_t    count = 0;
+    VarveTrace *trace = open_data("go/go126_annot_cpuprofile.trace", &error), *small = open_small();
+    VarveGo    *go = trace == NULL ? NULL : varve_go_open(trace, &error);
+    CHECK(go != NULL);
+    if (go != NULL) {
+        const VarveGoroutine *routines = varve_go_routines(go, &count);
+        uint32_t              i, exact = 0;
+        for (i = 0; i < count; i++)
+            exact += routines[i].total_ns == routines[i].execution_ns + routines[i].network_ns +
+                                                 routines[i].sync_ns + routines[i].other_ns +
+                                                 routines[i].syscall_ns + routines[i].scheduler_ns;
+        CHECK(count > 5 && exact == count);
+    }
+    varve_go_close(go);
+    CHECK(varve_go_open(small, &error) == NULL && error.code == VARVE_ERROR_USAGE);
+    varve_go_close(NULL);
+    varve_close(trace);
+    varve_close(small);
+}
+
+int main(int argument_count, char **arguments)
+{
+    if (argument_count != 2) return 1;
+    data_folder = arguments[1];
+    printf("1..6\n");
+    test_stats(), report(1, "stats");
+    test_parts_of_stats(), report(2, "parts of stats");
+    test_histogram(), test_area(), report(3, "histogram, instants and counters");
+    test_flame(), report(4, "flame");
+    test_diff(), report(5, "diff");
+    test_go(), report(6, "go");
+    return faults == 0 ? 0 : 1;
+}

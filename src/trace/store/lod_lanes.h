@@ -44,6 +44,12 @@ LANE_TARGET static ALWAYS_INLINE bool LANE_NAME(is_any)(Lanes lanes)
 {
     return !_mm256_testz_si256((__m256i)lanes, (__m256i)lanes);
 }
+
+/* Reads a whole vector at once: as the compiler copies it, in halves, the reads of the copy would wait for the writes. */
+LANE_TARGET static ALWAYS_INLINE Lanes LANE_NAME(read_lanes)(const uint32_t *from)
+{
+    return (Lanes)_mm256_loadu_si256((const __m256i_u *)from);
+}
 #else
 static ALWAYS_INLINE Lanes LANE_NAME(choose)(Lanes condition, Lanes yes, Lanes no)
 {
@@ -61,6 +67,13 @@ static ALWAYS_INLINE bool LANE_NAME(is_any)(Lanes lanes)
     const Halves     halves = (Halves)lanes;
     return (halves[0] | halves[1]) != 0;
 }
+
+static ALWAYS_INLINE Lanes LANE_NAME(read_lanes)(const uint32_t *from)
+{
+    Lanes lanes;
+    memcpy(&lanes, from, sizeof lanes);
+    return lanes;
+}
 #endif
 
 /* Transposes LANE_COUNT numbers of each column: lanes[i] gets the i-th ones. */
@@ -69,7 +82,7 @@ LANE_TARGET static ALWAYS_INLINE void LANE_NAME(load_lanes)(const uint32_t *cons
 {
     Lanes in[LANE_COUNT], pairs[LANE_COUNT];
     for (size_t i = 0; i < LANE_COUNT; i++)
-        memcpy(&in[i], columns[i] + at, sizeof in[i]);
+        in[i] = LANE_NAME(read_lanes)(columns[i] + at);
 #if LANE_COUNT == 8
     Lanes fours[LANE_COUNT];
     for (size_t i = 0; i < LANE_COUNT; i += 2) {

@@ -37,22 +37,33 @@ static uint64_t bucket_end(const RowEncoder *e, uint64_t offset)
     return end < e->window_end ? end : e->window_end;
 }
 
+/* The begins of buckets with fewer slices are read in sequence: that is faster than to read some of them. */
+enum { MANY_SLICES = 256 };
+
 /* Returns the first slice after i that begins at or after `offset`. Fast if it is near slice i + guess. */
 static uint32_t next_begin(RowEncoder *e, uint32_t i, uint32_t guess, uint64_t offset)
 {
-    enum { STEP = 8 };
+    enum { STEP = 8, AHEAD = 256 };
+    const int64_t *begins = e->trace->slices.begin_tick + e->row->first_slice;
     const uint32_t count = e->row->slice_count;
     uint32_t       low = i, step = STEP; /* invariant: low begins before offset */
-    if (guess >= STEP && guess / 2 < count - i && begin_of(e, i + guess / 2) < offset) low += guess / 2;
-    for (uint32_t steps = 0; step < count - low && begin_of(e, low + step) < offset; steps++) {
+    uint32_t       steps = 0, even_steps = 8;
+    if (guess < MANY_SLICES) {
+        even_steps += guess / STEP;
+    } else if (guess / 2 < count - i && begin_of(e, i + guess / 2) < offset) {
+        low += guess / 2;
+    }
+    for (; step < count - low && offset_of(e->trace, begins[low + step]) < offset; steps++) {
         low += step;
-        if (steps >= 8) step *= 2;
+        PREFETCH(begins + low + AHEAD);
+        if (steps >= even_steps) step *= 2;
     }
     uint32_t left = (step < count - low ? step : count - low) - 1; /* the begins still to compare */
     low++;
-    while (left > 0) { /* usually three rounds, without other branches */
+    e->reads.slices += steps + 1;
+    for (; left > 0; e->reads.slices++) { /* usually three rounds, without other branches */
         const uint32_t half = (left + 1) / 2;
-        low += begin_of(e, low + half - 1) < offset ? half : 0;
+        low += offset_of(e->trace, begins[low + half - 1]) < offset ? half : 0;
         left -= half;
     }
     return low;
@@ -199,7 +210,7 @@ static void encode_slices(RowEncoder *e)
         next = next_begin(e, i, guess, bucket_end(e, begin));
         guess = next - i;
         lod_prefetch(e->trace, e->row, next);
-        prefetch_begins(e, next + 2 * guess);
+        if (guess >= MANY_SLICES) prefetch_begins(e, next + 2 * guess);
         if (buckets.count == LOD_MOST_PARTS) put_buckets(e, &buckets);
         buckets.slices[buckets.count++] = (LodPart){ i, next };
     }

@@ -31,6 +31,7 @@ import tap  # noqa: E402
 VARVE = Path(sys.argv[1]).resolve()
 FORK_SERVER = Path(sys.argv[2]).resolve()
 EXPORTS = "--exports" in sys.argv
+FEW = 8
 SMALL = 1000
 GROWTH = 4
 MOST = 5.0
@@ -281,26 +282,42 @@ class Counter:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
         self.run([])  # binds the functions that the server itself calls
 
-    def run(self, words):
-        """Returns the instructions of one child, including its parent's, and its status."""
+    def ask(self, line):
+        """Returns the process and the status of a run."""
         watchdog = threading.Timer(300, self.server.kill)
         watchdog.start()
-        self.server.stdin.write("\t".join(words) + "\n")
+        self.server.stdin.write(f"{line}\n")
         self.server.stdin.flush()
         answer = self.server.stdout.readline().split()
         watchdog.cancel()
-        assert answer, f"valgrind ended, or the command took 300 s: {' '.join(words)}"
+        assert answer, f"valgrind ended, or the command took 300 s: {line}"
+        return answer
+
+    def run(self, words):
+        """Returns the instructions of one child, including its parent's, and its status."""
+        answer = self.ask("\t".join(words))
         refs = re.findall(rf"^=={answer[0]}== I +refs: +([\d,]+)", self.log.read_text(), re.MULTILINE)
         assert refs, f"valgrind counted nothing: {' '.join(words)}"
         return int(refs[-1].replace(",", "")), int(answer[1])  # an earlier child may have had the same process id
 
+    def line(self, command, path, folder):
+        """Returns the line for the server that runs a command on a file."""
+        words = [w.replace("IN", str(path)).replace("OUT", str(folder / "out")) for w in WORDS[command]]
+        return [str(path), str(folder / "stdout"), str(folder / "stderr"), *words, "--threads=1", "--quiet"]
+
+    def translate(self, command, path, folder):
+        """Runs a command in the server itself: its children then run several times as fast."""
+        words = self.line(command, path, folder)
+        status = int(self.ask("+" + "\t".join(words))[1])
+        assert status == 0, f"{' '.join(words)}: status {status}"
+
     def instructions(self, command, path, folder):
         """Returns the instructions of one command on one file, and the bytes that it wrote. The command may warn, but
         must not fail."""
-        words = [w.replace("IN", str(path)).replace("OUT", str(folder / "out")) for w in WORDS[command]]
+        words = self.line(command, path, folder)
         problems = folder / "stderr"
         parent, _ = self.run([])
-        child, status = self.run([str(path), str(folder / "stdout"), str(problems), *words, "--threads=1", "--quiet"])
+        child, status = self.run(words)
         assert status == 0, f"{' '.join(words)}: status {status}: {problems.read_text()[-500:]}"
         problems.unlink()
         return child - parent, sum(file.stat().st_size for file in folder.rglob("*") if file.is_file() and file != path)
@@ -315,11 +332,13 @@ class Counter:
 def count(shape, command, n):
     """Returns the instructions of a command on n events of a shape, and the bytes that it wrote."""
     suffix, make = FILES[shape]
-    with tempfile.TemporaryDirectory() as name:
-        path = Path(name) / f"in.{suffix}"
+    with tempfile.TemporaryDirectory() as few, tempfile.TemporaryDirectory() as name:
+        path, short_path = (Path(folder) / f"in.{suffix}" for folder in (name, few))
         path.write_bytes(make(n))
+        short_path.write_bytes(make(FEW))
         counter = COUNTERS.get()
         try:
+            counter.translate(command, short_path, Path(few))
             return counter.instructions(command, path, Path(name))
         finally:
             COUNTERS.put(counter)

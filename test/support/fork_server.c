@@ -6,8 +6,10 @@
  *
  * A line: the files for standard input, standard output and standard error, then the arguments, separated by tabs. An
  * empty line makes a child that ends at once: it executes the instructions that every child has in common.
+ * A line that begins with `+` runs the program in the server itself: what valgrind translates there, it does not
+ * translate again in each child. That is most of the time of a short run. The program must return from main().
  * Only the program named by the environment variable FORK_SERVER does so: valgrind itself is another program.
- * The answer on standard output is a line `PID STATUS`, where STATUS is 128 plus the signal of a killed child.
+ * The answer on standard output is a line `PID STATUS`, where PID is 0 without a child and STATUS is 128 plus the signal of a killed child.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -25,7 +27,7 @@ enum { ARGUMENTS = 64, FILES = 3 };
 static Main  program;
 static char *program_name;
 
-/* Opens `path` as the descriptor `fd`. Ends the child with status 126 if that fails. */
+/* Opens `path` as the descriptor `fd`. Ends the process with status 126 if that fails. */
 static void open_as(const char *path, int flags, int fd)
 {
     int file = open(path, flags, 0600);
@@ -33,8 +35,8 @@ static void open_as(const char *path, int flags, int fd)
     close(file);
 }
 
-/* Runs the program of one line. Does not return. */
-static void run(char *line, char **environment)
+/* Runs the program of one line, and returns its status. */
+static int run(char *line, char **environment)
 {
     char *words[ARGUMENTS + FILES + 1];
     int   count = 0;
@@ -42,14 +44,29 @@ static void run(char *line, char **environment)
         if (count == ARGUMENTS + FILES) _exit(126);
         words[count++] = word;
     }
-    if (count == 0) exit(0);
+    if (count == 0) return 0;
     if (count < FILES) _exit(126);
     open_as(words[0], O_RDONLY, STDIN_FILENO);
     open_as(words[1], O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
     open_as(words[2], O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO);
     words[count] = NULL;
     words[FILES - 1] = program_name;
-    exit(program(count - FILES + 1, &words[FILES - 1], environment));
+    return program(count - FILES + 1, &words[FILES - 1], environment);
+}
+
+/* Runs the program of one line in this process, whose files stay. Returns its status. */
+static int run_here(char *line, char **environment)
+{
+    int kept[FILES];
+    for (int fd = 0; fd < FILES; fd++)
+        kept[fd] = dup(fd);
+    int status = run(line, environment);
+    fflush(NULL);
+    for (int fd = 0; fd < FILES; fd++) {
+        dup2(kept[fd], fd);
+        close(kept[fd]);
+    }
+    return status;
 }
 
 /* Reads one line without a buffer that a child could inherit. Returns false at the end of the input. */
@@ -70,12 +87,18 @@ static int serve(int argc, char **argv, char **environment)
     static char line[16384];
     program_name = argv[0];
     while (read_line(line, sizeof line)) {
-        pid_t child = fork();
-        if (child < 0) return 1;
-        if (child == 0) run(line, environment);
-        int status = 0;
-        if (waitpid(child, &status, 0) != child) return 1;
-        int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+        pid_t child = 0;
+        int   code = 0;
+        if (line[0] == '+') {
+            code = run_here(&line[1], environment);
+        } else {
+            child = fork();
+            if (child < 0) return 1;
+            if (child == 0) exit(run(line, environment));
+            int status = 0;
+            if (waitpid(child, &status, 0) != child) return 1;
+            code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+        }
         if (dprintf(STDOUT_FILENO, "%ld %d\n", (long)child, code) < 0) return 1;
     }
     return 0;

@@ -159,34 +159,49 @@ static int record_until_exit(const char *path)
 
 /* -- stop: the recording ends and another begins while threads record -- */
 
-static uint32_t is_stopping;
-static uint64_t busy_count; /* recorded slices of all threads */
+static uint32_t  is_stopping;
+static pthread_t busy_threads[2 * THREADS];
+static uint64_t  busy_counts[2 * THREADS]; /* recorded slices of each thread */
 
-static void *record_on(void *unused)
+static void *record_on(void *count_)
 {
-    (void)unused;
+    uint64_t *const count = count_;
     while (__atomic_load_n(&is_stopping, __ATOMIC_RELAXED) == 0) {
         VARVE_SCOPE("busy");
         for (volatile int wait = 200; wait > 0; wait = wait - 1) {
         }
-        __atomic_add_fetch(&busy_count, 1, __ATOMIC_RELAXED);
+        __atomic_add_fetch(count, 1, __ATOMIC_RELAXED);
     }
     return NULL;
 }
 
-/* Waits until the threads have recorded: more slices have ended than had begun before. */
+static void start_busy_threads(int thread_count)
+{
+    for (int i = 0; i < thread_count; i++)
+        check(pthread_create(&busy_threads[i], NULL, record_on, &busy_counts[i]), "thread");
+}
+
+static void stop_busy_threads(int thread_count)
+{
+    __atomic_store_n(&is_stopping, 1, __ATOMIC_RELAXED);
+    for (int i = 0; i < thread_count; i++)
+        pthread_join(busy_threads[i], NULL);
+}
+
+/* Waits until each of THREADS threads has recorded: more slices have ended than had begun before. After the start of a
+ * stream, none of them has a chunk of the last stream any longer: in a child process, LeakSanitizer would report it. */
 static void wait_for_slices(void)
 {
-    const uint64_t before = __atomic_load_n(&busy_count, __ATOMIC_RELAXED);
-    while (__atomic_load_n(&busy_count, __ATOMIC_RELAXED) < before + 3 * THREADS)
-        usleep(1000);
+    for (int i = 0; i < THREADS; i++) {
+        const uint64_t before = __atomic_load_n(&busy_counts[i], __ATOMIC_RELAXED);
+        while (__atomic_load_n(&busy_counts[i], __ATOMIC_RELAXED) < before + 3)
+            usleep(1000);
+    }
 }
 
 static int record_twice(const char *path)
 {
-    pthread_t threads[THREADS];
-    for (int i = 0; i < THREADS; i++)
-        check(pthread_create(&threads[i], NULL, record_on, NULL), "thread");
+    start_busy_threads(THREADS);
     for (int round = 0; round < 5; round++) {
         check(varve_record_start(path), "start");
         varve_begin("main");
@@ -194,9 +209,7 @@ static int record_twice(const char *path)
         varve_end();
         check(varve_record_stop(), "stop");
     }
-    __atomic_store_n(&is_stopping, 1, __ATOMIC_RELAXED);
-    for (int i = 0; i < THREADS; i++)
-        pthread_join(threads[i], NULL);
+    stop_busy_threads(THREADS);
     return 0;
 }
 
@@ -233,9 +246,7 @@ static int stream_heph(const char *address)
 /* The recording ends and another begins while threads record; a child records nothing. */
 static int stream_twice(const char *address)
 {
-    pthread_t threads[THREADS];
-    for (int i = 0; i < THREADS; i++)
-        check(pthread_create(&threads[i], NULL, record_on, NULL), "thread");
+    start_busy_threads(THREADS);
     for (int round = 0; round < 5; round++) {
         check(varve_record_start_stream(address, (VarveRecordFormat)(round % 3)), "start");
         VARVE_SCOPE("main");
@@ -250,9 +261,7 @@ static int stream_twice(const char *address)
         wait_for_slices();
         check(varve_record_stop(), "stop");
     }
-    __atomic_store_n(&is_stopping, 1, __ATOMIC_RELAXED);
-    for (int i = 0; i < THREADS; i++)
-        pthread_join(threads[i], NULL);
+    stop_busy_threads(THREADS);
     return 0;
 }
 
@@ -399,18 +408,14 @@ static int record_ring(const char *path)
 
 static int dump_while_recording(const char *path)
 {
-    pthread_t threads[THREADS];
     check(varve_record_start_ring(RING_BYTES), "start");
-    for (int i = 0; i < THREADS; i++)
-        check(pthread_create(&threads[i], NULL, record_on, NULL), "thread");
+    start_busy_threads(THREADS);
     for (int round = 0; round < 20; round++) {
         wait_for_slices();
         check(varve_record_dump(path), "dump");
     }
     check(varve_record_stop(), "stop");
-    __atomic_store_n(&is_stopping, 1, __ATOMIC_RELAXED);
-    for (int i = 0; i < THREADS; i++)
-        pthread_join(threads[i], NULL);
+    stop_busy_threads(THREADS);
     return 0;
 }
 
@@ -418,17 +423,13 @@ static int dump_while_recording(const char *path)
 static int record_small_ring(const char *path)
 {
     check(varve_record_start_ring(1), "start");
-    pthread_t threads[2 * THREADS];
-    for (int i = 0; i < 2 * THREADS; i++)
-        check(pthread_create(&threads[i], NULL, record_on, NULL), "thread");
+    start_busy_threads(2 * THREADS);
     for (int i = 0; i < 100; i++)
         usleep(1000);
     varve_begin("main");
     varve_end();
     printf("%llu\n", (unsigned long long)varve_record_lost());
-    __atomic_store_n(&is_stopping, 1, __ATOMIC_RELAXED);
-    for (int i = 0; i < 2 * THREADS; i++)
-        pthread_join(threads[i], NULL);
+    stop_busy_threads(2 * THREADS);
     varve_begin("after the threads");
     varve_end();
     check(varve_record_dump(path), "dump");

@@ -58,9 +58,9 @@ async function openServed(page, transport) {
 }
 
 const slices = (page) => page.evaluate(() => window.varve.loading.traces.value.map((trace) => trace.info.counts.slices));
-const isWhole = (page) => page.waitForFunction((count) => window.varve.loading.traces.value[0]?.info.counts.slices === count, COUNT);
+const isWhole = (page) => page.waitForFunction((count) => window.varve?.loading.traces.value[0]?.info.counts.slices === count, COUNT);
 const isBegun = (page) => page.waitForFunction((count) => {
-  const [trace] = window.varve.loading.traces.value;
+  const trace = window.varve?.loading.traces.value[0];
   return trace?.info.file.name.endsWith("long.json") && trace.info.counts.slices < count;
 }, COUNT);
 

@@ -269,7 +269,7 @@ test("five thousand levels are loaded in pages during scrolling", async ({ page,
   const loaded = () => page.evaluate(() => window.varve.flames.main.shown.value.nextRow);
   assert.ok((await loaded()) < 5000, `${await loaded()} rows at once`);
   await graph(page).evaluate((box) => box.scrollTo(0, box.scrollHeight));
-  await page.waitForFunction(() => window.varve.flames.main.shown.value.nextRow === 5001);
+  await page.waitForFunction(() => window.varve.flames.main.shown.value?.nextRow === 5001);
   await settled(page);
   await picture("flame deep");
 });

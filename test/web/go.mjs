@@ -241,7 +241,7 @@ test("a selected area is the range of the Go panel", async ({ page }) => {
   await page.mouse.up();
   await page.evaluate(() => window.varve.run("go"));
   await idle(page);
-  await page.waitForFunction((old) => window.varve.go.answer.value.end_ns - window.varve.go.answer.value.begin_ns < old, whole);
+  await page.waitForFunction((old) => window.varve.go.answer.value?.end_ns - window.varve.go.answer.value?.begin_ns < old, whole);
   await page.locator("#timeline").focus();
   await press(page, "Escape");
 });

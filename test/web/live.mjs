@@ -56,7 +56,7 @@ const [COLUMN, SCROLLBAR] = [220, 10];
 
 /** Waits until the page has the trace in its state at that time. */
 async function shows(page, milliseconds) {
-  const slices = (n) => window.varve.loading.traces.value[0].info.counts.slices >= n;
+  const slices = (n) => window.varve?.loading.traces.value[0]?.info.counts.slices >= n;
   await page.waitForFunction(slices, (milliseconds / 10) * 6.59);
   await idle(page);
 }
@@ -112,7 +112,7 @@ test("Space pauses the picture while data is still received", (context) =>
     const before = await range(page);
     await feed.say("until 3000");
     const events = () => window.varve.live.state.value.events;
-    await page.waitForFunction(() => window.varve.live.state.value.events >= 1800);
+    await page.waitForFunction(() => window.varve?.live.state.value?.events >= 1800);
     assert.ok((await page.evaluate(events)) >= 1800, "it is counted all the same");
     assert.deepEqual(await range(page), before);
     await picture("live held", page);
@@ -144,12 +144,12 @@ test("a flame graph is updated", (context) =>
     await loaded(page);
     await page.locator("#timeline").focus();
     await press(page, "Digit2");
-    await page.waitForFunction(() => window.varve.flames.main.shown.value !== null);
+    await page.waitForFunction(() => (window.varve?.flames.main.shown.value ?? null) !== null);
     const count = await page.evaluate(() => window.varve.flames.main.shown.value.answer.all.count);
     assert.ok(count > 0);
     await feed.say("until 4000");
     await shows(page, 4000);
-    await page.waitForFunction((before) => window.varve.flames.main.shown.value.answer.all.count >= 2 * before, count);
+    await page.waitForFunction((before) => window.varve.flames.main.shown.value?.answer.all.count >= 2 * before, count);
   }));
 
 test("the selection stays when threads are inserted before its own", (context) =>

@@ -67,7 +67,10 @@ export function Drawer({ viewer }: { viewer: Viewer }) {
 /** The part of the bar by which a button scrolls it. */
 const SCROLL_SHARE = 0.75;
 
-/** The tabs in a row. If it is wider than its place, it fades at its ends, and buttons there scroll it. */
+/**
+ * The tabs in a row. If it is wider than its place, it fades at its ends, and buttons there scroll it. Both buttons are
+ * there meanwhile: a button that comes or goes would change the place of the row, and cut the tab that was scrolled to.
+ */
 function TabBar({ viewer, tabs }: { viewer: Viewer; tabs: TabRow[] }) {
   const bar = useRef<HTMLDivElement>(null);
   const [hidden, setHidden] = useState({ left: false, right: false });
@@ -86,10 +89,11 @@ function TabBar({ viewer, tabs }: { viewer: Viewer; tabs: TabRow[] }) {
     for (const tab of element.children) observer.observe(tab);
     return () => observer.disconnect();
   }, [tabs.length]);
+  const isWider = hidden.left || hidden.right;
   const scroll = (step: number) => bar.current?.scrollBy({ left: step * SCROLL_SHARE * bar.current.clientWidth });
   return (
     <>
-      {hidden.left && <IconButton icon="left" label={t("drawer.tabs-to-the-left")} onClick={() => scroll(-1)} />}
+      {isWider && <IconButton icon="left" label={t("drawer.tabs-to-the-left")} disabled={!hidden.left} onClick={() => scroll(-1)} />}
       <div
         class={`tabs ${hidden.left ? "more-left" : ""} ${hidden.right ? "more-right" : ""}`}
         role="tablist"
@@ -102,7 +106,7 @@ function TabBar({ viewer, tabs }: { viewer: Viewer; tabs: TabRow[] }) {
           <TabButton key={row.id} viewer={viewer} row={row} tabs={tabs} />
         ))}
       </div>
-      {hidden.right && <IconButton icon="right" label={t("drawer.tabs-to-the-right")} onClick={() => scroll(1)} />}
+      {isWider && <IconButton icon="right" label={t("drawer.tabs-to-the-right")} disabled={!hidden.right} onClick={() => scroll(1)} />}
     </>
   );
 }

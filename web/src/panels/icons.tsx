@@ -59,12 +59,13 @@ interface IconButtonProps {
   onClick: () => void;
   pressed?: boolean;
   id?: string;
+  disabled?: boolean;
 }
 
 /** A button with only an icon; its label is also its tooltip. */
-export function IconButton({ icon, label, onClick, pressed, id }: IconButtonProps) {
+export function IconButton({ icon, label, onClick, pressed, id, disabled }: IconButtonProps) {
   return (
-    <button type="button" class="icon-button" id={id} title={label} aria-label={label} aria-pressed={pressed} onClick={onClick}>
+    <button type="button" class="icon-button" id={id} title={label} aria-label={label} aria-pressed={pressed} disabled={disabled} onClick={onClick}>
       <Icon name={icon} />
     </button>
   );

@@ -188,8 +188,8 @@ static void stop_busy_threads(int thread_count)
         pthread_join(busy_threads[i], NULL);
 }
 
-/* Waits until each of THREADS threads has recorded: more slices have ended than had begun before. After the start of a
- * stream, none of them has a chunk of the last stream any longer: in a child process, LeakSanitizer would report it. */
+/* Waits until each of THREADS threads has recorded: more slices have ended than had begun before. Then their
+ * chunks of an earlier stream are free: in a child process, LeakSanitizer would report one that a thread still has. */
 static void wait_for_slices(void)
 {
     for (int i = 0; i < THREADS; i++) {

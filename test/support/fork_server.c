@@ -6,8 +6,8 @@
  *
  * A line: the files for standard input, standard output and standard error, then the arguments, separated by tabs. An
  * empty line makes a child that ends at once: it executes the instructions that every child has in common.
- * A line that begins with `+` runs the program in the server itself: what valgrind translates there, it does not
- * translate again in each child. That is most of the time of a short run. The program must return from main().
+ * A line that begins with `+` runs the program in the server itself. Valgrind then has a translation of the code, and
+ * makes no other one in each child: that is most of the time of a short run. The program must return from main().
  * Only the program named by the environment variable FORK_SERVER does so: valgrind itself is another program.
  * The answer on standard output is a line `PID STATUS`, where PID is 0 without a child and STATUS is 128 plus the signal of a killed child.
  */

@@ -168,6 +168,12 @@ size_t test_random_size(TestRandom *random, size_t bound)
     return (size_t)test_random_below(random, bound);
 }
 
+uint64_t test_seeds(uint64_t usual)
+{
+    const char *seeds = getenv("VARVE_SEEDS");
+    return seeds == NULL ? usual : strtoull(seeds, NULL, 10);
+}
+
 void test_random_fill(TestRandom *random, void *bytes, size_t size)
 {
     uint8_t *p = (uint8_t *)bytes;

@@ -76,5 +76,7 @@ uint64_t test_random(TestRandom *random);
 uint64_t test_random_below(TestRandom *random, uint64_t bound); /* in [0, bound), bound > 0 */
 size_t   test_random_size(TestRandom *random, size_t bound);    /* the same, for sizes and indices */
 void     test_random_fill(TestRandom *random, void *bytes, size_t size);
+/* Returns the number of random inputs of a test: VARVE_SEEDS of the environment; without it `usual`. */
+uint64_t test_seeds(uint64_t usual);
 
 #endif

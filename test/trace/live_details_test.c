@@ -287,7 +287,7 @@ static void check_equal(LiveTrace *live, uint64_t seed, uint64_t count)
 
 TEST(details_and_what_is_not_drawn_grow_as_they_are_built)
 {
-    for (uint64_t seed = 1; seed <= 120; seed++) {
+    for (uint64_t seed = 1; seed <= test_seeds(120); seed++) {
         Err               err;
         LiveChange        change;
         const LiveOptions options = { 0 };

@@ -12,7 +12,7 @@ enum { MOST_OPS = 4000 };
 static void grow(Story story, uint64_t prime, uint64_t seeds)
 {
     static Op ops[MOST_OPS];
-    for (uint64_t seed = 1; seed <= seeds; seed++) {
+    for (uint64_t seed = 1; seed <= test_seeds(seeds); seed++) {
         random_start(seed * prime);
         const size_t    most = seed % 6 == 0 ? 3000 : 10 + (size_t)random_below(150);
         const bool      odd = seed % 2 == 1;
@@ -84,6 +84,51 @@ TEST(the_last_of_many_samples_holds_for_the_median_in_the_end)
     live_destroy(live);
 }
 
+static void add_deep_sample(TraceBuilder *b, const StackId deep[2], int i)
+{
+    const TrackId thread = builder_thread(b, builder_process(b, ident_int(1)), ident_int(2));
+    builder_stack_sample(b, builder_sampler(b, thread, STRING_NONE), i, deep[i % 2], 1);
+}
+
+static void make_deep_stacks(TraceBuilder *b, StackId deep[2], uint32_t depth)
+{
+    for (uint32_t i = 0; i < 2 * depth; i++) {
+        const StackFrame frame = { .line = i + 1 };
+        deep[i % 2] = builder_stack(b, deep[i % 2], builder_frame(b, &frame));
+    }
+}
+
+/* Their outer frames are drawn from the same sample on. */
+TEST(too_many_deep_stacks_grow_as_they_are_built)
+{
+    enum { DEPTH = 12000, SAMPLES = 100 };
+    Err           err;
+    LiveChange    change;
+    StackId       deep[2][2] = { { STACK_NONE, STACK_NONE }, { STACK_NONE, STACK_NONE } };
+    TraceBuilder *once = op_builder(MATCH_IN_FILE_ORDER, TIES_EARLIER_OUTSIDE);
+    TraceBuilder *b = op_builder(MATCH_IN_FILE_ORDER, TIES_EARLIER_OUTSIDE);
+    LiveTrace    *live = live_create(b, &(LiveOptions){ 0 }, &err);
+    CHECK(live != NULL);
+    make_deep_stacks(once, deep[0], DEPTH);
+    make_deep_stacks(b, deep[1], DEPTH);
+    for (int i = 0; i < SAMPLES; i++) {
+        add_deep_sample(once, deep[0], i);
+        add_deep_sample(b, deep[1], i);
+        if (i % 9 == 0) CHECK(live_absorb(live, &change, &err));
+    }
+    CHECK(live_settle(live, &change, &err));
+    Trace *whole = builder_finish(once, 1, NULL, &err);
+    CHECK(whole != NULL);
+    builder_destroy(once);
+    CHECK_UINT(whole->slices.count, 87 * DEPTH + 64 * (SAMPLES - 87));
+    CHECK_UINT(trace_slice_count(live_trace(live)), whole->slices.count);
+    CHECK_UINT(live_trace(live)->row_count, whole->row_count);
+    for (uint32_t r = 0; r < whole->row_count; r++)
+        CHECK_UINT(live_trace(live)->rows[r].slice_count, whole->rows[r].slice_count);
+    trace_release(whole);
+    live_destroy(live);
+}
+
 TEST(arrows_grow_as_they_are_built)
 {
     grow(STORY_FLOWS, 86028121, 120);
@@ -121,7 +166,7 @@ static size_t tell_all(uint64_t seed, Op *ops, size_t most)
 TEST(events_of_every_kind_grow_together_as_they_are_built)
 {
     static Op ops[MOST_OPS];
-    for (uint64_t seed = 1; seed <= 60; seed++) {
+    for (uint64_t seed = 1; seed <= test_seeds(60); seed++) {
         random_start(seed * 179424673);
         const size_t    count = tell_all(seed, ops, MOST_OPS);
         const MatchRule match = seed % 3 == 0 ? MATCH_IN_FILE_ORDER : MATCH_BY_TIME_AND_NAME;
@@ -356,7 +401,8 @@ TEST_MAIN("live_grow", TEST_CASE(begins_and_ends_grow_as_they_are_built),
           TEST_CASE(asynchronous_slices_grow_as_they_are_built), TEST_CASE(objects_grow_as_they_are_built),
           TEST_CASE(samples_grow_as_they_are_built),
           TEST_CASE(the_last_of_many_samples_holds_for_the_median_in_the_end),
-          TEST_CASE(arrows_grow_as_they_are_built), TEST_CASE(contexts_grow_as_they_are_built),
+          TEST_CASE(too_many_deep_stacks_grow_as_they_are_built), TEST_CASE(arrows_grow_as_they_are_built),
+          TEST_CASE(contexts_grow_as_they_are_built),
           TEST_CASE(dumps_and_what_is_marked_grow_as_they_are_built),
           TEST_CASE(events_of_every_kind_grow_together_as_they_are_built),
           TEST_CASE(exchanged_ends_are_put_right),

@@ -5,7 +5,6 @@
 #include "trace/make/async.h"
 #include "trace/make/flow_log.h"
 #include "trace/make/objects.h"
-#include "trace/make/profile.h"
 
 #include <math.h>
 
@@ -66,6 +65,7 @@ LiveTrace *live_create(TraceBuilder *builder, const LiveOptions *options, Err *e
     live->kept.aside_from = INT64_MIN;
     live_async_prepare(live);
     live->objects.track_of.arena = &live->own;
+    live->samplers.walk = (SampleWalk){ .builder = builder, .table = &live->trace.stacks };
     builder_set_names_most(builder, names_most(options));
     builder_set_tracks_most(builder, tracks_most(options));
     builder_set_async_ids_most(builder, async_ids_most(options));

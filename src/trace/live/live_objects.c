@@ -81,22 +81,12 @@ static void cut_rest(LiveTrace *live, LiveTrack *track, const SliceGroup *group)
     }
 }
 
-/* Returns the rows of the lanes, created on first use; NULL when out of memory. */
-static LiveRow **rows_of(LiveTrace *live, LiveTrack *track, uint32_t lanes)
-{
-    LiveRow **rows = ARENA_ARRAY(&live->scratch, LiveRow *, lanes);
-    for (uint32_t lane = 0; rows != NULL && lane < lanes; lane++)
-        if (live_row_get(live, track, lane, 0) == NULL) return NULL;
-    for (uint32_t lane = 0; rows != NULL && lane < lanes; lane++)
-        rows[lane] = live_row_get(live, track, lane, 0);
-    return rows;
-}
-
 static bool put_group(LiveTrace *live, LiveTrack *track, const SliceGroup *group)
 {
     const IntervalExtra *extras = live->finish->objects.extras;
     CpuCursor            none = { .count = 0 };
-    LiveRow            **rows = rows_of(live, track, group->row_count);
+    const TrackWork      work = { .rows = group->rows, .row_count = group->row_count };
+    LiveRow            **rows = live_rows_for(live, track, &work);
     uint32_t            *slices = ARENA_ARRAY(&live->scratch, uint32_t, group->row_count);
     uint32_t            *instants = ARENA_ARRAY(&live->scratch, uint32_t, group->row_count);
     if (rows == NULL || slices == NULL || instants == NULL) return false;

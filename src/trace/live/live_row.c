@@ -222,6 +222,20 @@ LiveRow *live_row_get(LiveTrace *live, LiveTrack *track, uint32_t lane, uint32_t
     return &rows[at];
 }
 
+LiveRow **live_rows_for(LiveTrace *live, LiveTrack *track, const TrackWork *work)
+{
+    LiveRow **rows = ARENA_ARRAY(&live->scratch, LiveRow *, work->row_count);
+    if (rows == NULL) live->failed = true;
+    for (int pass = 0; rows != NULL && pass < 2; pass++) { /* a new row moves the others */
+        for (uint32_t i = 0; i < work->row_count; i++) {
+            const WorkRow row = work_row(work, i);
+            rows[i] = live_row_get(live, track, row.lane, row.depth);
+            if (rows[i] == NULL) return NULL;
+        }
+    }
+    return rows;
+}
+
 /* Returns the memory of long free runs to the system. A growing row leaves free rooms that are together larger than
  * itself. */
 void live_columns_trim(LiveTrace *live)

@@ -1,7 +1,6 @@
 /* Samples of stacks of a growing trace. Each sample continues the slices of the one before it. After a late sample,
  * the slices behind it are made again. */
 #include "trace/live/live_state.h"
-#include "trace/make/profile.h"
 
 #include <stdlib.h>
 
@@ -42,66 +41,6 @@ static uint32_t settled(const LiveTrace *live, uint32_t stack)
 {
     const Stack *stacks = live->trace.stacks.stacks;
     return stack != 0 && stacks[stack].frame == STACK_PROMISED ? stacks[stack].parent : stack;
-}
-
-/* Computes the depths of new stacks. */
-static bool measure_stacks(LiveTrace *live)
-{
-    const StackTable *table = &live->trace.stacks;
-    const LiveStack   none = { .depth = 0 };
-    if (table->stack_count == 0) return true;
-    if (live->samplers.stack_depths.size == 0 &&
-        !live_append(live, &live->samplers.stack_depths, &none, sizeof none))
-        return false;
-    for (uint32_t i = (uint32_t)VECTOR_COUNT(live->samplers.stack_depths, LiveStack); i <= table->stack_count;
-         i++) {
-        const Stack     *stack = &table->stacks[i];
-        const LiveStack *known = VECTOR(live->samplers.stack_depths, const LiveStack);
-        LiveStack        made = { .depth = 0 };
-        if (stack->frame != STACK_PROMISED) {
-            made.depth = known[stack->parent].depth + 1;
-            made.outer = made.depth <= LIVE_OUTER_FRAMES ? i : known[stack->parent].outer;
-        }
-        if (!live_append(live, &live->samplers.stack_depths, &made, sizeof made)) return false;
-    }
-    return true;
-}
-
-static uint32_t depth_of(const LiveTrace *live, uint32_t stack)
-{
-    return stack == 0 ? 0 : VECTOR(live->samplers.stack_depths, const LiveStack)[stack].depth;
-}
-
-/* Returns the drawn part of a stack: 0 if it is idle or unknown. After too many changes of deep stacks only the outer
- * frames are drawn, because all frames would take too much memory. */
-static uint32_t shown_of(const LiveTrace *live, const LiveSampler *sampler, uint32_t stack, int64_t tick)
-{
-    const StackTable *table = &live->trace.stacks;
-    if (stack == 0 || (table->frames[table->stacks[stack].frame].flags & FRAME_IDLE)) return 0;
-    return tick >= sampler->outer_from ? VECTOR(live->samplers.stack_depths, const LiveStack)[stack].outer
-                                       : stack;
-}
-
-/* Sets outer_from after too many steps. */
-static void watch_steps(LiveSampler *sampler, int64_t tick)
-{
-    const uint64_t most = (UINT64_C(1) << 20) + (uint64_t)LIVE_OUTER_FRAMES * sampler->count;
-    if (sampler->steps > most && tick < INT64_MAX && sampler->outer_from == INT64_MAX)
-        sampler->outer_from = tick + 1;
-}
-
-/* Returns the common outer part of two stacks; counts the steps. */
-static uint32_t common_stack(const LiveTrace *live, LiveSampler *sampler, uint32_t a, uint32_t b)
-{
-    const Stack *stacks = live->trace.stacks.stacks;
-    for (; a != b; sampler->steps++) { /* a parent's id is less than its child's */
-        if (a > b) {
-            a = stacks[a].parent;
-        } else {
-            b = stacks[b].parent;
-        }
-    }
-    return a;
 }
 
 /* ---- new events ---- */
@@ -157,10 +96,9 @@ static bool find_end(LiveTrace *live, LiveSampler *sampler)
     if (!find_median(live, sampler)) return false;
     const uint64_t last = sampler->first + sampler->count - 1;
     const int64_t  tick = live->trace.profile.tick[last];
-    const uint64_t room = (uint64_t)INT64_MAX - (uint64_t)tick, held = sampler->median;
-    sampler->end = held > room ? INT64_MAX : (int64_t)((uint64_t)tick + held);
-    if (shown_of(live, sampler, settled(live, live->columns.given_stacks[last]), tick) == 0)
-        sampler->end = tick;
+    const uint32_t stack = settled(live, live->columns.given_stacks[last]);
+    const bool     is_drawn = sample_walk_shown(&live->samplers.walk, stack, tick) != 0;
+    sampler->end = is_drawn ? profile_end(tick, sampler->median) : tick;
     return true;
 }
 
@@ -185,7 +123,7 @@ bool live_samples_take(LiveTrace *live, int64_t *end)
 {
     const StackSample *samples = live->builder->profile.samples.items;
     const size_t       count = vec_count(&live->builder->profile.samples);
-    if (!grow_samplers(live) || !measure_stacks(live)) return false;
+    if (!grow_samplers(live) || !sample_walk_prepare(&live->samplers.walk)) return false;
     for (size_t i = 0; i < count; i++)
         if (!take_sample(live, &samples[i])) return false;
     for (uint32_t i = 1; i < VECTOR_COUNT(live->samplers.all, LiveSampler); i++) {
@@ -200,16 +138,6 @@ bool live_samples_take(LiveTrace *live, int64_t *end)
 
 /* ---- slices ---- */
 
-static uint32_t label_of(LiveTrace *live, uint32_t frame)
-{
-    const uint32_t none = 0;
-    while (VECTOR_COUNT(live->samplers.frame_labels, uint32_t) <= frame)
-        if (!live_append(live, &live->samplers.frame_labels, &none, sizeof none)) return 0;
-    uint32_t *label = &VECTOR(live->samplers.frame_labels, uint32_t)[frame];
-    if (*label == 0) *label = profile_label(live->builder, &live->trace.stacks.frames[frame]);
-    return *label;
-}
-
 /* Returns the final stack, or records that it is still unknown. */
 static uint32_t settle_stack(const LiveTrace *live, LiveSampler *sampler, uint32_t given, int64_t tick)
 {
@@ -221,33 +149,42 @@ static uint32_t settle_stack(const LiveTrace *live, LiveSampler *sampler, uint32
     return known;
 }
 
-/* Ends the slices of `before` and begins those of `now`, both from the depth of `common` on. */
-static bool step(LiveTrace *live, LiveTrack *track, uint32_t common, uint32_t before, uint32_t now,
-                 int64_t tick)
+/* Moves the slices of a stack that are open at the ends of the rows to the walk. */
+static bool take_open(LiveTrace *live, LiveTrack *track, uint32_t stack)
 {
-    const StackTable *table = &live->trace.stacks;
-    const uint32_t    shared = depth_of(live, common), depth = depth_of(live, now);
-    for (uint32_t d = shared; d < depth_of(live, before); d++) {
-        LiveRow *row = live_row_get(live, track, 0, d);
-        if (row == NULL) return false;
-        if (row->row.slice_count == 0) continue; /* it was removed */
-        live_slice_set_end(live, row, row->row.slice_count - 1, tick, 0, 0);
+    SampleWalk    *walk = &live->samplers.walk;
+    const uint32_t depth = stack == 0 ? 0 : walk->stacks.items[stack].depth;
+    for (uint32_t d = 0; d < depth; d++) {
+        LiveRow *row = live_row_find(track, 0, d);
+        if (row == NULL || row->row.slice_count == 0) return true; /* it was removed */
+        const uint32_t  last = row->row.slice_count - 1;
+        const LiveSlice slice = live_slice_at(live, row, last);
+        const Interval  open = { .begin = slice.begin, .label = slice.label };
+        if (!sample_walk_open(walk, &open, slice.stack)) return false;
+        live_slices_cut(live, row, last);
+        track->slice_count--;
     }
-    for (uint32_t d = shared; d < depth; d++) /* outermost first: the order of new rows */
-        if (live_row_get(live, track, 0, d) == NULL) return false;
-    for (uint32_t d = depth; d-- > shared; now = table->stacks[now].parent) {
-        const LiveSlice slice = {
-            .begin = tick, .end = tick, .label = label_of(live, table->stacks[now].frame), .stack = now
-        };
-        if (slice.label == 0 || !live_slice_append(live, live_row_get(live, track, 0, d), &slice))
-            return false;
-        track->slice_count++;
+    return true;
+}
+
+/* Puts the slices of the walk into the rows. */
+static bool put_slices(LiveTrace *live, LiveTrack *track)
+{
+    const ProfileGroup *made = &live->samplers.walk.made;
+    const TrackWork     work = { .rows = made->rows.items, .row_count = (uint32_t)vec_count(&made->rows) };
+    LiveRow           **rows = live_rows_for(live, track, &work);
+    CpuCursor           none = { .count = 0 };
+    for (size_t i = 0; rows != NULL && i < vec_count(&made->intervals); i++) {
+        const LiveSlice slice = live_slice_of(live, &made->intervals.items[i], &made->extras.items[i], &none);
+        if (!live_slice_append(live, rows[made->intervals.items[i].row], &slice)) return false;
     }
-    return !live->failed;
+    track->slice_count += vec_count(&made->intervals);
+    return rows != NULL;
 }
 
 static bool lay_out(LiveTrace *live, uint32_t index)
 {
+    SampleWalk    *walk = &live->samplers.walk;
     LiveSampler   *sampler = sampler_at(live, index);
     LiveTrack     *track = track_at(live, index);
     const int64_t *ticks = live->trace.profile.tick + sampler->first;
@@ -256,19 +193,22 @@ static bool lay_out(LiveTrace *live, uint32_t index)
     if (live_postpones(live, sampler->fresh, sampler->count - first, MUCH_TO_LAY_OUT)) return true;
     live_note_change(live, track, sampler->drawn_end < sampler->from ? sampler->drawn_end : sampler->from);
     live_track_cut(live, track, sampler->from);
+    sample_walk_start(walk, sampler->outer_from);
     /* The stack as it was drawn, even if it is known by now. */
-    uint32_t before = first == 0 ? 0 : shown_of(live, sampler, stacks[first - 1], ticks[first - 1]);
-    for (uint32_t i = first; i < sampler->count; i++) {
+    bool done =
+        first == 0 || take_open(live, track, sample_walk_shown(walk, stacks[first - 1], ticks[first - 1]));
+    for (uint32_t i = first; done && i < sampler->count; i++) {
         stacks[i] = settle_stack(live, sampler, live->columns.given_stacks[sampler->first + i], ticks[i]);
-        const uint32_t now = shown_of(live, sampler, stacks[i], ticks[i]);
-        if (!step(live, track, common_stack(live, sampler, before, now), before, now, ticks[i])) return false;
-        watch_steps(sampler, ticks[i]);
-        before = now;
+        done = sample_walk_add(walk, stacks[i], ticks[i]);
     }
+    sample_walk_end(walk, sampler->end);
+    done = done && put_slices(live, track);
+    sampler->outer_from = walk->outer_from;
     sampler->from = INT64_MAX;
     sampler->fresh = 0;
     sampler->drawn_end = sampler->end;
-    return step(live, track, 0, before, 0, sampler->end);
+    if (!done) live->failed = true;
+    return done;
 }
 
 bool live_samples_absorb(LiveTrace *live)
@@ -276,6 +216,7 @@ bool live_samples_absorb(LiveTrace *live)
     live->event_count += vec_count(&live->builder->profile.samples);
     for (uint32_t i = 1; i < VECTOR_COUNT(live->samplers.all, LiveSampler); i++)
         if (sampler_at(live, i)->from < INT64_MAX && !lay_out(live, i)) return false;
+    profile_group_release(&live->samplers.walk.made);
     return !live->failed;
 }
 
@@ -307,6 +248,5 @@ void live_samples_convert(LiveTrace *live, ClockConversion *conversion)
 void live_samples_release(LiveTrace *live)
 {
     bytes_release(&live->samplers.all);
-    bytes_release(&live->samplers.stack_depths);
-    bytes_release(&live->samplers.frame_labels);
+    sample_walk_release(&live->samplers.walk);
 }

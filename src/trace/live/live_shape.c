@@ -1,7 +1,6 @@
 /* The processes, tracks and rows of a growing trace, in display order. */
 #include "trace/live/live_state.h"
 #include "trace/make/counters.h"
-#include "trace/make/profile.h"
 
 #include <stdlib.h>
 

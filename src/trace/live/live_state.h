@@ -26,6 +26,7 @@
 #include "trace/make/cpu_time.h"
 #include "trace/make/objects.h"
 #include "trace/make/pairing.h"
+#include "trace/make/profile.h"
 #include "trace/make/rescale.h"
 
 /* The items and the number of items of a Bytes that holds an array. */
@@ -169,16 +170,8 @@ typedef struct LiveSampler {
     /* from here on samples have stacks that are not known yet; the first of these stacks */
     int64_t  unsettled_from;
     uint32_t unsettled_stack;
-    uint64_t steps;      /* number of steps for comparing stacks */
-    int64_t  outer_from; /* from here on only outer frames are drawn */
+    int64_t  outer_from; /* as SampleWalk.outer_from */
 } LiveSampler;
-
-enum { LIVE_OUTER_FRAMES = 64 };
-
-typedef struct LiveStack {
-    uint32_t depth;
-    uint32_t outer; /* the stack of its LIVE_OUTER_FRAMES outer frames, if it has more */
-} LiveStack;
 
 /* Asynchronous slices. */
 typedef struct LiveAsync {
@@ -220,9 +213,8 @@ typedef struct LiveColumns {
 
 /* Samples of stacks. */
 typedef struct LiveSamplers {
-    Bytes all, tracks;  /* LiveSampler[], LiveTrack[]: by the builder's sampler */
-    Bytes stack_depths; /* LiveStack[], by stack */
-    Bytes frame_labels; /* uint32_t[], by frame; 0 = not made yet */
+    Bytes      all, tracks; /* LiveSampler[], LiveTrack[]: by the builder's sampler */
+    SampleWalk walk;
 } LiveSamplers;
 
 typedef struct LiveFlows {
@@ -361,6 +353,8 @@ uint64_t live_columns_held(const LiveTrace *live);
 /* Returns the row of a lane and depth, created on first use. NULL (and live->failed) when out of memory. The pointer
  * is valid until the next row is created. */
 LiveRow *live_row_get(LiveTrace *live, LiveTrack *track, uint32_t lane, uint32_t depth);
+/* Returns the rows of `work`, created on first use, in scratch memory. NULL (and live->failed) when out of memory. */
+LiveRow **live_rows_for(LiveTrace *live, LiveTrack *track, const TrackWork *work);
 /* As live_row_get, but returns NULL if the row does not exist. */
 LiveRow *live_row_find(const LiveTrack *track, uint32_t lane, uint32_t depth);
 /* Returns a part of a row: SPACE_SLICES, _INSTANTS or _SAMPLES. */

@@ -345,16 +345,8 @@ static bool as_log(LiveTrace *live, const Again *again, InstantLog *log)
 static bool put_back(LiveTrace *live, LiveTrack *track, const TrackWork *work)
 {
     const LiveSlice *slices = VECTOR(track->fresh, const LiveSlice);
-    for (uint32_t i = 0; i < work->row_count; i++) {
-        const WorkRow row = work_row(work, i);
-        if (live_row_get(live, track, row.lane, row.depth) == NULL) return false;
-    }
-    LiveRow **rows = ARENA_ARRAY(&live->scratch, LiveRow *, work->row_count);
+    LiveRow        **rows = live_rows_for(live, track, work);
     if (rows == NULL) return false;
-    for (uint32_t i = 0; i < work->row_count; i++) {
-        const WorkRow row = work_row(work, i);
-        rows[i] = live_row_get(live, track, row.lane, row.depth);
-    }
     for (size_t i = 0; i < work->interval_count; i++) {
         const Interval *interval = &work->intervals[i];
         if (!live_slice_append(live, rows[interval->row], &slices[interval->extra - 1])) return false;

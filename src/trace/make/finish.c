@@ -352,17 +352,19 @@ static void finish_group(Finish *finish, Workspace *ws, TrackWork *work, uint32_
 /* Finishes a track of samples, whose slices were made by profile.c. */
 static void finish_profile(Finish *finish, Workspace *ws, TrackWork *work, uint32_t track_index)
 {
-    const TrackPlace    place = track_place(finish, track_index);
-    const ProfileGroup *group = &finish->profiles.groups[finish->source_index[track_index]];
-    SparseColumns       sparse = { 0 };
-    TrackStacks         stacks = stacks_prepare(ws, &place, SLICES_HAVE_STACKS);
-    work->intervals = group->intervals;
-    work->interval_count = group->interval_count;
-    work->rows = group->rows;
-    work->row_count = group->row_count;
-    if (ws->failed) return;
+    const TrackPlace   place = track_place(finish, track_index);
+    ProfileGroup      *group = &finish->profiles.groups[finish->source_index[track_index]];
+    SparseColumns      sparse = { 0 };
+    TrackStacks        stacks = stacks_prepare(ws, &place, SLICES_HAVE_STACKS);
     const SourcePlaces nowhere = { .near = NULL };
-    fill_slices(finish, ws, work, &place, &nowhere, group->extras, &stacks, &sparse);
+    work->intervals = group->intervals.items;
+    work->interval_count = vec_count(&group->intervals);
+    work->rows = vec_copy(&group->rows, &ws->scratch);
+    work->row_count = (uint32_t)vec_count(&group->rows);
+    if (work->rows == NULL) ws->failed = true;
+    if (ws->failed) return;
+    fill_slices(finish, ws, work, &place, &nowhere, group->extras.items, &stacks, &sparse);
+    profile_group_release(group);
     if (!ws->failed) profiles_fill(finish, group, &finish->trace->tracks[track_index]);
     keep_stacks(ws, work, &place, &stacks);
     work->long_durations = keep_sparse(ws, &sparse.longs, &work->long_count);
@@ -675,6 +677,7 @@ static bool build(Finish *finish, Err *err)
     vec_release(&builder->threads.logs);
     vec_release(&builder->processes.all);
     arena_release(&builder->threads.first_events.arena);
+    profiles_release(finish);
     arena_give_back(&builder->log_arena, finish->source_index, finish->source_index_count,
                     sizeof *finish->source_index);
     finish->source_index = NULL;
@@ -690,6 +693,7 @@ static bool build(Finish *finish, Err *err)
     arena_release(&builder->log_arena);
     return true;
 no_memory:
+    profiles_release(finish);
     builder->failed = true;
     builder_error(builder, err);
     return false;

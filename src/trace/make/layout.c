@@ -228,8 +228,8 @@ static void lay_out_profile(Finish *finish, uint32_t group_index, uint32_t threa
                &(TrackExtras){ .thread = thread_track,
                                .first_profile = trace->profile.count,
                                .profile_count = group->sample_count });
-    trace->slices.count += group->interval_count;
-    trace->counts.sample_slices += group->interval_count;
+    trace->slices.count += vec_count(&group->intervals);
+    trace->counts.sample_slices += vec_count(&group->intervals);
     trace->counts.sample_tracks++;
     trace->profile.count += group->sample_count;
 }

@@ -7,22 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limit for hostile inputs with stacks so deep that the slices of all their frames would not fit into memory: frames
- * are drawn to a depth that limits both their number and the steps to find them. Recordings are far below it. */
-static const uint64_t MOST_STEPS = (uint64_t)1 << 32;
-static const uint64_t MOST_SLICES_BEYOND = (uint64_t)1 << 20, MOST_SLICES_A_SAMPLE = 64;
-
-typedef struct Profiles {
-    Finish            *finish;
-    TraceBuilder      *builder;
-    const Stack       *stacks; /* the trace's */
-    uint32_t          *depth;  /* by stack: the number of its frames */
-    uint32_t          *shown;  /* by stack: the drawn part: 0 = none (it is idle), or an ancestor */
-    uint32_t          *labels; /* by frame; 0 = not made yet */
-    uint32_t           max_depth;
-    const StackSample *samples; /* by sampler, then time, then place in the file */
-} Profiles;
-
 /* ---- order ---- */
 
 static StackSample *sorted_samples(Finish *finish)
@@ -101,104 +85,85 @@ static bool make_groups(Finish *finish, StackSample *samples, size_t count)
     return profile_sort_groups(builder, &builder->log_arena, finish->profiles.groups, found);
 }
 
-/* ---- drawn parts of stacks ---- */
+/* ---- the walk over the samples of a sampler ---- */
 
-static bool measure_stacks(Profiles *p)
+enum { OUTER_FRAMES = 64 };
+
+bool sample_walk_prepare(SampleWalk *walk)
 {
-    const StackTable *table = &p->finish->trace->stacks;
-    Arena            *arena = &p->builder->log_arena;
-    p->stacks = table->stacks;
-    p->depth = ARENA_ARRAY(arena, uint32_t, (size_t)table->stack_count + 1);
-    p->shown = ARENA_ARRAY(arena, uint32_t, (size_t)table->stack_count + 1);
-    p->labels = ARENA_ARRAY(arena, uint32_t, (size_t)table->frame_count + 1);
-    if (p->depth == NULL || p->shown == NULL || p->labels == NULL) return false;
-    for (uint32_t i = 1; i <= table->stack_count; i++) {
-        p->depth[i] = p->depth[p->stacks[i].parent] + 1;
-        p->shown[i] = table->frames[p->stacks[i].frame].flags & FRAME_IDLE ? 0 : i;
-        if (p->depth[i] > p->max_depth) p->max_depth = p->depth[i];
+    const StackTable *table = walk->table;
+    for (size_t i = vec_count(&walk->stacks); i <= table->stack_count; i++) {
+        SampleStack made = { .depth = 0 };
+        if (i > 0 && table->stacks[i].frame != STACK_PROMISED) {
+            const SampleStack parent = walk->stacks.items[table->stacks[i].parent];
+            made.depth = parent.depth + 1;
+            made.outer = made.depth <= OUTER_FRAMES ? (uint32_t)i : parent.outer;
+        }
+        vec_push(&walk->stacks, made);
+        if (walk->stacks.bytes.failed) return false;
     }
-    return true;
+    while (vec_count(&walk->labels) <= table->frame_count && !walk->labels.bytes.failed)
+        vec_push(&walk->labels, 0);
+    return !walk->labels.bytes.failed;
 }
 
-/* Restricts drawing to the outer `depth` frames. */
-static void limit_depth(Profiles *p, uint32_t depth)
+void sample_walk_start(SampleWalk *walk, int64_t outer_from)
 {
-    for (uint32_t i = 1; i <= p->finish->trace->stacks.stack_count; i++) {
-        if (p->shown[i] != 0 && p->depth[i] > depth) p->shown[i] = p->shown[p->stacks[i].parent];
-    }
-    p->max_depth = depth;
-    builder_warn(p->builder, "deep-stacks", (EventPos){ ERR_NOWHERE, ERR_NOWHERE },
-                 "stacks of samples are drawn down to their first %lu frames: there are too many",
-                 (unsigned long)depth);
+    vec_clear(&walk->made.intervals);
+    vec_clear(&walk->made.extras);
+    vec_clear(&walk->made.rows);
+    vec_clear(&walk->open);
+    walk->before = 0;
+    walk->outer_from = outer_from;
 }
 
-/* Returns the greatest depth at which the sum of `counts` (the number of items at each depth) is at most `most`. */
-static uint32_t depth_within(const uint64_t *counts, uint32_t max_depth, uint64_t most)
+bool sample_walk_open(SampleWalk *walk, const Interval *interval, uint32_t stack)
 {
-    uint64_t sum = 0;
-    for (uint32_t depth = 0; depth < max_depth; depth++) {
-        sum = counts[depth] > most - sum ? most + 1 : sum + counts[depth];
-        if (sum > most) return depth > 0 ? depth : 1;
-    }
-    return max_depth;
+    ProfileGroup  *made = &walk->made;
+    const uint32_t depth = (uint32_t)vec_count(&walk->open);
+    Interval       opened = *interval;
+    opened.extra = (uint32_t)vec_count(&made->intervals) + 1;
+    opened.row = depth;
+    vec_push(&made->intervals, opened);
+    vec_push(&made->extras, (IntervalExtra){ .stack = stack });
+    vec_push(&made->rows, (WorkRow){ .depth = depth, .slice_count = 1 });
+    if (made->intervals.bytes.failed || made->extras.bytes.failed || made->rows.bytes.failed) return false;
+    vec_push(&walk->open, opened.extra - 1);
+    walk->before = stack;
+    return !walk->open.bytes.failed;
 }
 
-/* Limits the steps for comparing consecutive stacks. */
-static bool limit_steps(Profiles *p, size_t sample_count)
+uint32_t sample_walk_shown(const SampleWalk *walk, uint32_t stack, int64_t tick)
 {
-    uint64_t *counts = ARENA_ARRAY(&p->builder->log_arena, uint64_t, (size_t)p->max_depth + 1);
-    if (counts == NULL) return false;
-    for (size_t i = 0; i < sample_count; i++)
-        counts[p->depth[p->shown[p->samples[i].stack]]]++;
-    uint64_t deeper = 0;
-    for (uint32_t depth = p->max_depth + 1; depth-- > 0;) {
-        uint64_t here = counts[depth];
-        counts[depth] = deeper; /* the number of stacks with a frame at this depth, from 0 */
-        deeper += here;
-    }
-    uint32_t depth = depth_within(counts, p->max_depth, MOST_STEPS);
-    if (depth < p->max_depth) limit_depth(p, depth);
-    return true;
+    const StackTable *table = walk->table;
+    if (stack == 0 || (table->frames[table->stacks[stack].frame].flags & FRAME_IDLE)) return 0;
+    return tick >= walk->outer_from ? walk->stacks.items[stack].outer : stack;
 }
 
-/* Returns the number of common frames of two stacks, from the outermost on. */
-static uint32_t common_depth(const Profiles *p, uint32_t a, uint32_t b)
+/* Returns the common outer part of two stacks. */
+static uint32_t common_stack(const SampleWalk *walk, uint32_t a, uint32_t b)
 {
+    const Stack *stacks = walk->table->stacks;
     while (a != b) { /* the id of a parent is less than its child's */
         if (a > b) {
-            a = p->stacks[a].parent;
+            a = stacks[a].parent;
         } else {
-            b = p->stacks[b].parent;
+            b = stacks[b].parent;
         }
     }
-    return p->depth[a];
+    return a;
 }
 
-/* Limits the number of slices by depth, over all groups. */
-static bool limit_slices(Profiles *p, size_t sample_count)
+/* Ends the open slices from a depth on. */
+static void end_slices(SampleWalk *walk, uint32_t depth, int64_t tick)
 {
-    uint64_t *counts = ARENA_ARRAY(&p->builder->log_arena, uint64_t, (size_t)p->max_depth + 1);
-    if (counts == NULL) return false;
-    uint32_t before = 0;
-    for (size_t i = 0; i < sample_count; i++) {
-        if (i > 0 && p->samples[i].sampler != p->samples[i - 1].sampler) before = 0;
-        uint32_t now = p->shown[p->samples[i].stack];
-        uint32_t common = common_depth(p, before, now);
-        counts[common]++; /* one slice more from here on ... */
-        counts[p->depth[now]]--;
-        before = now;
-    }
-    for (uint32_t depth = 1; depth <= p->max_depth; depth++)
-        counts[depth] += counts[depth - 1];
-    uint32_t depth =
-        depth_within(counts, p->max_depth, MOST_SLICES_BEYOND + MOST_SLICES_A_SAMPLE * sample_count);
-    if (depth < p->max_depth) limit_depth(p, depth);
-    return true;
+    for (size_t d = depth; d < vec_count(&walk->open); d++)
+        walk->made.intervals.items[walk->open.items[d]].end = tick;
+    if (depth < vec_count(&walk->open)) vec_cut(&walk->open, depth);
 }
 
-/* ---- slices ---- */
-
-uint32_t profile_label(TraceBuilder *builder, const StackFrame *frame)
+/* Makes the label of a frame's slices. 0: out of memory, the builder has failed. */
+static uint32_t make_label(TraceBuilder *builder, const StackFrame *frame)
 {
     StringId name = frame->function;
     if (name.index == 0) {
@@ -218,12 +183,79 @@ uint32_t profile_label(TraceBuilder *builder, const StackFrame *frame)
     return builder_label(builder, name, frame->module).index;
 }
 
-static uint32_t label_of_frame(Profiles *p, uint32_t index)
+/* Begins the slices of a stack inside the open ones. False when out of memory. */
+static bool begin_slices(SampleWalk *walk, uint32_t stack, int64_t tick)
 {
-    if (p->labels[index] == 0)
-        p->labels[index] = profile_label(p->builder, &p->finish->trace->stacks.frames[index]);
-    return p->labels[index];
+    const Stack   *stacks = walk->table->stacks;
+    ProfileGroup  *made = &walk->made;
+    const uint32_t depth = walk->stacks.items[stack].depth, first = (uint32_t)vec_count(&made->intervals);
+    const uint32_t shared = (uint32_t)vec_count(&walk->open), fresh = depth - shared;
+    if (fresh == 0) return true;
+    Interval      *intervals = vec_reserve(&made->intervals, fresh);
+    IntervalExtra *extras = vec_reserve(&made->extras, fresh);
+    uint32_t      *open = vec_reserve(&walk->open, fresh);
+    for (size_t d = vec_count(&made->rows); d < depth; d++)
+        vec_push(&made->rows, (WorkRow){ .depth = (uint32_t)d });
+    if (intervals == NULL || extras == NULL || open == NULL || made->rows.bytes.failed ||
+        fresh >= UINT32_MAX - first)
+        return false;
+    for (uint32_t i = fresh; i-- > 0; stack = stacks[stack].parent) {
+        uint32_t *label = &walk->labels.items[stacks[stack].frame];
+        if (*label == 0) *label = make_label(walk->builder, &walk->table->frames[stacks[stack].frame]);
+        intervals[i] = (Interval){
+            .begin = tick, .end = tick, .label = *label, .extra = first + i + 1, .row = shared + i
+        };
+        extras[i] = (IntervalExtra){ .stack = stack };
+        open[i] = first + i;
+        made->rows.items[shared + i].slice_count++;
+    }
+    vec_grow(&made->intervals, fresh);
+    vec_grow(&made->extras, fresh);
+    vec_grow(&walk->open, fresh);
+    walk->slice_count += fresh;
+    return !walk->builder->failed;
 }
+
+/* True if there are too many slices if those of a stack inside a common outer part are added. */
+static bool are_too_many(const SampleWalk *walk, uint32_t stack, uint32_t common)
+{
+    const uint64_t     most = ((uint64_t)1 << 20) + OUTER_FRAMES * walk->sample_count;
+    const SampleStack *stacks = walk->stacks.items;
+    return walk->slice_count + stacks[stack].depth - stacks[common].depth > most;
+}
+
+bool sample_walk_add(SampleWalk *walk, uint32_t stack, int64_t tick)
+{
+    uint32_t now = sample_walk_shown(walk, stack, tick), common = common_stack(walk, walk->before, now);
+    walk->sample_count++;
+    if (walk->outer_from > tick && are_too_many(walk, now, common)) {
+        builder_warn(
+            walk->builder, "deep-stacks", (EventPos){ ERR_NOWHERE, ERR_NOWHERE },
+            "from here on, stacks of samples are drawn down to their first %d frames: there are too many",
+            OUTER_FRAMES);
+        walk->outer_from = tick;
+        now = sample_walk_shown(walk, stack, tick);
+        common = common_stack(walk, walk->before, now);
+    }
+    end_slices(walk, walk->stacks.items[common].depth, tick);
+    walk->before = now;
+    return begin_slices(walk, now, tick);
+}
+
+void sample_walk_end(SampleWalk *walk, int64_t tick)
+{
+    end_slices(walk, 0, tick);
+}
+
+void sample_walk_release(SampleWalk *walk)
+{
+    profile_group_release(&walk->made);
+    vec_release(&walk->stacks);
+    vec_release(&walk->labels);
+    vec_release(&walk->open);
+}
+
+/* ---- the last sample ---- */
 
 uint64_t profile_median(Workspace *ws, SortKey *keys, size_t count)
 {
@@ -242,100 +274,60 @@ static uint64_t median_interval(Workspace *ws, const ProfileGroup *group)
     return profile_median(ws, keys, count);
 }
 
-static int64_t end_of_group(Workspace *ws, const ProfileGroup *group)
+int64_t profile_end(int64_t tick, uint64_t median)
 {
-    int64_t  last = group->samples[group->sample_count - 1].tick;
-    uint64_t room = (uint64_t)INT64_MAX - (uint64_t)last, held = median_interval(ws, group);
-    return held > room ? INT64_MAX : (int64_t)((uint64_t)last + held);
+    const uint64_t room = (uint64_t)INT64_MAX - (uint64_t)tick;
+    return median > room ? INT64_MAX : (int64_t)((uint64_t)tick + median);
 }
 
-/* Makes the rows, with the number of slices at each depth. */
-static bool count_rows(Profiles *p, ProfileGroup *group)
-{
-    WorkRow *rows = ARENA_ARRAY(&p->builder->log_arena, WorkRow, p->max_depth);
-    if (rows == NULL) return false;
-    uint32_t before = 0;
-    for (size_t i = 0; i < group->sample_count; i++) {
-        uint32_t now = p->shown[group->samples[i].stack];
-        for (uint32_t d = common_depth(p, before, now); d < p->depth[now]; d++)
-            rows[d].slice_count++;
-        if (p->depth[now] > group->row_count) group->row_count = p->depth[now];
-        before = now;
-    }
-    for (uint32_t d = 0; d < group->row_count; d++) {
-        rows[d].depth = d;
-        group->interval_count += (size_t)rows[d].slice_count;
-    }
-    group->rows = rows;
-    return true;
-}
+/* ---- all samplers ---- */
 
-/* The open slices at the current position of the walk, and the index of the next slice at each depth. */
-typedef struct Growth {
-    ProfileGroup *group;
-    size_t       *open, *next; /* by depth: indices into group->intervals */
-} Growth;
-
-static void grow_slices(Profiles *p, Growth *g, uint32_t before, uint32_t now, int64_t tick)
+static bool make_slices(Finish *finish, SampleWalk *walk, ProfileGroup *group)
 {
-    ProfileGroup *group = g->group;
-    uint32_t      common = common_depth(p, before, now);
-    for (uint32_t d = common; d < p->depth[before]; d++)
-        group->intervals[g->open[d]].end = tick;
-    for (uint32_t d = p->depth[now]; d-- > common; now = p->stacks[now].parent) {
-        size_t at = g->open[d] = g->next[d]++;
-        group->intervals[at] = (Interval){ .begin = tick,
-                                           .end = tick,
-                                           .label = label_of_frame(p, p->stacks[now].frame),
-                                           .extra = (uint32_t)at + 1,
-                                           .row = d };
-        group->extras[at] = (IntervalExtra){ .stack = now };
-    }
-}
-
-static bool make_slices(Profiles *p, ProfileGroup *group)
-{
-    Arena *arena = &p->builder->log_arena;
-    if (!count_rows(p, group) || group->interval_count >= UINT32_MAX) return false;
-    group->intervals = ARENA_ARRAY(arena, Interval, group->interval_count);
-    group->extras = ARENA_ARRAY(arena, IntervalExtra, group->interval_count);
-    Growth g = { .group = group,
-                 .open = ARENA_ARRAY(arena, size_t, group->row_count),
-                 .next = ARENA_ARRAY(arena, size_t, group->row_count) };
-    if (group->intervals == NULL || group->extras == NULL || g.open == NULL || g.next == NULL) return false;
-    for (uint32_t d = 1; d < group->row_count; d++)
-        g.next[d] = g.next[d - 1] + (size_t)group->rows[d - 1].slice_count;
-    uint32_t before = 0;
-    for (size_t i = 0; i < group->sample_count; i++) {
-        uint32_t now = p->shown[group->samples[i].stack];
-        grow_slices(p, &g, before, now, group->samples[i].tick);
-        before = now;
-    }
-    Workspace *ws = &p->finish->workspaces[0];
+    Workspace *ws = &finish->workspaces[0];
+    int64_t    end = group->samples[group->sample_count - 1].tick;
+    sample_walk_start(walk, INT64_MAX);
+    for (size_t i = 0; i < group->sample_count; i++)
+        if (!sample_walk_add(walk, group->samples[i].stack, group->samples[i].tick)) return false;
     /* Stacks that are not drawn have no duration. */
-    int64_t end = before == 0 ? group->samples[group->sample_count - 1].tick : end_of_group(ws, group);
-    grow_slices(p, &g, before, 0, end);
-    if (end > p->builder->global.max_tick) p->builder->global.max_tick = end;
-    return !ws->failed && !p->builder->failed;
+    if (walk->before != 0) end = profile_end(end, median_interval(ws, group));
+    sample_walk_end(walk, end);
+    if (end > finish->builder->global.max_tick) finish->builder->global.max_tick = end;
+    const ProfileGroup made = walk->made;
+    walk->made = (ProfileGroup){ .sample_count = 0 };
+    group->intervals = made.intervals;
+    group->extras = made.extras;
+    group->rows = made.rows;
+    return !ws->failed && !finish->builder->failed;
 }
 
 bool profiles_prepare(Finish *finish)
 {
     TraceBuilder *builder = finish->builder;
-    size_t        count = vec_count(&builder->profile.samples);
+    const size_t  count = vec_count(&builder->profile.samples);
+    SampleWalk    walk = { .builder = builder, .table = &finish->trace->stacks };
     if (count == 0) return true;
     StackSample *samples = sorted_samples(finish);
-    Profiles     p = { .finish = finish, .builder = builder, .samples = samples };
-    if (samples == NULL || !make_groups(finish, samples, count) || !measure_stacks(&p) ||
-        !limit_steps(&p, count) || !limit_slices(&p, count)) {
-        return false;
-    }
-    for (uint32_t i = 0; i < finish->profiles.count; i++) {
-        if (!make_slices(&p, &finish->profiles.groups[i])) return false;
-    }
-    for (size_t i = 0; i < count && !finish->trace->profile.has_weights; i++)
+    bool         done = samples != NULL && make_groups(finish, samples, count) && sample_walk_prepare(&walk);
+    for (uint32_t i = 0; done && i < finish->profiles.count; i++)
+        done = make_slices(finish, &walk, &finish->profiles.groups[i]);
+    sample_walk_release(&walk);
+    for (size_t i = 0; done && i < count && !finish->trace->profile.has_weights; i++)
         finish->trace->profile.has_weights = samples[i].weight != 1;
-    return true;
+    return done;
+}
+
+void profile_group_release(ProfileGroup *group)
+{
+    vec_release(&group->intervals);
+    vec_release(&group->extras);
+    vec_release(&group->rows);
+}
+
+void profiles_release(Finish *finish)
+{
+    for (uint32_t i = 0; i < finish->profiles.count; i++)
+        profile_group_release(&finish->profiles.groups[i]);
 }
 
 uint32_t profiles_first_of(const Finish *finish, uint32_t thread)

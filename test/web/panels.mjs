@@ -60,6 +60,23 @@ test("every line of the overview leads into the timeline", async ({ page, transp
   for (const fact of ["Format", "Time range", "processes", "Import"]) assert.ok(facts.includes(fact), `${fact} in ${facts}`);
   const titles = await page.locator(".top-lists h4").allInnerTexts();
   assert.deepEqual(titles, ["Busiest tracks", "Names by self time", "Most frequent names", "Longest slices", "Longer than usual"]);
+  const lists = await page.locator(".top-lists > div").evaluateAll((lists) =>
+    lists.map((list) => {
+      const numbers = [...list.querySelectorAll("li .number:not(.times)")];
+      return {
+        unit: list.querySelector(".unit")?.textContent ?? "",
+        texts: numbers.map((number) => number.textContent),
+        exact: numbers.map((number) => number.title),
+        ends: numbers.map((number) => number.getBoundingClientRect().right),
+      };
+    }),
+  );
+  assert.deepEqual(lists.map(({ unit }) => /^(ns|µs|ms|s)$/.test(unit)), [true, true, false, true, true]);
+  for (const { texts, exact, ends } of lists.filter(({ unit }) => unit !== "")) {
+    const decimals = texts.map((text) => (/\.(\d+)$/.exec(text)?.[1] ?? text).length);
+    assert.ok(decimals.every((count) => count === decimals[0]) && ends.every((x) => Math.abs(x - ends[0]) < 0.6), `the decimal points of ${texts} are aligned`);
+    assert.ok(exact.every((text) => /^[\d\u202f]+ ns$/.test(text)), exact.join());
+  }
   const lines = page.locator(".trace-info .facts-list button, .top-lists li:first-child button, .top-lists li:last-child button");
   const count = await lines.count();
   assert.ok(count >= 16, `${count} lines`);

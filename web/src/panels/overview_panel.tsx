@@ -5,7 +5,8 @@ import type { Span, StatsRow } from "../transport/protocol.ts";
 import type { OpenTrace } from "../loading.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
-import { exactAmount, nsOf } from "./aligned.ts";
+import { timeUnit } from "../time_unit.ts";
+import { aligned, exactAmount, nsOf } from "./aligned.ts";
 import { formatNumber } from "./format.ts";
 import { ErrorText } from "./parts.tsx";
 import { TraceInfo } from "./trace_info.tsx";
@@ -88,47 +89,65 @@ function Lists({ viewer, trace, index }: { viewer: Viewer; trace: OpenTrace; ind
   const point = (row: StatsRow | null) => viewer.pointName(row === null ? null : { trace: index, label: row.label });
   return (
     <div class="top-lists">
-      <TopList title={t("overview.busiest-tracks")} rows={most(counts.tracks, self)} value={(row) => row.self.text} exact={(row) => exactOf(row.self)} hint={t("overview.select-the-longest-slice")} onRow={goTo} />
-      <TopList title={t("overview.names-by-self-time")} rows={most(counts.names, self)} value={(row) => row.self.text} exact={(row) => exactOf(row.self)} hint={t("overview.highlight-the-slices-of")} onRow={light} onPoint={point} />
-      <TopList title={t("overview.most-frequent-names")} rows={most(counts.names, (row) => row.count)} value={(row) => `${formatNumber(row.count)}×`} hint={t("overview.highlight-the-slices-of")} onRow={light} onPoint={point} />
-      <TopList title={t("overview.longest-slices")} rows={most(counts.names, (row) => Number(row.max.ticks))} value={(row) => row.max.text} exact={(row) => exactOf(row.max)} hint={t("overview.select-the-slice")} onRow={goTo} onPoint={point} />
-      <TopList title={t("overview.where-to-look")} rows={most(unusual(counts.names), (row) => Number(row.max.ticks))} value={(row) => t("overview.times-the-median", { length: row.max.text, times: formatNumber(Math.round(Number(row.max.ticks) / median(row))) })} exact={(row) => exactOf(row.max)} hint={t("overview.far-longer-than-usual")} onRow={goTo} onPoint={point} />
+      <TopList title={t("overview.busiest-tracks")} rows={most(counts.tracks, self)} span={(row) => row.self} hint={t("overview.select-the-longest-slice")} onRow={goTo} />
+      <TopList title={t("overview.names-by-self-time")} rows={most(counts.names, self)} span={(row) => row.self} hint={t("overview.highlight-the-slices-of")} onRow={light} onPoint={point} />
+      <TopList title={t("overview.most-frequent-names")} rows={most(counts.names, (row) => row.count)} times={(row) => row.count} hint={t("overview.highlight-the-slices-of")} onRow={light} onPoint={point} />
+      <TopList title={t("overview.longest-slices")} rows={most(counts.names, (row) => Number(row.max.ticks))} span={(row) => row.max} hint={t("overview.select-the-slice")} onRow={goTo} onPoint={point} />
+      <TopList title={t("overview.where-to-look")} rows={most(unusual(counts.names), (row) => Number(row.max.ticks))} span={(row) => row.max} times={(row) => Math.round(Number(row.max.ticks) / median(row))} timesHint={t("overview.times-the-median")} hint={t("overview.far-longer-than-usual")} onRow={goTo} onPoint={point} />
     </div>
   );
-}
-
-/** Returns the exact duration; of other lengths the text, which is exact. */
-function exactOf(span: Span): string {
-  const ns = nsOf(span);
-  return ns === null ? span.text : exactAmount(ns);
 }
 
 interface TopListProps {
   title: string;
   rows: StatsRow[];
-  value: (row: StatsRow) => string;
-  /** The tooltip of the value. */
-  exact?: (row: StatsRow) => string;
+  /** A length of each row: durations have one unit, in the head. */
+  span?: (row: StatsRow) => Span;
+  /** A count, or a ratio. */
+  times?: (row: StatsRow) => number;
+  timesHint?: string;
   hint: string;
   onRow: (row: StatsRow) => void;
   /** Called for the row under the pointer or with the focus; null: it has left the list. */
   onPoint?: (row: StatsRow | null) => void;
 }
 
-function TopList({ title, rows, value, exact = value, hint, onRow, onPoint }: TopListProps) {
+/** Returns the unit of lengths, and their texts and tooltips. Lengths that are not times have a unit each. */
+function shownSpans(spans: Span[]): { unit: string; texts: string[]; exact: string[] } {
+  const all = spans.map(nsOf);
+  const amounts = all.filter((ns) => ns !== null);
+  const texts = spans.map(({ text }) => text);
+  if (amounts.length < all.length) return { unit: "", texts, exact: texts };
+  const { unit, textOf } = aligned(amounts);
+  return { unit, texts: amounts.map(textOf), exact: amounts.map((ns) => exactAmount(ns)) };
+}
+
+function TopList({ title, rows, span, times, timesHint = "", hint, onRow, onPoint }: TopListProps) {
+  useStore(timeUnit);
   if (rows.length === 0) return null;
+  const spans = span === undefined ? null : shownSpans(rows.map(span));
   return (
     <div>
-      <h4>{title}</h4>
+      <header>
+        <h4>{title}</h4>
+        {spans !== null && <span class={times === undefined ? "unit" : "unit before-times"}>{spans.unit}</span>}
+      </header>
       <ol onPointerLeave={() => onPoint?.(null)} onFocusOut={() => onPoint?.(null)}>
         {rows.map((row, i) => (
           <li key={i} onPointerEnter={() => onPoint?.(row)} onFocusIn={() => onPoint?.(row)}>
             <button type="button" class="link" title={`${row.name ?? ""}\n${hint}`} onClick={() => onRow(row)}>
               {row.name ?? t("common.no-name")}
             </button>
-            <span class="number" title={exact(row)}>
-              {value(row)}
-            </span>
+            {spans !== null && (
+              <span class="number" title={spans.exact[i]}>
+                {spans.texts[i]}
+              </span>
+            )}
+            {times !== undefined && (
+              <span class="number times" title={timesHint}>
+                {formatNumber(times(row))}×
+              </span>
+            )}
           </li>
         ))}
       </ol>

@@ -273,15 +273,17 @@ static void draw_group(View *view, Frame *frame, const LayoutItem *item, double 
     double x = view_px(view, LABEL_PAD_PX + (!is_trace && view->trace_count > 1 ? INDENT_PX : 0));
     if (view_interactive(view)) draw_twisty(view, frame, x, y, h, item->closed);
     x += view_px(view, TWISTY_PX + TWISTY_GAP_PX);
-    TextStyle  style = { FONT_MEDIUM, LABEL_SIZE * view->screen.scale, palette->text };
-    double     baseline = view_baseline(y, h, style.size_px);
-    StringView title = shown_title(view, (RowTarget){ item->kind, item->trace, item->index });
-    if (head_has_buttons(view, item)) { /* the summary is on their other side */
+    TextStyle    style = { FONT_MEDIUM, LABEL_SIZE * view->screen.scale, palette->text };
+    double       baseline = view_baseline(y, h, style.size_px);
+    StringView   title = shown_title(view, (RowTarget){ item->kind, item->trace, item->index });
+    const double title_w = fmin(text_width(style.face, style.size_px, title.bytes, title.size), w * 0.6);
+    if (head_has_buttons(view, item))
         draw_title(frame, &style, x, baseline, end_beside_buttons(view) - x, title);
-        x = g->plot_x + view_px(view, 8);
-    } else {
-        x += frame_text_cut(frame, &style, x, baseline, w * 0.6, title.bytes, title.size) + view_px(view, 12);
-    }
+    else
+        frame_text_cut(frame, &style, x, baseline, w * 0.6, title.bytes, title.size);
+    /* The summary stays in its place when the buttons appear: on their other side, after a long title. */
+    x += title_w + view_px(view, 12);
+    if (layout_column_is_open(view)) x = fmax(x, g->plot_x + view_px(view, 8));
     Bytes summary = { 0 };
     if (is_trace)
         trace_summary(view, item->trace, &summary);

@@ -378,10 +378,19 @@ TEST(a_title_ends_before_the_buttons_of_its_head)
     (void)host_rest(&host);
     const double y = layout_item_screen_y(host.view, 0) + 10;
     CHECK(title_end(host_rest(&host), y, "a process") > (double)COLUMN_PX);
+    const double summary = title_end(view_draw(host.view), y, "1");
     host_move(&host, 60, y);
     const double end = title_end(host_rest(&host), y, "a p");
     CHECK(end > COLUMN_PX - BUTTONS_PX - 30 && end <= COLUMN_PX - BUTTONS_PX);
-    CHECK(title_end(view_draw(host.view), y, "1") > (double)COLUMN_PX); /* the summary */
+    CHECK(title_end(view_draw(host.view), y, "1") == summary && summary > (double)COLUMN_PX);
+    host_destroy(&host);
+    host = host_with_trace(); /* a short title */
+    host_move(&host, 500, 300);
+    (void)host_rest(&host);
+    const double short_y = layout_item_screen_y(host.view, 0) + 10;
+    const double beside = title_end(view_draw(host.view), short_y, "2");
+    host_move(&host, 60, short_y);
+    CHECK(title_end(host_rest(&host), short_y, "2") == beside && beside > (double)COLUMN_PX);
     host_destroy(&host);
 }
 

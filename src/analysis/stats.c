@@ -24,9 +24,13 @@ struct StatsCount {
     uint32_t *slots;
     StatsRow *rows;
     uint32_t  row_count, row_capacity;
-    uint64_t *lengths;     /* owned pages: of all slices, row by row */
+    /* The lengths of all slices, row by row; owned pages. 32-bit if all fit: half of the memory, and of its page faults. */
+    uint64_t *lengths;
+    uint32_t *short_lengths;
+    uint64_t *row_lengths; /* with short_lengths: those of one row; owned pages */
+    uint64_t  row_most;    /* the count of the row that has most */
     uint64_t *next;        /* by row: the place of its next length; in the end behind its last one */
-    uint64_t  slice_count; /* slices that count: the size of `lengths` */
+    uint64_t  slice_count; /* slices that count: the number of lengths */
     /* the limit of slices, and the slices read by each phase */
     uint64_t most, counted, collected, measured;
     uint32_t measured_rows;
@@ -100,30 +104,79 @@ static bool tally_batch(StatsCount *t, const ScanBatch *batch)
 
 /* -- percentiles: all lengths, once it is known how many each row has -- */
 
+/* Maps pages for this many lengths, or returns NULL. */
+static void *map_lengths(uint64_t count, size_t size)
+{
+    return count > SIZE_MAX / size ? NULL : memory_map((size_t)count * size);
+}
+
 /* Takes memory for the lengths of all slices. False: err filled. */
 static bool begin_lengths(StatsCount *t, Err *err)
 {
     t->next = ARENA_ARRAY(t->arena, uint64_t, t->row_count);
-    uint64_t count = 0;
+    uint64_t longest = 0;
     for (uint32_t i = 0; t->next != NULL && i < t->row_count; i++) {
-        t->next[i] = count;
-        count += t->rows[i].count;
+        const StatsRow *row = &t->rows[i];
+        t->next[i] = t->slice_count;
+        t->slice_count += row->count;
+        if (row->count > t->row_most) t->row_most = row->count;
+        if (row->max > longest) longest = row->max;
     }
-    if (t->next != NULL && count <= SIZE_MAX / sizeof *t->lengths)
-        t->lengths = memory_map((size_t)count * sizeof *t->lengths);
-    t->slice_count = count;
-    return t->lengths != NULL || err_set(err, ERR_MEMORY, "out of memory for the lengths of all slices");
+    if (t->next != NULL && longest > UINT32_MAX) {
+        t->lengths = (uint64_t *)map_lengths(t->slice_count, sizeof(uint64_t));
+    } else if (t->next != NULL) {
+        t->short_lengths = (uint32_t *)map_lengths(t->slice_count, sizeof(uint32_t));
+        t->row_lengths = (uint64_t *)map_lengths(t->row_most, sizeof(uint64_t));
+    }
+    return t->lengths != NULL || (t->short_lengths != NULL && t->row_lengths != NULL) ||
+           err_set(err, ERR_MEMORY, "out of memory for the lengths of all slices");
+}
+
+/* Sets the place of each length of a batch from `first` on, up to `end`, and prefetches it: they are in as many pages as
+ * there are rows. */
+static void take_places(StatsCount *t, uint32_t first, uint32_t end, uint64_t *places)
+{
+    const bool by_path = t->query.by == STATS_BY_PATH;
+    for (uint32_t i = first; i < end; i++) {
+        const uint32_t key = t->again.keys[i];
+        if (key == GROUP_HIDDEN) continue;
+        const uint64_t place = t->next[(by_path ? key : t->slots[key]) - 1]++;
+        places[i - first] = place;
+        if (t->short_lengths != NULL) {
+            PREFETCH(&t->short_lengths[place]);
+        } else {
+            PREFETCH(&t->lengths[place]);
+        }
+    }
 }
 
 static void collect_batch(StatsCount *t, const ScanBatch *batch)
 {
+    enum { AT_ONCE = 256 };
     const uint64_t *ticks = batch->columns[SCAN_SLICE_CLIPPED].u64;
-    for (uint32_t i = 0; i < batch->count; i++) {
-        const uint32_t key = t->again.keys[i];
-        if (key == GROUP_HIDDEN) continue;
-        const uint32_t row = t->query.by == STATS_BY_PATH ? key : t->slots[key];
-        t->lengths[t->next[row - 1]++] = ticks[i];
+    uint64_t        places[AT_ONCE];
+    for (uint32_t first = 0; first < batch->count; first += AT_ONCE) {
+        const uint32_t end = batch->count - first < AT_ONCE ? batch->count : first + AT_ONCE;
+        take_places(t, first, end, places);
+        for (uint32_t i = first; i < end; i++) {
+            if (t->again.keys[i] == GROUP_HIDDEN) continue;
+            if (t->short_lengths != NULL) {
+                t->short_lengths[places[i - first]] = (uint32_t)ticks[i];
+            } else {
+                t->lengths[places[i - first]] = ticks[i];
+            }
+        }
     }
+}
+
+/* Returns the lengths of a row after all are collected: valid until the call for another row. */
+static uint64_t *lengths_of(const StatsCount *t, uint32_t row)
+{
+    const uint64_t count = t->rows[row].count, first = t->next[row] - count;
+    if (t->lengths != NULL) return t->lengths + first;
+    for (uint64_t i = 0; i < count; i++)
+        t->row_lengths[i] = t->short_lengths[first + i];
+    return t->row_lengths;
 }
 
 /* Returns the sum of the differences of the lengths to the least one. */
@@ -264,8 +317,11 @@ void stats_count_release(StatsCount *t)
     flame_placer_release(&t->again.placer);
     memory_unmap(t->slots, t->slots_size);
     memory_unmap(t->lengths, (size_t)t->slice_count * sizeof *t->lengths);
+    memory_unmap(t->short_lengths, (size_t)t->slice_count * sizeof *t->short_lengths);
+    memory_unmap(t->row_lengths, (size_t)t->row_most * sizeof *t->row_lengths);
     t->slots = NULL;
-    t->lengths = NULL;
+    t->lengths = t->row_lengths = NULL;
+    t->short_lengths = NULL;
 }
 
 /* Ends a phase of reading, which `groups` has read to its end. False: err filled. */
@@ -304,7 +360,7 @@ static void measure_rows(StatsCount *t, uint64_t *left)
 {
     for (; *left > 0 && t->measured_rows < t->row_count; t->measured_rows++) {
         StatsRow *row = &t->rows[t->measured_rows];
-        row_measure(row, t->lengths + (t->next[t->measured_rows] - row->count));
+        row_measure(row, lengths_of(t, t->measured_rows));
         *left -= row->count < *left ? row->count : *left;
         t->measured += row->count;
     }

@@ -48,10 +48,16 @@ typedef struct StatsQuery {
     Flame *paths;
     /* by argument: open keys (analysis/argument_keys.h), which get the values; slices without the argument do not count */
     ArgumentKeys *argument;
-    bool          with_percentiles; /* takes 8 bytes a slice meanwhile */
+    bool          with_percentiles; /* takes 8 bytes a slice meanwhile, or 4 and 8 a slice of one row */
 } StatsQuery;
 
 typedef struct StatsRow {
+    /* first, next to each other: read and written for each slice */
+    uint64_t count; /* > 0 */
+    uint64_t total; /* ticks; so are those below. The average is total / count */
+    uint64_t self;
+    uint64_t min, max;
+    uint64_t longest; /* the first slice of length max */
     /* or category, or value of the argument (an id of ArgumentKeys.values); STRING_NONE = slices without one, and all by track; by path the innermost */
     StringId name;
     /* of the group, for StatsSubset: index of the name or category, id of the track or process; by path the node */
@@ -60,11 +66,6 @@ typedef struct StatsRow {
     uint32_t track;   /* by track; else 0 */
     uint32_t process; /* by process; else 0. 0 also groups slices without a process */
     uint32_t path;    /* by path: its node in StatsQuery.paths; else 0 */
-    uint64_t count;   /* > 0 */
-    uint64_t total;   /* ticks; so are those below. The average is total / count */
-    uint64_t self;
-    uint64_t min, max;
-    uint64_t longest; /* the first slice of length max */
     /* with_percentiles: the shortest length that so many of a hundred do not exceed; the standard deviation of all */
     uint64_t p50, p90, p95, p99, deviation;
     /* CPU time, of those slices whose is known; of one partly inside the same part as of its duration */

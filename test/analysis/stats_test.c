@@ -308,7 +308,7 @@ TEST(stats_fail_when_memory_is_out)
     Trace     *trace = random_trace(&random, 50, 100);
     StatsTable table;
     Err        err;
-    StatsQuery all = { .part.begin_tick = INT64_MIN, .part.end_tick = INT64_MAX };
+    StatsQuery all = { .part.begin_tick = INT64_MIN, .part.end_tick = INT64_MAX, .with_percentiles = true };
     for (uint64_t n = 0;; n++) {
         Arena fresh = { 0 };
         memory_fail_after(n);
@@ -320,6 +320,59 @@ TEST(stats_fail_when_memory_is_out)
         CHECK(n < 100);
     }
     trace_release(trace);
+}
+
+/* Returns a trace of two names, with `count` slices each: the lengths of name n are (n + 1) * unit * (1 to count), in a mixed
+ * order. */
+static Trace *trace_of_lengths(uint32_t count, int64_t unit)
+{
+    TraceBuilder *builder = builder_create("test", 0);
+    CHECK(builder != NULL);
+    builder_set_clock(builder, clock_ns());
+    const TrackId thread = builder_thread(builder, builder_process(builder, ident_int(1)), ident_int(1));
+    int64_t       tick = 0;
+    for (uint32_t i = 0; i < 2 * count; i++) {
+        const uint32_t name = i % 2;
+        const int64_t  length = (name + 1) * unit * (1 + i / 2 * 7 % count);
+        const LabelId  label =
+            builder_label(builder, builder_string(builder, name == 0 ? "a" : "b", 1), STRING_NONE);
+        builder_complete(builder, thread, tick, tick + length, label, (EventPos){ .offset = i, .event = i },
+                         0);
+        tick += length;
+    }
+    Err    err;
+    Trace *trace = builder_finish(builder, 1, NULL, &err);
+    CHECK_DONE(trace != NULL, err);
+    builder_destroy(builder);
+    return trace;
+}
+
+/* Lengths of 32 bits and of more, in several batches. */
+TEST(percentiles_of_long_slices_are_exact)
+{
+    enum { COUNT = 5000 };
+    for (unsigned shift = 0; shift <= 30; shift += 10) {
+        const int64_t unit = INT64_C(1) << shift;
+        Trace        *trace = trace_of_lengths(COUNT, unit);
+        StatsQuery    query = { .part.begin_tick = INT64_MIN,
+                                .part.end_tick = INT64_MAX,
+                                .with_percentiles = true };
+        Arena         arena = { 0 };
+        StatsTable    table;
+        Err           err;
+        CHECK_DONE(stats_tally(trace, &query, &arena, &table, &err), err);
+        CHECK_UINT(table.row_count, 2);
+        for (uint32_t i = 0; i < table.row_count; i++) {
+            const uint64_t step =
+                (uint64_t)(i == 0 ? 2 * unit : unit); /* the row of the greater total is first */
+            CHECK_UINT(table.rows[i].count, COUNT);
+            CHECK_UINT(table.rows[i].max, COUNT * step);
+            CHECK_UINT(table.rows[i].p50, COUNT / 2 * step);
+            CHECK_UINT(table.rows[i].p99, COUNT / 100 * 99 * step);
+        }
+        arena_release(&arena);
+        trace_release(trace);
+    }
 }
 
 /* Few and many, small and large: equal to the percentiles of a sorted list. */
@@ -341,4 +394,4 @@ TEST(percentiles_are_those_of_sorted_values)
 TEST_MAIN("stats", TEST_CASE(percentiles_are_those_of_sorted_values),
           TEST_CASE(stats_equal_a_scan_of_every_slice), TEST_CASE(stats_of_neighbouring_ranges_add_up),
           TEST_CASE(stats_by_argument_have_a_row_for_each_value), TEST_CASE(stats_of_nothing_are_empty),
-          TEST_CASE(stats_fail_when_memory_is_out))
+          TEST_CASE(stats_fail_when_memory_is_out), TEST_CASE(percentiles_of_long_slices_are_exact))

@@ -72,63 +72,66 @@ test("one of several traces is closed; the view and the marks of the others stay
   await page.evaluate(() => window.varve.filterTracks(""));
 });
 
-test("undo and redo survive the end of one of several traces", async ({ page, transport, picture }) => {
-  await transport.openTwo(page, ["first.json", "second.json"], [sampleTrace(), other]);
-  const place = (await names(page)).indexOf("second.json"); // the traces have the order in which they became ready
-  const otherPlace = 1 - place;
-  const state = () =>
-    page.evaluate((name) => {
-      const { view, rows, notes, loading } = window.varve;
-      const trace = loading.traces.value.findIndex(({ info }) => info.file.name === name);
-      const { begin, end } = view.range(trace);
-      const marks = Object.fromEntries(rows.value.marks.map(({ mark, rows }) => [mark, rows.map(({ trace, title }) => `${trace} ${title}`)]));
-      return { span: Number(end - begin), filter: rows.value.filter, notes: notes.list.value.notes.map(({ trace, text }) => `${trace} ${text}`), ...marks };
-    }, "second.json");
-  const toggle = async (trace, track, command) => {
-    await page.evaluate(([trace, track]) => window.varve.goToTrack(trace, track), [trace, track]);
-    await idle(page);
-    await page.evaluate((command) => window.varve.runOnFocus(command), command);
+// A page of its own: other tests store notes of the same content.
+test("undo and redo survive the end of one of several traces", async ({ withPage, transport, picture }) => {
+  await withPage({}, async (page) => {
+    await transport.openTwo(page, ["first.json", "second.json"], [sampleTrace(), other]);
+    const place = (await names(page)).indexOf("second.json"); // the traces have the order in which they became ready
+    const otherPlace = 1 - place;
+    const state = () =>
+      page.evaluate((name) => {
+        const { view, rows, notes, loading } = window.varve;
+        const trace = loading.traces.value.findIndex(({ info }) => info.file.name === name);
+        const { begin, end } = view.range(trace);
+        const marks = Object.fromEntries(rows.value.marks.map(({ mark, rows }) => [mark, rows.map(({ trace, title }) => `${trace} ${title}`)]));
+        return { span: Number(end - begin), filter: rows.value.filter, notes: notes.list.value.notes.map(({ trace, text }) => `${trace} ${text}`), ...marks };
+      }, "second.json");
+    const toggle = async (trace, track, command) => {
+      await page.evaluate(([trace, track]) => window.varve.goToTrack(trace, track), [trace, track]);
+      await idle(page);
+      await page.evaluate((command) => window.varve.runOnFocus(command), command);
+      await settled(page);
+    };
+    await page.evaluate((trace) => {
+      window.varve.view.setRange(trace, 10_000_000n, 30_000_000n, performance.now());
+      window.varve.schedule();
+    }, place);
     await settled(page);
-  };
-  await page.evaluate((trace) => {
-    window.varve.view.setRange(trace, 10_000_000n, 30_000_000n, performance.now());
-    window.varve.schedule();
-  }, place);
-  await settled(page);
-  await toggle(otherPlace, 1, "pin-track");
-  await toggle(place, 2, "hide-track");
-  await page.evaluate((trace) => window.varve.selection.selectNamed(trace, "query 2"), place);
-  await idle(page);
-  await press(page, "KeyM");
-  await page.evaluate(() => window.varve.drawer.show("details"));
-  await toggle(place, 1, "pin-track");
-  const before = await state();
-  assert.equal(before.notes.length, 1);
-  assert.equal(before.pinned.length, 2);
-  const heading = await page.locator("#details h2").innerText();
-  await page.getByRole("button", { name: "Close first.json" }).click();
-  await waitForNames(page, ["second.json"]);
-  await picture("a closed trace");
-  assert.equal(await page.locator("#details h2").innerText(), heading, "the selection stays");
-  const after = await state();
-  const own = before.pinned.filter((row) => row.startsWith(`${place} `)).map((row) => row.replace(/^\d/, "0"));
-  assert.deepEqual(after, { ...before, pinned: own, hidden: before.hidden.map((row) => row.replace(/^\d/, "0")), notes: ["0 Mark 1"] });
-  await press(page, "Control+KeyZ");
-  const unpinned = { ...after };
-  delete unpinned.pinned;
-  assert.deepEqual(await state(), unpinned);
-  await press(page, "Control+KeyZ");
-  assert.deepEqual((await state()).notes, []);
-  assert.deepEqual((await state()).hidden, after.hidden);
-  await press(page, "Control+KeyZ"); // the motion to the slice
-  await press(page, "Control+KeyZ");
-  assert.equal((await state()).hidden, undefined);
-  for (let step = 0; step < 6; step++) await press(page, "Control+KeyZ");
-  assert.notEqual((await state()).span, after.span, "the step about the closed trace is gone");
-  for (let step = 0; step < 9; step++) await press(page, "Control+KeyY");
-  assert.deepEqual(await state(), after);
-  await press(page, "ArrowRight");
-  assert.notEqual(await page.locator("#details h2").innerText(), "");
+    await toggle(otherPlace, 1, "pin-track");
+    await toggle(place, 2, "hide-track");
+    await page.evaluate((trace) => window.varve.selection.selectNamed(trace, "query 2"), place);
+    await idle(page);
+    await press(page, "KeyM");
+    await page.evaluate(() => window.varve.drawer.show("details"));
+    await toggle(place, 1, "pin-track");
+    const before = await state();
+    assert.equal(before.notes.length, 1);
+    assert.equal(before.pinned.length, 2);
+    const heading = await page.locator("#details h2").innerText();
+    await page.getByRole("button", { name: "Close first.json" }).click();
+    await waitForNames(page, ["second.json"]);
+    await picture("a closed trace", page);
+    assert.equal(await page.locator("#details h2").innerText(), heading, "the selection stays");
+    const after = await state();
+    const own = before.pinned.filter((row) => row.startsWith(`${place} `)).map((row) => row.replace(/^\d/, "0"));
+    assert.deepEqual(after, { ...before, pinned: own, hidden: before.hidden.map((row) => row.replace(/^\d/, "0")), notes: ["0 Mark 1"] });
+    await press(page, "Control+KeyZ");
+    const unpinned = { ...after };
+    delete unpinned.pinned;
+    assert.deepEqual(await state(), unpinned);
+    await press(page, "Control+KeyZ");
+    assert.deepEqual((await state()).notes, []);
+    assert.deepEqual((await state()).hidden, after.hidden);
+    await press(page, "Control+KeyZ"); // the motion to the slice
+    await press(page, "Control+KeyZ");
+    assert.equal((await state()).hidden, undefined);
+    for (let step = 0; step < 6; step++) await press(page, "Control+KeyZ");
+    assert.notEqual((await state()).span, after.span, "the step about the closed trace is gone");
+    for (let step = 0; step < 9; step++) await press(page, "Control+KeyY");
+    assert.deepEqual(await state(), after);
+    await press(page, "ArrowRight");
+    assert.notEqual(await page.locator("#details h2").innerText(), "");
+  });
 });
 
 test("a dropped file replaces or adds, as the half of the page says", async ({ page, picture }) => {

@@ -9,7 +9,7 @@ int main(int argc, char **argv)
     uint32_t    node_count = 0;
     uint64_t    all_ns = 0;
     VarveTrace *trace = argc == 2 ? varve_open(argv[1], NULL, &error) : NULL;
-    VarveFlame *flame = trace == NULL ? NULL : varve_flame_open(trace, NULL, VARVE_FLAME_CALLS, &error);
+    VarveFlame *flame = trace == NULL ? NULL : varve_flame_open(trace, NULL, NULL, &error);
     if (flame == NULL) {
         fprintf(stderr, "%s\n", argc == 2 ? error.message : "usage: flame_graph TRACE");
         varve_close(trace);

@@ -107,6 +107,14 @@ class VarveFlameNode(Structure):
     _fields_ = [("name", VarveText), ("parent", c_uint32), ("depth", c_uint32), ("count", c_uint64), ("total_ns", c_uint64), ("self_ns", c_uint64)]
 
 
+class VarveFlameOptions(Structure):
+    _fields_ = [("order", c_int), ("weight", c_int), ("source", c_int), ("recursion", c_int), ("reserved", c_uint64 * 4)]
+
+
+class VarveFlamePicture(Structure):
+    _fields_ = [("kind", c_int), ("theme", c_int), ("range", c_char_p), ("against", c_void_p), ("reserved", c_uint64 * 4)]
+
+
 class VarveDiffSide(Structure):
     _fields_ = [("count", c_uint64), ("total_ns", c_double), ("self_ns", c_double), ("average_ns", c_double), ("self_average_ns", c_double),
                 ("p50_ns", c_double), ("p99_ns", c_double)]
@@ -194,9 +202,10 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "area_close": (None, [HANDLE]),
     "area_instants": (POINTER(VarveInstantRow), [HANDLE, _COUNT]),
     "area_counters": (POINTER(VarveCounterRow), [HANDLE, _COUNT]),
-    "flame_open": (HANDLE, [HANDLE, POINTER(VarvePart), c_int, _ERROR]),
+    "flame_open": (HANDLE, [HANDLE, POINTER(VarvePart), POINTER(VarveFlameOptions), _ERROR]),
     "flame_close": (None, [HANDLE]),
     "flame_nodes": (POINTER(VarveFlameNode), [HANDLE, _COUNT]),
+    "flame_draw": (c_bool, [HANDLE, POINTER(VarveFlamePicture), POINTER(VarveBytes), _ERROR]),
     "diff_open": (HANDLE, [HANDLE, POINTER(VarvePart), HANDLE, POINTER(VarvePart), c_int, _ERROR]),
     "diff_close": (None, [HANDLE]),
     "diff_rows": (POINTER(VarveDiffRow), [HANDLE, _COUNT]),

@@ -20,6 +20,10 @@ from varve._results import (Bin, Column, CounterRow, Details, DiffRow, DiffSide,
 
 EVENT_KINDS: tuple[EventKind, ...] = ("slice", "instant", "value", "track")
 GROUPS = ("name", "category", "track", "process", "argument")
+FlameWeight = Literal["total", "self", "count", "cpu"]
+FlameSource = Literal["slices", "samples", "waits_network", "waits_sync", "waits_syscall", "waits_scheduler"]
+FLAME_WEIGHTS = ("total", "self", "count", "cpu")
+FLAME_SOURCES = ("slices", "samples", "waits_network", "waits_sync", "waits_syscall", "waits_scheduler")
 VERDICTS: tuple[Verdict, ...] = ("slower", "faster", "noise", "few", "new", "gone")
 TYPES: tuple[Literal["bool", "integer", "real", "text"], ...] = ("bool", "integer", "real", "text")
 C_TYPES: tuple[Any, ...] = (c_uint8, c_int64, c_double, c_uint32)  # of TYPES
@@ -216,7 +220,7 @@ class Trace:
         if (by == "argument") != (argument is not None):
             raise ValueError("argument= is for by='argument'")
         options, count = _native.VarveStatsOptions(_index(GROUPS, by), 0, encode(argument)), c_uint32()
-        with self._stats(_part(range, thread, track_id, name), find, options) as stats:
+        with self._counted("stats", _part(range, thread, track_id, name), find, options) as stats:
             return [StatsRow(text_of(row.name), text_of(row.process), row.count, *_members(row.ns), row.longest_slice_id, row.track_id, row.process_id)
                     for row in library.stats_rows(stats, byref(count))[:count.value]]
 
@@ -224,22 +228,23 @@ class Trace:
                   name: str | None = None, find: str | None = None) -> list[Bin]:
         """Counts the slices by duration. Returns the bins, ascending, without gaps. See `stats` for the choice of slices."""
         options, count = _native.VarveStatsOptions(0, 1 + _index(("log", "linear"), scale)), c_uint32()
-        with self._stats(_part(range, thread, track_id, name), find, options) as stats:
+        with self._counted("stats", _part(range, thread, track_id, name), find, options) as stats:
             return [Bin(row.count, row.least_ns, row.most_ns, row.total_ns) for row in library.stats_bins(stats, byref(count))[:count.value]]
 
     @contextlib.contextmanager
-    def _stats(self, part: _native.VarvePart, find: str | None, options: _native.VarveStatsOptions) -> Iterator[Any]:
+    def _counted(self, kind: Literal["stats", "flame"], part: _native.VarvePart, find: str | None, options: ctypes.Structure) -> Iterator[Any]:
+        """The handle of varve_KIND_open, of the slices that match `find`."""
         error = _native.VarveError()
         with self._handle as trace:
             part.slices = None if find is None else check(library.slice_set_find(trace, encode(find), 1, byref(error)), error)
             try:
-                stats = check(library.stats_open(trace, byref(part), byref(options), byref(error)), error)
+                counted = check(getattr(library, f"{kind}_open")(trace, byref(part), byref(options), byref(error)), error)
             finally:
                 library.slice_set_close(part.slices)
             try:
-                yield stats
+                yield counted
             finally:
-                library.stats_close(stats)
+                getattr(library, f"{kind}_close")(counted)
 
     def area(self, *, range: str | None = None, thread: str | None = None, track_id: int | None = None) -> tuple[list[InstantRow], list[CounterRow]]:
         """Adds up the instants by name, greatest count first, and the values of each counter, by track."""
@@ -254,20 +259,31 @@ class Trace:
             finally:
                 library.area_close(area)
 
-    def flame(self, *, inverted: bool = False, range: str | None = None, thread: str | None = None, track_id: int | None = None) -> list[FlameNode]:
-        """Adds up equal call paths of the slices. Returns the nodes of the flame graph, parents first, siblings by total.
+    def flame(self, *, inverted: bool = False, by: FlameWeight = "total", source: FlameSource = "slices", collapse: bool = False,
+              range: str | None = None, thread: str | None = None, track_id: int | None = None, name: str | None = None,
+              find: str | None = None) -> list[FlameNode]:
+        """Adds up equal call paths of the slices. Returns the nodes of the flame graph, parents first, heaviest siblings first.
 
-        inverted: callees above callers.
+        inverted: callees above callers. by: the measure of the order. source: also "samples", and waits of goroutines. collapse: direct recursion is one
+        node. name: only slices of this name and those below, inverted its callers. find: only slices that match this search and those below.
         """
-        part, error, count = _part(range, thread, track_id), _native.VarveError(), c_uint32()
-        with self._handle as trace:
-            flame = check(library.flame_open(trace, byref(part), int(inverted), byref(error)), error)
-            try:
-                nodes = library.flame_nodes(flame, byref(count))
-                return [FlameNode(text_of(node.name), None if node.parent == 2**32 - 1 else node.parent, node.depth, node.count, node.total_ns,
-                                  node.self_ns) for node in nodes[:count.value]]
-            finally:
-                library.flame_close(flame)
+        count = c_uint32()
+        with self._counted("flame", _part(range, thread, track_id, name), find, _flame_options(inverted, by, source, collapse)) as flame:
+            nodes = library.flame_nodes(flame, byref(count))
+            if not nodes:
+                raise MemoryError
+            return [FlameNode(text_of(node.name), None if node.parent == 2**32 - 1 else node.parent, node.depth, node.count, node.total_ns,
+                              node.self_ns) for node in nodes[:count.value]]
+
+    def flame_picture(self, kind: Literal["svg", "png"] = "svg", *, theme: Literal["light", "dark"] = "light", inverted: bool = False,
+                      by: FlameWeight = "total", source: FlameSource = "slices", collapse: bool = False, range: str | None = None,
+                      thread: str | None = None, track_id: int | None = None, name: str | None = None, find: str | None = None) -> Picture:
+        """Draws a flame graph. See `flame`."""
+        made, error = _native.VarveBytes(), _native.VarveError()
+        picture = _native.VarveFlamePicture(2 * _index(("svg", "png"), kind), _index(("light", "dark"), theme))
+        with self._counted("flame", _part(range, thread, track_id, name), find, _flame_options(inverted, by, source, collapse)) as flame:
+            check(library.flame_draw(flame, byref(picture), byref(made), byref(error)), error)
+        return Picture(kind, _native.take_bytes(made))
 
     def diff(self, other: Trace, by: Literal["name", "path"] = "name", *, range: str | None = None, other_range: str | None = None,
              thread: str | None = None) -> list[DiffRow]:
@@ -323,6 +339,10 @@ class Trace:
 
 def _json(text: str) -> Any:
     return json.loads(text) if text else None
+
+
+def _flame_options(inverted: bool, by: str, source: str, collapse: bool) -> _native.VarveFlameOptions:
+    return _native.VarveFlameOptions(int(inverted), _index(FLAME_WEIGHTS, by), _index(FLAME_SOURCES, source), int(collapse))
 
 
 def _members(struct: ctypes.Structure) -> list[Any]:

@@ -51,6 +51,8 @@ bool api_part(const Trace *trace, const VarvePart *part, Arena *arena, TracePart
               Err *err) WARN_UNUSED;
 /* Returns the set of slices of a part (slice_set_has); NULL = all. */
 const uint8_t *api_slices(const VarvePart *part);
+/* Returns the search that made the set of slices of a part; NULL = no set. */
+const char *api_searched_text(const VarvePart *part);
 /* Returns a number of threads for the functions below: the library starts none unless told to. */
 unsigned api_threads(uint32_t thread_count);
 /* Returns the progress of a handle, or NULL. */

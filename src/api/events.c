@@ -193,6 +193,7 @@ bool varve_find_next(VarveFind *find, VarveMatch *match, bool *is_found, VarveEr
 struct VarveSliceSet {
     Arena       arena; /* holds this too */
     FoundSlices found;
+    const char *text; /* the search */
 };
 
 VarveSliceSet *varve_slice_set_find(const VarveTrace *trace, const char *text, uint32_t thread_count,
@@ -206,7 +207,10 @@ VarveSliceSet *varve_slice_set_find(const VarveTrace *trace, const char *text, u
         return NULL;
     }
     set->arena = arena;
-    if (found_slices_all(&set->found, &trace->loaded, text, api_threads(thread_count), &set->arena, &err))
+    set->text = arena_push_copy(&set->arena, text, strlen(text) + 1);
+    if (set->text == NULL) (void)err_set(&err, ERR_MEMORY, "out of memory for a search");
+    if (set->text != NULL &&
+        found_slices_all(&set->found, &trace->loaded, text, api_threads(thread_count), &set->arena, &err))
         return set;
     (void)api_fail(&err, error);
     varve_slice_set_close(set);
@@ -224,6 +228,11 @@ void varve_slice_set_close(VarveSliceSet *set)
 uint64_t varve_slice_set_count(const VarveSliceSet *set)
 {
     return set->found.count;
+}
+
+const char *api_searched_text(const VarvePart *part)
+{
+    return part->slices == NULL ? NULL : part->slices->text;
 }
 
 const uint8_t *api_slices(const VarvePart *part)

@@ -1,4 +1,4 @@
-/* paint.h in a build without Cairo: for the command. The library has api/render_none.c, and needs no view. */
+/* paint.h in a build without Cairo. */
 #include "paint/paint.h"
 
 PaintFonts paint_fonts(void)

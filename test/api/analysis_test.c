@@ -131,10 +131,14 @@ static void test_area(void)
 
 static void test_flame(void)
 {
-    VarveTrace *trace = open_small();
-    VarveError  error;
-    uint32_t    count = 0;
-    VarveFlame *flame = varve_flame_open(trace, NULL, VARVE_FLAME_CALLS, &error);
+    VarveTrace       *trace = open_small();
+    VarveError        error;
+    VarveFlameOptions options;
+    VarvePart         part;
+    uint32_t          count = 0;
+    VarveFlame       *flame = varve_flame_open(trace, NULL, NULL, &error);
+    memset(&options, 0, sizeof options);
+    memset(&part, 0, sizeof part);
     CHECK(flame != NULL);
     if (flame != NULL) {
         const VarveFlameNode *nodes = varve_flame_nodes(flame, &count);
@@ -142,9 +146,12 @@ static void test_flame(void)
               nodes[0].self_ns == 8000);
         CHECK(nodes[1].parent == 0 && nodes[1].depth == 1 && is_text(nodes[1].name, "q") &&
               nodes[1].count == 1);
+        CHECK(varve_flame_nodes(flame, &count) == nodes && count == 2 && varve_flame_count(flame) == 2);
     }
     varve_flame_close(flame);
-    flame = varve_flame_open(trace, NULL, VARVE_FLAME_INVERTED, &error);
+    options.order = VARVE_FLAME_INVERTED;
+    options.weight = VARVE_FLAME_SELF;
+    flame = varve_flame_open(trace, NULL, &options, &error);
     CHECK(flame != NULL);
     if (flame != NULL) {
         const VarveFlameNode *nodes = varve_flame_nodes(flame, &count);
@@ -152,7 +159,67 @@ static void test_flame(void)
         CHECK(is_text(nodes[2].name, "p") && nodes[2].parent == 1 && nodes[2].total_ns == 2000);
     }
     varve_flame_close(flame);
+    part.name = "q";
+    flame = varve_flame_open(trace, &part, NULL, &error);
+    CHECK(flame != NULL && varve_flame_count(flame) == 1);
+    varve_flame_close(flame);
+    part.name = "absent";
+    flame = varve_flame_open(trace, &part, NULL, &error);
+    CHECK(flame != NULL && varve_flame_count(flame) == 0);
+    varve_flame_close(flame);
+    options.source = VARVE_FLAME_WAITS_SYNC;
+    CHECK(varve_flame_open(trace, NULL, &options, &error) == NULL && error.code == VARVE_ERROR_UNKNOWN);
+    options.source = (VarveFlameSource)7;
+    CHECK(varve_flame_open(trace, NULL, &options, &error) == NULL && error.code == VARVE_ERROR_USAGE);
     varve_flame_close(NULL);
+    varve_close(trace);
+}
+
+static int has_text(const VarveBytes *bytes, const char *wanted)
+{
+    const size_t size = strlen(wanted);
+    for (size_t i = 0; i + size <= bytes->size_bytes; i++)
+        if (memcmp(bytes->bytes + i, wanted, size) == 0) return 1;
+    return 0;
+}
+
+static void test_flame_draw(void)
+{
+    VarveTrace       *trace = open_small();
+    VarveError        error;
+    VarveFlamePicture picture;
+    VarveBytes        out;
+    VarvePart         part;
+    VarveFlameOptions inverted;
+    memset(&picture, 0, sizeof picture);
+    memset(&out, 0, sizeof out);
+    memset(&part, 0, sizeof part);
+    memset(&inverted, 0, sizeof inverted);
+    inverted.order = VARVE_FLAME_INVERTED;
+    part.slices = varve_slice_set_find(trace, "name:q", 1, NULL);
+    VarveFlame *all = varve_flame_open(trace, NULL, NULL, NULL);
+    VarveFlame *found = varve_flame_open(trace, &part, NULL, NULL),
+               *other = varve_flame_open(trace, NULL, &inverted, NULL);
+    varve_slice_set_close((VarveSliceSet *)(uintptr_t)part.slices);
+    CHECK(all != NULL && found != NULL && other != NULL);
+    CHECK(varve_flame_draw(found, NULL, &out, &error) && has_text(&out, "<svg") &&
+          has_text(&out, "small.json: total, name:q"));
+    picture.kind = VARVE_FLAME_FOLDED;
+    CHECK(varve_flame_draw(all, &picture, &out, &error) && has_text(&out, "p 8000\np;q 2000\n"));
+    picture.against = found;
+    CHECK(!varve_flame_draw(all, &picture, &out, &error) && error.code == VARVE_ERROR_USAGE);
+    picture.kind = VARVE_FLAME_JSON;
+    picture.range = "1us..";
+    CHECK(varve_flame_draw(all, &picture, &out, &error) && has_text(&out, "\"p\""));
+    picture.kind = VARVE_FLAME_HTML;
+    CHECK(varve_flame_draw(all, &picture, &out, &error) &&
+          has_text(&out, "small.json: total, 1us.., against small.json"));
+    picture.against = other;
+    CHECK(!varve_flame_draw(all, &picture, &out, &error) && error.code == VARVE_ERROR_USAGE);
+    varve_flame_close(all);
+    varve_flame_close(found);
+    varve_flame_close(other);
+    varve_bytes_release(&out);
     varve_close(trace);
 }
 
@@ -213,7 +280,7 @@ int main(int argument_count, char **arguments)
     test_stats(), report(1, "stats");
     test_parts_of_stats(), report(2, "parts of stats");
     test_histogram(), test_area(), report(3, "histogram, instants and counters");
-    test_flame(), report(4, "flame");
+    test_flame(), test_flame_draw(), report(4, "flame");
     test_diff(), report(5, "diff");
     test_go(), report(6, "go");
     return faults == 0 ? 0 : 1;

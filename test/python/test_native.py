@@ -33,7 +33,7 @@ def test_structs_have_the_layout_of_the_header(tmp_path):
     source.write_text("\n".join(lines) + "\n")
     done = subprocess.run(["cc", "-std=c11", "-fsyntax-only", f"-I{ROOT / 'include'}", source], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert len(structs()) == 26
+    assert len(structs()) == 28
 
 
 def test_functions_have_as_many_parameters_as_in_the_header():
@@ -56,6 +56,9 @@ def test_choices_have_the_order_of_the_header():
     assert [f"VARVE_{verdict.upper()}" for verdict in _trace.VERDICTS] == values_of("VarveVerdict")
     assert [f"VARVE_{kind.upper()}" for kind in _trace.TYPES] == values_of("VarveType")
     assert values_of("VarveGroup") == [f"VARVE_BY_{group.upper()}" for group in _trace.GROUPS]
+    assert [f"VARVE_FLAME_{weight.upper()}" for weight in _trace.FLAME_WEIGHTS] == values_of("VarveFlameWeight")
+    assert [f"VARVE_FLAME_{source.upper()}" for source in _trace.FLAME_SOURCES] == values_of("VarveFlameSource")
+    assert values_of("VarveFlameKind")[:3] == ["VARVE_FLAME_SVG", "VARVE_FLAME_HTML", "VARVE_FLAME_PNG"]
     assert values_of("VarveHistogram") == ["VARVE_HISTOGRAM_NONE", "VARVE_HISTOGRAM_LOG", "VARVE_HISTOGRAM_LINEAR"]
     assert values_of("VarvePictureKind") == ["VARVE_PNG", "VARVE_SVG", "VARVE_PDF"]
     assert values_of("VarveCellKind")[:5] == [f"VARVE_CELL_{kind}" for kind in ("NULL", "BOOL", "INTEGER", "UNSIGNED", "REAL")]

@@ -119,7 +119,12 @@ def test_analysis(trace, data):
     assert [(row.name, row.count) for row in instants] == [("mark", 1)]
     assert (heap.name, heap.unit, heap.count, heap.last) == ("heap", "B", 1, 5)
     assert [(node.name, node.parent, node.depth, node.self_ns) for node in trace.flame()] == [("p", None, 0, 8000), ("q", 0, 1, 2000)]
-    assert [node.name for node in trace.flame(inverted=True) if node.parent is None] == ["p", "q"]
+    assert [(node.name, node.total_ns) for node in trace.flame(inverted=True, by="self") if node.parent is None] == [("p", 8000), ("q", 2000)]
+    assert [node.name for node in trace.flame(name="q")] == ["q"] and [node.name for node in trace.flame(find="name:q")] == ["q"]
+    assert b"<svg" in bytes(trace.flame_picture(by="count", collapse=True))
+    assert bytes(trace.flame_picture("png", theme="dark")).startswith(b"\x89PNG")
+    with pytest.raises(varve.Error):
+        trace.flame(source="waits_sync")
     with varve.open(data / "compare/before.json.gz") as a, varve.open(data / "compare/after.json.gz") as b:
         slower = [row.name for row in varve.diff(a, b) if row.verdict == "slower"]
         row = a.diff(b, "path")[0]

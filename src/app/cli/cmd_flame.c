@@ -1,15 +1,7 @@
 /* varve flame - a flame graph: the sum of call stacks. */
-#include "analysis/compare.h"
-#include "app/cli/cli.h"
-#include "app/cli/flame_png.h"
-#include "app/cli/thread_option.h"
-#include "app/session/go_flame.h"
+#include "app/cli/part_options.h"
 #include "base/file.h"
-#include "export/folded.h"
-#include "export/found_slices.h"
-#include "trace/store/window.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,18 +23,18 @@ static const OptionSpec OPTIONS[] = {
     { NULL, '\0', NULL, NULL }
 };
 
-typedef enum { AS_SVG, AS_HTML, AS_PNG, AS_JSON, AS_FOLDED } Kind;
+/* By VarveFlameKind, VarveTheme, VarveFlameWeight, and VarveFlameSource from VARVE_FLAME_WAITS_NETWORK on. */
 static const char *const KINDS[] = { "svg", "html", "png", "json", "folded" };
 static const char *const THEMES[] = { "light", "dark" };
+static const char *const WEIGHTS[] = { "total", "self", "count", "cpu" };
+static const char *const WAITS[] = { "net", "sync", "syscall", "sched" };
 
 typedef struct Request {
-    Cli        *cli;
-    const char *out;
-    Kind        kind;
-    FlameWeight by;
-    Theme       theme;
-    const char *waits; /* NULL: of slices */
-    GoProfile   profile;
+    Cli              *cli;
+    const char       *out;
+    const char       *waits; /* NULL: of slices */
+    VarveFlameOptions options;
+    VarveFlamePicture picture;
 } Request;
 
 /* -- the request -- */
@@ -52,7 +44,7 @@ static ExitStatus parse_kind(Request *request)
     Cli        *cli = request->cli;
     const char *to = cli_option(cli, "to");
     const char *dot = request->out == NULL ? NULL : strrchr(request->out, '.');
-    size_t      kind = AS_FOLDED;
+    size_t      kind = VARVE_FLAME_FOLDED;
     if (cli_option(cli, "folded") != NULL) {
         if (to != NULL && strcmp(to, "folded") != 0)
             return cli_usage_error(cli, "--folded or --to, not both");
@@ -64,10 +56,10 @@ static ExitStatus parse_kind(Request *request)
         return cli_usage_error(cli, "%s must be svg, html, png, json or folded",
                                to != NULL ? "--to" : "the suffix of the output");
     }
-    request->kind = (Kind)kind;
+    request->picture.kind = (VarveFlameKind)kind;
     if (request->waits != NULL && cli_option(cli, "against") != NULL)
         return cli_usage_error(cli, "--against is for slices, not for --waits");
-    if (request->kind == AS_FOLDED && cli_option(cli, "against") != NULL)
+    if (kind == VARVE_FLAME_FOLDED && cli_option(cli, "against") != NULL)
         return cli_usage_error(cli,
                                "--against is for .svg, .html, .png and .json: folded lines have no changes");
     return EXIT_DONE;
@@ -77,216 +69,123 @@ static ExitStatus parse_options(Request *request)
 {
     Cli        *cli = request->cli;
     const char *by = cli_option(cli, "by"), *theme = cli_option(cli, "theme");
-    size_t      look = 0;
+    size_t      look = 0, weight = 0, waits = 0;
     request->waits = cli_option(cli, "waits");
     if (cli->file_count != 1) return cli_usage_error(cli, "flame needs one FILE");
-    if (by != NULL && !flame_weight_find((StringView){ by, strlen(by) }, &request->by))
+    if (by != NULL && !CLI_FIND_WORD(WEIGHTS, by, &weight))
         return cli_usage_error(cli, "--by must be total, self, count or cpu, not '%.60s'", by);
     if (theme != NULL && !CLI_FIND_WORD(THEMES, theme, &look))
         return cli_usage_error(cli, "--theme must be light or dark, not '%.60s'", theme);
-    if (request->waits != NULL && !go_profile_find(request->waits, &request->profile))
+    if (request->waits != NULL && !CLI_FIND_WORD(WAITS, request->waits, &waits))
         return cli_usage_error(cli, "--waits must be net, sync, syscall or sched, not '%.60s'",
                                request->waits);
     if (request->waits != NULL && (cli_option(cli, "thread") != NULL || cli_option(cli, "samples") != NULL))
         return cli_usage_error(cli, "--waits covers all goroutines: --thread and --samples are for slices");
     if (request->waits != NULL && cli_option(cli, "find") != NULL)
         return cli_usage_error(cli, "--find is for slices, not for --waits");
-    request->theme = look == 0 ? THEME_LIGHT : THEME_DARK;
+    request->picture = (VarveFlamePicture){ .theme = (VarveTheme)look, .range = cli_option(cli, "range") };
+    request->options.weight = (VarveFlameWeight)weight;
+    if (request->waits != NULL)
+        request->options.source = (VarveFlameSource)(VARVE_FLAME_WAITS_NETWORK + waits);
+    else if (cli_option(cli, "samples") != NULL)
+        request->options.source = VARVE_FLAME_SAMPLES;
+    if (cli_option(cli, "inverted") != NULL) request->options.order = VARVE_FLAME_INVERTED;
+    if (cli_option(cli, "collapse") != NULL) request->options.recursion = VARVE_RECURSION_COLLAPSED;
     request->out = cli_option(cli, "output");
     return parse_kind(request);
 }
 
-/* -- the tree -- */
+/* -- the graph -- */
 
-static ExitStatus fail(const Request *request, const Err *err)
+static ExitStatus fail(const Request *request, const VarveError *error)
 {
-    if (err->code == ERR_USAGE) return cli_usage_error(request->cli, "%s", err->message);
-    cli_error(request->cli->files[0], err);
+    Cli *cli = request->cli;
+    if (request->waits != NULL && error->code == VARVE_ERROR_UNKNOWN)
+        return cli_usage_error(cli, "--waits is for Go traces; %s is not one", cli->files[0]);
+    if (error->code == VARVE_ERROR_USAGE) return cli_usage_error(cli, "%s", error->message);
+    cli_library_error(cli->files[0], error);
     return EXIT_INPUT;
 }
 
-/* Returns the tree that the options choose. */
-static FlameShape shape_of(const Request *request, const StringTable *strings)
+/* Adds up the slices or waits that the options choose. Close *flame in any case. */
+static ExitStatus add_up(const Request *request, const VarveTrace *trace, VarveFlame **flame)
 {
-    const Cli  *cli = request->cli;
-    const char *name = cli_option(cli, "name");
-    const bool  is_inverted = cli_option(cli, "inverted") != NULL;
-    FlameShape  shape = { .tree = is_inverted ? FLAME_INVERTED : FLAME_CALLS, .by = request->by };
-    if (cli_option(cli, "collapse") != NULL) shape.recursion = FLAME_COLLAPSE_RECURSION;
-    if (name == NULL) return shape;
-    shape.tree = is_inverted ? FLAME_CALLERS : FLAME_CALLEES;
-    shape.name = string_table_find(strings, name, strlen(name));
-    return shape;
-}
-
-/* Returns the kinds of tracks to count: threads and samples, which have call stacks. Asynchronous slices,
- * states and objects count only on request: their times overlap and would hide the rest. */
-static uint32_t kinds_of(const Cli *cli)
-{
-    if (cli_option(cli, "samples") != NULL) return 1U << TRACK_SAMPLES;
-    return cli_option(cli, "thread") != NULL ? 0 : 1U << TRACK_THREAD | 1U << TRACK_SAMPLES;
-}
-
-/* Adds up the slices that the options choose. */
-static ExitStatus add_up(const Request *request, const Loaded *loaded, Flame *flame)
-{
-    const Trace *trace = loaded->trace;
-    const char  *text = cli_option(request->cli, "find");
-    Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    FlameQuery   query = { .part.kinds = kinds_of(request->cli) };
-    FoundSlices  found = { .slices = NULL };
-    ExitStatus   status = cli_thread_option(request->cli, trace, &query.part.tracks, &query.part.track_count);
-    if (status != EXIT_DONE) return status;
-    trace_window_range(trace, &query.part.begin_tick, &query.part.end_tick);
-    bool done = text == NULL || found_slices_all(&found, loaded, text, request->cli->load.threads,
-                                                 &request->cli->arena, &err);
-    query.slices = found.slices;
-    done = done && flame_create(trace->strings, flame, &err) && flame_add_slices(flame, trace, &query, &err);
-    found_slices_release(&found);
-    return done ? EXIT_DONE : fail(request, &err);
-}
-
-/* -- the output -- */
-
-static ExitStatus write_out(const Request *request, const FlameOut *flame)
-{
-    Err              err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    Bytes            out = { 0 };
-    bool             done = true;
-    const OutputSink folded = output_to_bytes(&out);
-    switch (request->kind) {
-    case AS_SVG:
-        flame_put_svg(flame, &out);
-        break;
-    case AS_HTML:
-        flame_put_html(flame, &out);
-        break;
-    case AS_PNG:
-        done = flame_put_png(flame, &out, &err);
-        break;
-    case AS_JSON:
-        flame_put_json(flame, &out);
-        break;
-    case AS_FOLDED:
-        done = folded_write(flame->layout, flame->by, flame->clock, &folded, &err);
-        break;
+    Cli           *cli = request->cli;
+    VarvePart      part = { .name = NULL };
+    VarveSliceSet *found = NULL;
+    VarveError     error;
+    ExitStatus     status = cli_part_thread(cli, trace, &part);
+    if (status == EXIT_DONE) status = cli_part_find(cli, trace, &found);
+    part.slices = found;
+    part.name = cli_option(cli, "name");
+    if (status == EXIT_DONE) {
+        *flame = varve_flame_open(trace, &part, &request->options, &error);
+        if (*flame == NULL) status = fail(request, &error);
     }
-    if (done && out.failed) done = err_set(&err, ERR_MEMORY, "out of memory for the flame graph");
-    done = done && file_write_whole(request->out, out.data, out.size, &err);
-    if (!done) cli_error(request->out, &err);
-    bytes_release(&out);
+    varve_slice_set_close(found);
+    return status;
+}
+
+static ExitStatus write_out(const Request *request, const VarveFlame *flame)
+{
+    VarveBytes out = { 0 };
+    VarveError error;
+    Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    bool       done = varve_flame_draw(flame, &request->picture, &out, &error);
+    if (!done) {
+        cli_library_error(request->out, &error);
+    } else {
+        done = file_write_whole(request->out, out.bytes, out.size_bytes, &err);
+        if (!done) cli_error(request->out, &err);
+    }
+    varve_bytes_release(&out);
     return done ? EXIT_DONE : EXIT_OUTPUT;
 }
 
-/* Writes the tree that the options choose, derived from the tree of all slices; `against` may be NULL. */
-static ExitStatus write_tree(const Request *request, const Flame *all, const Clock *clock,
-                             const FlameAgainst *against)
+/* Reports a choice of slices that selects none. */
+static ExitStatus check_count(const Request *request, const VarveFlame *flame)
 {
-    const FlameShape shape = shape_of(request, all->strings);
-    const char      *name = cli_option(request->cli, "name"), *find = cli_option(request->cli, "find");
-    Flame            made;
-    const Flame     *shown;
-    FlameLayout      layout, times;
-    Bytes            title = { 0 };
-    Arena           *arena = &request->cli->arena;
-    Err              err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    ExitStatus       status = EXIT_DONE;
-    flame_put_title(&(FlameTitle){ .file = request->cli->files[0],
-                                   .waits = request->waits,
-                                   .by = request->by,
-                                   .tree = shape.tree,
-                                   .name = name,
-                                   .find = find,
-                                   .thread = cli_option(request->cli, "thread"),
-                                   .range = cli_option(request->cli, "range"),
-                                   .against = cli_option(request->cli, "against") },
-                    &title);
-    if (!flame_shaped(all, &shape, &made, &shown, &err) || title.failed ||
-        !flame_layout(shown, request->by, arena, &layout, &err) ||
-        !flame_layout(shown, FLAME_TOTAL, arena, &times, &err))
-        status = fail(request, &err);
-    else if (name != NULL && (shape.name.index == 0 || shown->node_count == 1))
-        status = cli_usage_error(request->cli, "--name=%.100s: no %s has this name in the selected part",
-                                 name, request->waits == NULL ? "slice" : "function");
-    else if (find != NULL && all->node_count == 1)
-        status = cli_usage_error(request->cli, "--find=%.100s: no slice matches here", find);
-    FlameOut   out = { .layout = &layout,
-                       .times = &times,
-                       .by = request->by,
-                       .clock = clock,
-                       .theme = request->theme,
-                       .title = (const char *)title.data,
-                       .counted = request->waits == NULL ? "call" : "wait" };
-    FlameShape shape_before = shape;
-    if (against != NULL) shape_before.name = shape_of(request, against->all->strings).name;
-    if (status == EXIT_DONE && against != NULL && !flame_compare(against, &shape_before, arena, &out, &err))
-        status = fail(request, &err);
-    if (status == EXIT_DONE) status = write_out(request, &out);
-    bytes_release(&title);
-    flame_release(&made);
-    return status;
+    Cli        *cli = request->cli;
+    const char *name = cli_option(cli, "name"), *find = cli_option(cli, "find");
+    if (varve_flame_count(flame) > 0) return EXIT_DONE;
+    if (name != NULL)
+        return cli_usage_error(cli, "--name=%.100s: no %s has this name in the selected part", name,
+                               request->waits == NULL ? "slice" : "function");
+    if (find != NULL) return cli_usage_error(cli, "--find=%.100s: no slice matches here", find);
+    return EXIT_DONE;
 }
 
-/* Writes the graph of a trace; `before` is that of --against, or NULL. */
-static ExitStatus answer_slices(const Request *request, const Loaded *loaded, const Loaded *before)
+/* Writes the graph of the first trace; the second one, if there is one, is that of --against. */
+static ExitStatus answer(Request *request, const CliTraces *traces)
 {
-    Flame      all = { .nodes = NULL }, all_before = { .nodes = NULL };
-    ExitStatus status = add_up(request, loaded, &all);
-    if (status == EXIT_DONE && before != NULL) status = add_up(request, before, &all_before);
-    const FlameAgainst against = { &all_before, before == NULL ? NULL : &before->trace->clock };
-    if (status == EXIT_DONE)
-        status = write_tree(request, &all, &loaded->trace->clock, before == NULL ? NULL : &against);
-    flame_release(&all);
-    flame_release(&all_before);
-    return status;
-}
-
-/* As answer_slices, with the trace of --against. */
-static ExitStatus answer_against(const Request *request, const Loaded *loaded, const char *path)
-{
-    Cli       *cli = request->cli;
-    Loaded     before = { 0 };
-    ExitStatus status = cli_load_judged(cli, path, &before);
-    if (status != EXIT_DONE) return status;
-    status = compare_is_possible(&before.trace->clock, &loaded->trace->clock)
-                 ? answer_slices(request, loaded, &before)
-                 : cli_usage_error(cli, "--against=%.100s: one trace has times and the other does not", path);
-    loaded_release(&before);
-    return status;
-}
-
-static ExitStatus answer_waits(const Request *request, const Loaded *loaded)
-{
-    const GoStatsRequest waits = go_stats_window(loaded->trace);
-    const Clock          clock = clock_ns();
-    GoStats              stats;
-    Flame                all = { .nodes = NULL };
-    Err                  err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    const bool           done =
-        go_stats_loaded(loaded, &waits, &stats, &err) && go_flame(&stats, request->profile, &all, &err);
-    ExitStatus status =
-        done ? write_tree(request, &all, &clock, NULL)
-        : err.code == ERR_UNKNOWN
-            ? cli_usage_error(request->cli, "--waits is for Go traces; %s is not one", request->cli->files[0])
-            : fail(request, &err);
-    flame_release(&all);
-    go_stats_release(&stats);
+    const VarveTrace *trace = traces->handles[0], *before = traces->count > 1 ? traces->handles[1] : NULL;
+    VarveFlame       *flame = NULL, *flame_before = NULL;
+    if (before != NULL && strcmp(varve_unit(trace), varve_unit(before)) != 0)
+        return cli_usage_error(request->cli, "--against=%.100s: one trace has times and the other does not",
+                               cli_option(request->cli, "against"));
+    ExitStatus status = add_up(request, trace, &flame);
+    if (status == EXIT_DONE && before != NULL) status = add_up(request, before, &flame_before);
+    request->picture.against = flame_before;
+    if (status == EXIT_DONE) status = check_count(request, flame);
+    if (status == EXIT_DONE) status = write_out(request, flame);
+    varve_flame_close(flame);
+    varve_flame_close(flame_before);
     return status;
 }
 
 static ExitStatus run(Cli *cli)
 {
-    Request    request = { .cli = cli };
-    Loaded     loaded = { 0 };
-    ExitStatus status = parse_options(&request);
-    if (request.waits == NULL && cli_option(cli, "find") == NULL) cli->load.store = STORE_UNUSED;
-    if (status == EXIT_DONE) status = cli_load_judged(cli, cli->files[0], &loaded);
-    if (status != EXIT_DONE) return status;
+    Request     request = { .cli = cli };
+    CliTraces   traces;
+    ExitStatus  status = parse_options(&request);
     const char *against = cli_option(cli, "against");
-    status = request.waits != NULL ? answer_waits(&request, &loaded)
-             : against != NULL     ? answer_against(&request, &loaded, against)
-                                   : answer_slices(&request, &loaded, NULL);
-    loaded_release(&loaded);
+    if (status != EXIT_DONE) return status;
+    if (request.waits == NULL && cli_option(cli, "find") == NULL) cli->load.store = STORE_UNUSED;
+    if (against != NULL)
+        cli->files[cli->file_count++] = against; /* there is room: its option is a word, too */
+    status = cli_traces_load(cli, 0, cli->file_count, &traces);
+    if (status == EXIT_DONE) status = answer(&request, &traces);
+    cli_traces_release(&traces);
     return status;
 }
 

@@ -1,9 +1,9 @@
 #include "app/cli/go_table.h"
 
 #include "app/cli/table_text.h"
-#include "app/session/go_flame.h"
 #include "base/digits.h"
 #include "export/folded.h"
+#include "export/go_flame.h"
 #include "format/go/go.h"
 #include "view/time_text.h"
 

@@ -2,7 +2,7 @@
 #ifndef APP_SESSION_FLAME_JSON_H
 #define APP_SESSION_FLAME_JSON_H
 #include "analysis/flame_rows.h"
-#include "app/session/flame_out.h"
+#include "export/flame_out.h"
 #include "trace/store/trace.h"
 
 typedef struct FlameScreen {

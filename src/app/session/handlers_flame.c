@@ -3,7 +3,6 @@
  * does not count the trace again. */
 #include "analysis/compare.h"
 #include "app/session/flame_json.h"
-#include "app/session/go_flame.h"
 #include "app/session/handlers.h"
 #include "app/session/long_work.h"
 #include "app/session/params.h"
@@ -15,6 +14,7 @@
 #include "base/vec.h"
 #include "export/folded.h"
 #include "export/found_slices.h"
+#include "export/go_flame.h"
 #include "trace/store/lookup.h"
 
 #include <assert.h>
@@ -439,10 +439,14 @@ static bool put_answer(const FlameRequest *request, const FlameOut *out, Err *er
 static bool compare_tree(const FlameRequest *request, FlameOut *out, Err *err)
 {
     if (request->against == NULL) return true;
-    const FlameAgainst against = { &request->against->paths, &request->against->clock };
-    FlameShape         shape = request->shape;
+    FlameAgainst against = { .clock = &request->against->clock, .tree = request->shape.tree };
+    FlameShape   shape = request->shape;
+    Flame        made;
     if (request->name.bytes != NULL) shape.name = id_of_name(request, request->against->strings);
-    return flame_compare(&against, &shape, request->ctx->arena, out, err);
+    const bool done = flame_shaped(&request->against->paths, &shape, &made, &against.flame, err) &&
+                      flame_compare(&against, request->ctx->arena, out, err);
+    flame_release(&made);
+    return done;
 }
 
 /* Answers from the tree of all slices or of waits. */

@@ -1,6 +1,5 @@
-/* Flame graphs and comparisons. */
+/* Comparisons. */
 #include "analysis/compare.h"
-#include "analysis/flame.h"
 #include "api/api.h"
 
 #include <assert.h>
@@ -8,92 +7,6 @@
 static_assert((int)VARVE_SLOWER == (int)VERDICT_SLOWER && (int)VARVE_GONE == (int)VERDICT_GONE &&
                   (int)VARVE_GONE + 1 == (int)VERDICT_COUNT,
               "VarveVerdict has the values of Verdict");
-
-/* -- flame graphs -- */
-
-struct VarveFlame {
-    Arena           arena; /* holds this too */
-    VarveFlameNode *nodes;
-    uint32_t        node_count;
-};
-
-/* Writes the nodes of a tree in the order of a walk. */
-static bool flame_write(VarveFlame *flame, const Trace *trace, const Flame *tree, FlameWeight by, Err *err)
-{
-    FlameLayout layout;
-    if (!flame_layout(tree, by, &flame->arena, &layout, err)) return false;
-    uint32_t *places = ARENA_ARRAY(&flame->arena, uint32_t, tree->node_count);
-    flame->nodes = ARENA_ARRAY(&flame->arena, VarveFlameNode, tree->node_count);
-    if (places == NULL || flame->nodes == NULL)
-        return err_set(err, ERR_MEMORY, "out of memory for the flame graph");
-    for (FlameWalk walk = flame_walk(&layout); flame_walk_next(&walk);) {
-        const FlameNode *node = &tree->nodes[walk.node];
-        places[walk.node] = flame->node_count;
-        flame->nodes[flame->node_count++] =
-            (VarveFlameNode){ .name = api_text(trace_string(trace, node->name)),
-                              .parent = walk.depth == 0 ? UINT32_MAX : places[node->parent],
-                              .depth = walk.depth,
-                              .count = node->count,
-                              .total_ns = clock_span_to_ns(&trace->clock, layout.sum[walk.node]),
-                              .self_ns = clock_span_to_ns(&trace->clock, layout.own[walk.node]) };
-    }
-    return true;
-}
-
-static bool flame_fill(VarveFlame *flame, const Trace *trace, const VarvePart *part, VarveFlameOrder order,
-                       Err *err)
-{
-    const bool       is_inverted = order == VARVE_FLAME_INVERTED;
-    const FlameShape shape = { .tree = is_inverted ? FLAME_INVERTED : FLAME_CALLS, .by = FLAME_SELF };
-    const bool       has_tracks = part != NULL && (part->thread != NULL || part->track_id != 0);
-    Flame            calls = { 0 }, made = { 0 };
-    const Flame     *shown;
-    TracePart        found;
-    FlameQuery       query = { .roots = FLAME_TOGETHER };
-    if (!api_part(trace, part, &flame->arena, &found, err)) return false;
-    query.part = found;
-    /* as `varve flame`: other tracks overlap in time and count only when they are chosen */
-    query.part.kinds = has_tracks ? 0 : 1U << TRACK_THREAD | 1U << TRACK_SAMPLES;
-    const bool is_done = flame_create(trace->strings, &calls, err) &&
-                         flame_add_slices(&calls, trace, &query, err) &&
-                         flame_shaped(&calls, &shape, &made, &shown, err) &&
-                         flame_write(flame, trace, shown, is_inverted ? FLAME_SELF : FLAME_TOTAL, err);
-    flame_release(&made);
-    flame_release(&calls);
-    return is_done;
-}
-
-VarveFlame *varve_flame_open(const VarveTrace *trace, const VarvePart *part, VarveFlameOrder order,
-                             VarveError *error)
-{
-    Err         err = API_ERR;
-    Arena       arena = arena_create(0);
-    VarveFlame *flame = ARENA_NEW(&arena, VarveFlame);
-    if (flame == NULL) {
-        (void)api_no_memory(error);
-        return NULL;
-    }
-    flame->arena = arena;
-    if (flame_fill(flame, trace->loaded.trace, part, order, &err)) return flame;
-    (void)api_fail(&err, error);
-    varve_flame_close(flame);
-    return NULL;
-}
-
-void varve_flame_close(VarveFlame *flame)
-{
-    if (flame == NULL) return;
-    Arena arena = flame->arena;
-    arena_release(&arena);
-}
-
-const VarveFlameNode *varve_flame_nodes(const VarveFlame *flame, uint32_t *node_count)
-{
-    *node_count = flame->node_count;
-    return flame->nodes;
-}
-
-/* -- comparison -- */
 
 struct VarveDiff {
     Arena         arena; /* holds this too */

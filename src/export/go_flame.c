@@ -1,4 +1,4 @@
-#include "app/session/go_flame.h"
+#include "export/go_flame.h"
 
 #include "base/checked.h"
 

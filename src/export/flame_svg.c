@@ -1,6 +1,6 @@
 /* Flame graphs as SVG and HTML that need no other file. */
-#include "app/session/flame_out.h"
 #include "base/utf8.h"
+#include "export/flame_out.h"
 #include "view/colour.h"
 #include "view/label_fit.h"
 

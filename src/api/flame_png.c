@@ -1,5 +1,5 @@
 /* Flame graphs as a draw list, painted by the painter of `varve render`. */
-#include "app/cli/flame_png.h"
+#include "api/flame_png.h"
 #include "paint/paint.h"
 #include "view/colour.h"
 #include "view/label_fit.h"

@@ -1,4 +1,4 @@
-#include "app/session/flame_out.h"
+#include "export/flame_out.h"
 
 #include "base/file.h"
 #include "base/json_writer.h"
@@ -75,34 +75,28 @@ void flame_put_name(const FlameOut *flame, uint32_t node, Bytes *out)
 
 /* ---- changes ---- */
 
-bool flame_compare(const FlameAgainst *against, const FlameShape *shape, Arena *arena, FlameOut *flame,
-                   Err *err)
+bool flame_compare(const FlameAgainst *against, Arena *arena, FlameOut *flame, Err *err)
 {
     const FlameLayout *layout = flame->layout;
     const uint32_t     count = layout->flame->node_count;
     const bool         is_ticks = flame->by == FLAME_TOTAL || flame->by == FLAME_SELF;
-    const bool         is_inverted = shape->tree == FLAME_INVERTED || shape->tree == FLAME_CALLERS;
+    const bool         is_inverted = against->tree == FLAME_INVERTED || against->tree == FLAME_CALLERS;
     const double unit = is_ticks ? clock_ns_per_tick(against->clock) / clock_ns_per_tick(flame->clock) : 1;
     uint32_t    *same = ARENA_ARRAY(arena, uint32_t, count);
     double      *before = ARENA_ARRAY(arena, double, count);
-    Flame        made;
-    const Flame *shown;
-    FlameLayout  old = { .own = NULL };
-    bool         done = flame_shaped(against->all, shape, &made, &shown, err);
-    if (done && (same == NULL || before == NULL))
-        done = err_set(err, ERR_MEMORY, "out of memory for the flame graph");
-    done = done && flame_layout(shown, flame->by, arena, &old, err);
-    if (done) flame_pair_paths(layout->flame, shown, same);
+    FlameLayout  old;
+    if (same == NULL || before == NULL) return err_set(err, ERR_MEMORY, "out of memory for the flame graph");
+    if (!flame_layout(against->flame, flame->by, arena, &old, err)) return false;
+    flame_pair_paths(layout->flame, against->flame, same);
     flame->weights = is_inverted ? layout->sum : layout->own;
     const uint64_t *weights_before = is_inverted ? old.sum : old.own;
-    for (uint32_t i = 1; done && i < count; i++) {
+    for (uint32_t i = 1; i < count; i++) {
         if (same[i] != FLAME_NONE) before[i] = (double)weights_before[same[i]] * unit;
         const double change = fabs((double)flame->weights[i] - before[i]);
         if (change > flame->most_change) flame->most_change = change;
     }
     flame->before = before;
-    flame_release(&made);
-    return done;
+    return true;
 }
 
 static double change_of(const FlameOut *flame, uint32_t node)

@@ -1,6 +1,6 @@
-/* app/session/go_flame.h - the stacks in which goroutines waited, as a call tree. */
-#ifndef APP_SESSION_GO_FLAME_H
-#define APP_SESSION_GO_FLAME_H
+/* export/go_flame.h - the stacks in which goroutines waited, as a call tree. */
+#ifndef EXPORT_GO_FLAME_H
+#define EXPORT_GO_FLAME_H
 #include "analysis/flame.h"
 #include "format/go/stats/stats.h"
 

@@ -1,6 +1,6 @@
-/* app/session/flame_out.h - a flame graph as text, data or a picture. */
-#ifndef APP_SESSION_FLAME_OUT_H
-#define APP_SESSION_FLAME_OUT_H
+/* export/flame_out.h - a flame graph as text, data or a picture. */
+#ifndef EXPORT_FLAME_OUT_H
+#define EXPORT_FLAME_OUT_H
 #include "analysis/flame.h"
 #include "trace/store/clock.h"
 #include "view/colour.h"
@@ -21,15 +21,14 @@ typedef struct FlameOut {
     double          most_change; /* greatest absolute change of a weight */
 } FlameOut;
 
-/* The call tree of all slices of another trace, to which a graph is compared. */
+/* The same tree of another trace, to which a graph is compared. */
 typedef struct FlameAgainst {
-    const Flame *all;
+    const Flame *flame;
     const Clock *clock;
+    FlameTree    tree; /* that of both */
 } FlameAgainst;
-/* Sets weights, before and most_change of *flame. `shape`: that of the graph, with the id of its name in the other trace.
- * The numbers are in `arena`. Fails with ERR_MEMORY. */
-bool flame_compare(const FlameAgainst *against, const FlameShape *shape, Arena *arena, FlameOut *flame,
-                   Err *err) WARN_UNUSED;
+/* Sets weights, before and most_change of *flame. The numbers are in `arena`. Fails with ERR_MEMORY. */
+bool flame_compare(const FlameAgainst *against, Arena *arena, FlameOut *flame, Err *err) WARN_UNUSED;
 
 /* Appends one object: unit, by, and the frames in the order of the picture, each with the index of its parent. */
 void flame_put_json(const FlameOut *flame, Bytes *out);

@@ -1,9 +1,0 @@
-/* app/cli/flame_png.h - a flame graph as a picture. */
-#ifndef APP_CLI_FLAME_PNG_H
-#define APP_CLI_FLAME_PNG_H
-#include "app/session/flame_out.h"
-
-/* Appends the flame graph as a PNG. False: err filled. */
-bool flame_put_png(const FlameOut *flame, Bytes *out, Err *err) WARN_UNUSED;
-
-#endif

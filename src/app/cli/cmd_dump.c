@@ -1,7 +1,7 @@
 /* varve dump - prints every event: of the file, as text, or of the trace, as JSON. */
 #include "app/cli/cli.h"
-#include "app/cli/event_json.h"
-#include "app/cli/event_line.h"
+#include "export/event_json.h"
+#include "export/event_line.h"
 #include "format/text.h"
 #include "trace/make/window_observe.h"
 

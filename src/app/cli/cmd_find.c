@@ -1,12 +1,12 @@
 /* varve find - searches a trace, as the viewer does. */
 #include "analysis/find_values.h"
 #include "app/cli/cli.h"
-#include "app/cli/event_json.h"
 #include "app/cli/table_text.h"
 #include "app/cli/thread_option.h"
 #include "base/csv.h"
 #include "base/digits.h"
 #include "base/json_writer.h"
+#include "export/event_json.h"
 #include "export/event_reader.h"
 #include "trace/store/exact_time.h"
 #include "trace/store/lookup.h"

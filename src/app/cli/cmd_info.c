@@ -1,7 +1,7 @@
 /* varve info - prints a summary of a trace with its warnings. */
 #include "app/cli/cli.h"
 #include "app/cli/report.h"
-#include "app/session/info.h"
+#include "export/info.h"
 
 static const OptionSpec OPTIONS[] = { { "json", '\0', NULL, "one JSON object, stable for programs" },
                                       { NULL, '\0', NULL, NULL } };

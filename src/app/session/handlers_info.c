@@ -1,8 +1,8 @@
 /* The answers with the facts of a trace: "info", "identity", and its properties. */
 #include "app/session/handlers.h"
-#include "app/session/info.h"
 #include "app/session/params.h"
 #include "app/session/pieces.h"
+#include "export/info.h"
 #include "format/identity.h"
 
 /* Longer values of a property have a request of their own. */

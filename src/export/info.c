@@ -1,4 +1,4 @@
-#include "app/session/info.h"
+#include "export/info.h"
 
 #include "base/file.h"
 #include "trace/store/wall_time.h"

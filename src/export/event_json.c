@@ -1,8 +1,8 @@
-#include "app/cli/event_json.h"
+#include "export/event_json.h"
 
-#include "app/cli/event_kind.h"
-#include "app/session/info.h"
 #include "base/json_members.h"
+#include "export/event_kind.h"
+#include "export/info.h"
 #include "trace/store/flows.h"
 #include "trace/store/lookup.h"
 

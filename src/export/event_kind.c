@@ -1,4 +1,4 @@
-#include "app/cli/event_kind.h"
+#include "export/event_kind.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
-#include "app/cli/event_line.h"
+#include "export/event_line.h"
 
-#include "app/cli/event_kind.h"
 #include "base/json_writer.h"
+#include "export/event_kind.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* app/cli/event_line.h - one event of the input as a readable line of `dump`. The form: docs/dump.md. */
-#ifndef APP_CLI_EVENT_LINE_H
-#define APP_CLI_EVENT_LINE_H
+/* export/event_line.h - one event of the input as a readable line of `dump`. The form: docs/dump.md. */
+#ifndef EXPORT_EVENT_LINE_H
+#define EXPORT_EVENT_LINE_H
 #include "format/load.h"
 #include "trace/store/exact_time.h"
 

@@ -1,6 +1,6 @@
-/* app/cli/event_json.h - one event as the JSON line of `dump --json`. Keys and their order: docs/dump.md. */
-#ifndef APP_CLI_EVENT_JSON_H
-#define APP_CLI_EVENT_JSON_H
+/* export/event_json.h - one event as the JSON line of `dump --json`. Keys and their order: docs/dump.md. */
+#ifndef EXPORT_EVENT_JSON_H
+#define EXPORT_EVENT_JSON_H
 #include "format/load.h"
 #include "trace/store/event_order.h"
 

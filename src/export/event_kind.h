@@ -1,6 +1,6 @@
-/* app/cli/event_kind.h - display names of the kinds of events in a format. */
-#ifndef APP_CLI_EVENT_KIND_H
-#define APP_CLI_EVENT_KIND_H
+/* export/event_kind.h - display names of the kinds of events in a format. */
+#ifndef EXPORT_EVENT_KIND_H
+#define EXPORT_EVENT_KIND_H
 #include "base/string_table.h"
 
 /* Returns "counter", "async", "flow", "object", "snapshot", or "event" if the format has no such kinds. For

@@ -1,6 +1,6 @@
-/* app/session/info.h - summary of a loaded trace: the object of `varve info --json` and of the request "info". */
-#ifndef APP_SESSION_INFO_H
-#define APP_SESSION_INFO_H
+/* export/info.h - summary of a loaded trace: the object of `varve info --json` and of the request "info". */
+#ifndef EXPORT_INFO_H
+#define EXPORT_INFO_H
 #include "base/json_writer.h"
 #include "format/load.h"
 

@@ -199,6 +199,16 @@ typedef struct VarveSummary {
 /* Fills the summary. Counts are those of the loaded part. O(tracks), or of a part O(its slices). Any thread. */
 VARVE_API void varve_summary(const VarveTrace *trace, VarveSummary *summary);
 
+typedef enum VarveTextStyle { VARVE_TEXT_PLAIN, VARVE_TEXT_COLORED } VarveTextStyle;
+
+/* Replaces the content of `out` by the summary with all tracks, properties and warnings, as `varve info` prints it: for people, or as one JSON
+ * object. Any thread, with an `out` of its own. */
+VARVE_API bool varve_info_text(const VarveTrace *trace, VarveTextStyle style, VarveBytes *out,
+                               VarveError *error);
+VARVE_API bool varve_info_json(const VarveTrace *trace, VarveBytes *out, VarveError *error);
+/* As varve_info_text, but only whether the input is damaged, and each kind of damage, as `varve check` prints them. */
+VARVE_API bool varve_check_text(const VarveTrace *trace, VarveBytes *out, VarveError *error);
+
 /* A kind of damage or repair. */
 typedef struct VarveWarning {
     const char *kind;        /* stable: "unmatched-end" */

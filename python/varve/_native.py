@@ -179,6 +179,7 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "open_bytes": (HANDLE, [c_void_p, c_size_t, c_char_p, POINTER(VarveOptions), _ERROR]),
     "close": (None, [HANDLE]),
     "summary": (None, [HANDLE, POINTER(VarveSummary)]),
+    "info_json": (c_bool, [HANDLE, POINTER(VarveBytes), _ERROR]),
     "warning": (c_bool, [HANDLE, c_uint32, POINTER(VarveWarning)]),
     "property": (c_bool, [HANDLE, c_uint32, POINTER(VarveProperty)]),
     "table_name": (c_char_p, [c_uint32]),

@@ -151,6 +151,13 @@ class Trace:
 
     # -- contents --
 
+    def info(self) -> dict[str, Any]:
+        """The summary with all tracks, properties and warnings, as `varve info --json` prints it."""
+        made, error = _native.VarveBytes(), _native.VarveError()
+        with self._handle as trace:
+            check(library.info_json(trace, byref(made), byref(error)), error)
+        return json.loads(_native.take_bytes(made))
+
     @property
     def warnings(self) -> list[Warning]:
         """The kinds of damage and repair that the load found."""

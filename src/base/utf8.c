@@ -129,3 +129,11 @@ size_t utf8_cut(const void *bytes, size_t size, size_t max_size)
     (void)sequence_measure(p + at, size - at, &used);
     return at + used > max_size ? at : max_size; /* stray continuation bytes may be split anywhere */
 }
+
+void text_append_plain(Bytes *out, StringView text)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        const unsigned char byte = (unsigned char)text.bytes[i];
+        bytes_append(out, byte < 0x20 || byte == 0x7f ? "?" : &text.bytes[i], 1);
+    }
+}

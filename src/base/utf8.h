@@ -1,7 +1,7 @@
 /* base/utf8.h - validates, repairs, encodes and decodes UTF-8. */
 #ifndef BASE_UTF8_H
 #define BASE_UTF8_H
-#include "base/arena.h"
+#include "base/string_table.h"
 
 /* True if all bytes are ASCII. */
 static inline bool utf8_is_ascii(const void *bytes, size_t size)
@@ -31,5 +31,7 @@ size_t utf8_encode(uint32_t code_point, char out[4]);
 uint32_t utf8_decode(const void *bytes, size_t size, size_t *used);
 /* Returns the largest n <= max_size that does not split a code point of `bytes`; `size` if it is <= max_size. */
 size_t utf8_cut(const void *bytes, size_t size, size_t max_size);
+/* Appends a text of a trace for a terminal: control characters become '?'. */
+void text_append_plain(Bytes *out, StringView text);
 
 #endif

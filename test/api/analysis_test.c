@@ -175,14 +175,6 @@ static void test_flame(void)
     varve_close(trace);
 }
 
-static int has_text(const VarveBytes *bytes, const char *wanted)
-{
-    const size_t size = strlen(wanted);
-    for (size_t i = 0; i + size <= bytes->size_bytes; i++)
-        if (memcmp(bytes->bytes + i, wanted, size) == 0) return 1;
-    return 0;
-}
-
 static void test_flame_draw(void)
 {
     VarveTrace       *trace = open_small();

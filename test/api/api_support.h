@@ -53,6 +53,14 @@ static inline int is_text(VarveText text, const char *wanted)
     return text.size_bytes == strlen(wanted) && memcmp(text.bytes, wanted, text.size_bytes) == 0;
 }
 
+static inline int has_text(const VarveBytes *bytes, const char *wanted)
+{
+    const size_t size = strlen(wanted);
+    for (size_t i = 0; i + size <= bytes->size_bytes; i++)
+        if (memcmp(bytes->bytes + i, wanted, size) == 0) return 1;
+    return 0;
+}
+
 static inline void report(int number, const char *name)
 {
     static int before;

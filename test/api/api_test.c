@@ -78,6 +78,20 @@ static void test_summary(void)
     varve_close(trace);
 }
 
+static void test_info(void)
+{
+    VarveTrace *trace = open_small();
+    VarveBytes  out;
+    memset(&out, 0, sizeof out);
+    CHECK(varve_info_json(trace, &out, NULL) && has_text(&out, "\"name\": \"trace-event\""));
+    CHECK(varve_info_text(trace, VARVE_TEXT_PLAIN, &out, NULL) && has_text(&out, "small.json") &&
+          !has_text(&out, "\033["));
+    CHECK(varve_info_text(trace, VARVE_TEXT_COLORED, &out, NULL) && has_text(&out, "\033[1m"));
+    CHECK(varve_check_text(trace, &out, NULL) && has_text(&out, "small.json: no anomalies\n"));
+    varve_bytes_release(&out);
+    varve_close(trace);
+}
+
 /* -- rows -- */
 
 static void test_rows(void)
@@ -605,7 +619,7 @@ int main(int argument_count, char **arguments)
     data_folder = arguments[1];
     printf("1..9\n");
     test_open(), report(1, "open");
-    test_summary(), report(2, "summary");
+    test_summary(), test_info(), report(2, "summary");
     test_rows(), report(3, "rows");
     test_arrow(), test_arrow_after_close(), report(4, "arrow");
     test_details(), report(5, "details");

@@ -17,6 +17,7 @@ def test_summary(trace):
     assert (summary.name, summary.format, summary.slice_count, summary.duration_ns) == ("small.json", "trace-event", 2, 10000)
     assert summary.is_complete and summary.has_time and summary.epoch_unix_ns is None and summary.input_bytes == len(SMALL)
     assert trace.properties == {"run": 7} and trace.warnings == []
+    assert trace.info()["format"]["name"] == "trace-event" and trace.info()["complete"]
     assert repr(trace) == "<varve.Trace small.json: trace-event, 2 slices>"
 
 

@@ -4,6 +4,7 @@
 #include "app/cli/table_text.h"
 #include "base/digits.h"
 #include "base/json_writer.h"
+#include "base/utf8.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -85,7 +86,7 @@ static void put_text(const Cache *cache, const CacheEntries *entries, Bytes *out
         put_size(out, entry->source_bytes);
         put_date(out, entry->used_ns);
         bytes_append_text(&name, entry->source[0] == '\0' ? "(unfinished or damaged)" : entry->source);
-        table_put_plain(out, bytes_view(&name));
+        text_append_plain(out, bytes_view(&name));
         bytes_append_text(out, "\n");
         bytes_release(&name);
     }

@@ -1,22 +1,20 @@
 /* varve check - prints only the import report. */
-#include "app/cli/cli.h"
-#include "app/cli/report.h"
-
-#include <stdio.h>
+#include "app/cli/traces.h"
 
 static const OptionSpec OPTIONS[] = { { NULL, '\0', NULL, NULL } };
 
-static ExitStatus check_file(Cli *cli, const char *path)
+static ExitStatus check_file(Cli *cli, size_t index)
 {
-    Loaded     loaded = { 0 };
-    ExitStatus status = cli_load(cli, path, &loaded);
-    if (status != EXIT_DONE) return status;
-    Bytes text = { 0 };
-    report_check(&loaded, &text);
-    status = cli_print(&text);
-    bytes_release(&text);
-    if (status == EXIT_DONE && cli_anomalies(&loaded) > 0) status = EXIT_STRICT;
-    loaded_release(&loaded);
+    CliTraces  traces;
+    VarveBytes text = { 0 };
+    VarveError error;
+    ExitStatus status = cli_traces_load_any(cli, index, 1, &traces);
+    if (status == EXIT_DONE) {
+        const bool is_made = varve_check_text(traces.handles[0], &text, &error);
+        status = cli_print_made(cli->files[index], is_made, &text, &error);
+    }
+    if (status == EXIT_DONE && cli_trace_anomalies(traces.handles[0]) > 0) status = EXIT_STRICT;
+    cli_traces_release(&traces);
     return status;
 }
 
@@ -26,7 +24,7 @@ static ExitStatus run(Cli *cli)
     ExitStatus worst = EXIT_DONE;
     cli->load.store = STORE_UNUSED;
     for (size_t i = 0; i < cli->file_count; i++) {
-        ExitStatus status = check_file(cli, cli->files[i]);
+        ExitStatus status = check_file(cli, i);
         if (worst == EXIT_DONE || status == EXIT_INPUT) worst = status;
     }
     return worst;

@@ -6,6 +6,7 @@
 #include "base/csv.h"
 #include "base/digits.h"
 #include "base/json_writer.h"
+#include "base/utf8.h"
 #include "export/event_json.h"
 #include "export/event_reader.h"
 #include "trace/store/exact_time.h"
@@ -164,14 +165,14 @@ static void put_row(Find *find, const Found *found)
     if (found->has_duration) (void)clock_format_span(&trace->clock, found->duration, text);
     table_put_right(out, text, WIDTH);
     bytes_append_text(out, "  ");
-    table_put_plain(out, track_title(find, found->track));
+    text_append_plain(out, track_title(find, found->track));
     bytes_append_text(out, "  ");
-    table_put_plain(out, found->has_tick ? found->name : STRING_LITERAL("(track)"));
+    text_append_plain(out, found->has_tick ? found->name : STRING_LITERAL("(track)"));
     if (found->value.size > 0) {
         bytes_append_text(out, "  ");
-        table_put_plain(out, found->key);
+        text_append_plain(out, found->key);
         if (found->key.size > 0) bytes_append_text(out, "=");
-        table_put_plain(out, found->value);
+        text_append_plain(out, found->value);
     }
     bytes_append_text(out, "\n");
 }

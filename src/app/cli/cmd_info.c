@@ -1,35 +1,31 @@
 /* varve info - prints a summary of a trace with its warnings. */
-#include "app/cli/cli.h"
-#include "app/cli/report.h"
-#include "export/info.h"
+#include "app/cli/traces.h"
 
 static const OptionSpec OPTIONS[] = { { "json", '\0', NULL, "one JSON object, stable for programs" },
                                       { NULL, '\0', NULL, NULL } };
 
-static ExitStatus print_info(const Cli *cli, const Loaded *loaded)
+static ExitStatus print_info(const Cli *cli, const char *path, const VarveTrace *trace)
 {
-    Bytes text = { 0 };
+    VarveBytes text = { 0 };
+    VarveError error;
+    bool       is_made;
     if (cli_option(cli, "json") != NULL) {
-        JsonWriter w = json_writer_to(&text, 2);
-        info_write_json(loaded, UINT64_MAX, &w);
-        bytes_append_text(&text, "\n");
-        cli_warnings(cli, loaded->name, loaded->trace);
+        is_made = varve_info_json(trace, &text, &error);
+        cli_trace_warnings(cli, trace);
     } else {
-        report_info(loaded, cli->color ? REPORT_COLORED : REPORT_PLAIN, &text);
+        is_made = varve_info_text(trace, cli->color ? VARVE_TEXT_COLORED : VARVE_TEXT_PLAIN, &text, &error);
     }
-    ExitStatus status = cli_print(&text);
-    bytes_release(&text);
-    return status;
+    return cli_print_made(path, is_made, &text, &error);
 }
 
-static ExitStatus info_file(Cli *cli, const char *path)
+static ExitStatus info_file(Cli *cli, size_t index)
 {
-    Loaded     loaded = { 0 };
-    ExitStatus status = cli_load(cli, path, &loaded);
-    if (status != EXIT_DONE) return status;
-    status = print_info(cli, &loaded);
-    if (status == EXIT_DONE && cli->strict && cli_anomalies(&loaded) > 0) status = EXIT_STRICT;
-    loaded_release(&loaded);
+    CliTraces  traces;
+    ExitStatus status = cli_traces_load_any(cli, index, 1, &traces);
+    if (status == EXIT_DONE) status = print_info(cli, cli->files[index], traces.handles[0]);
+    if (status == EXIT_DONE && cli->strict && cli_trace_anomalies(traces.handles[0]) > 0)
+        status = EXIT_STRICT;
+    cli_traces_release(&traces);
     return status;
 }
 
@@ -39,7 +35,7 @@ static ExitStatus run(Cli *cli)
     ExitStatus worst = EXIT_DONE;
     cli->load.store = STORE_UNUSED;
     for (size_t i = 0; i < cli->file_count; i++) {
-        ExitStatus status = info_file(cli, cli->files[i]);
+        ExitStatus status = info_file(cli, i);
         if (worst == EXIT_DONE || status == EXIT_INPUT) worst = status;
     }
     return worst;

@@ -7,6 +7,7 @@
 #include "base/csv.h"
 #include "base/digits.h"
 #include "base/json_writer.h"
+#include "base/utf8.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -349,12 +350,12 @@ static void put_table(Stats *stats, const Sorted *rows, uint32_t count, uint32_t
         for (unsigned k = 0; k < stats->column_count; k++)
             put_cell(stats, stats->columns[k], row, out);
         bytes_append_text(out, "  ");
-        table_put_plain(out, text_view(row->process));
+        text_append_plain(out, text_view(row->process));
         if (row->process.size_bytes > 0)
             bytes_append_text(out, " / ");
         else if (row->name.size_bytes == 0)
             bytes_append_text(out, "(none)");
-        table_put_plain(out, text_view(row->name));
+        text_append_plain(out, text_view(row->name));
         bytes_append_text(out, "\n");
     }
     table_put_rest(out, count, shown);

@@ -4,6 +4,7 @@
 #include "base/csv.h"
 #include "base/digits.h"
 #include "base/json_writer.h"
+#include "base/utf8.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -75,7 +76,7 @@ static void put_table_row(const DiffOut *diff, const CompareRow *row, Bytes *out
     compare_put_name(comparison, row, &name);
     bytes_append_text(out, "  ");
     if (name.size == 0) bytes_append_text(out, "(none)");
-    table_put_plain(out, bytes_view(&name));
+    text_append_plain(out, bytes_view(&name));
     bytes_append_text(out, "\n");
     bytes_release(&name);
 }
@@ -87,7 +88,7 @@ static void put_side(const DiffOut *diff, CompareSide side, Bytes *out)
     bytes_append_text(&name, diff->rows.files[side]);
     (void)digits_put_whole(diff->rows.comparison->profiles[side]->slice_count, count);
     bytes_printf(out, "%c  ", side == SIDE_A ? 'A' : 'B');
-    table_put_plain(out, bytes_view(&name));
+    text_append_plain(out, bytes_view(&name));
     bytes_printf(out, ", %s slices", count);
     if (diff->rows.comparison->profiles[side]->perspective != NULL)
         bytes_printf(out, ", perspective: %s", diff->rows.comparison->profiles[side]->perspective);

@@ -4,6 +4,7 @@
 #include "app/cli/traces.h"
 #include "base/csv.h"
 #include "base/json_writer.h"
+#include "base/utf8.h"
 
 #include <assert.h>
 
@@ -136,7 +137,7 @@ static void add_table_rows(const VarveQuery *query, uint32_t rows, TableRows *ta
             StringView value = STRING_LITERAL("NULL");
             (void)varve_query_cell(query, i, row, &cell);
             if (cell.kind != VARVE_CELL_NULL) value = text_view(varve_cell_text(&cell, text));
-            table_put_plain(&table->text, value);
+            text_append_plain(&table->text, value);
             bytes_append(&table->text, "", 1);
         }
     }

@@ -1,4 +1,5 @@
 #include "app/cli/stats_area.h"
+#include "base/utf8.h"
 
 #include "app/cli/table_text.h"
 
@@ -13,7 +14,7 @@ static void put_instants(const VarveInstantRow *rows, uint32_t count, uint64_t t
     for (uint32_t i = 0; i < shown; i++) {
         table_put_count(out, rows[i].count, WIDTH);
         bytes_append_text(out, rows[i].name.size_bytes == 0 ? "  (none)" : "  ");
-        table_put_plain(out, text_view(rows[i].name));
+        text_append_plain(out, text_view(rows[i].name));
         bytes_append_text(out, "\n");
     }
     table_put_rest(out, count, shown);
@@ -42,9 +43,9 @@ static void put_counters(const VarveCounterRow *rows, uint32_t count, uint64_t t
         put_value(row, row->average, out);
         put_value(row, row->last, out);
         bytes_append_text(out, "  ");
-        table_put_plain(out, text_view(row->process));
+        text_append_plain(out, text_view(row->process));
         if (row->process.size_bytes > 0) bytes_append_text(out, " / ");
-        table_put_plain(out, text_view(row->title));
+        text_append_plain(out, text_view(row->title));
         bytes_append_text(out, "\n");
     }
     table_put_rest(out, count, shown);

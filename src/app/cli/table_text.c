@@ -5,14 +5,6 @@
 #include <assert.h>
 #include <inttypes.h>
 
-void table_put_plain(Bytes *out, StringView text)
-{
-    for (size_t i = 0; i < text.size; i++) {
-        const unsigned char byte = (unsigned char)text.bytes[i];
-        bytes_append(out, byte < 0x20 || byte == 0x7f ? "?" : &text.bytes[i], 1);
-    }
-}
-
 int table_columns_of(const char *text)
 {
     int columns = 0;

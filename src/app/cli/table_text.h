@@ -10,8 +10,6 @@ static inline StringView text_view(VarveText text)
 {
     return (StringView){ text.bytes, text.size_bytes };
 }
-/* Appends text of a trace for a terminal: control characters become '?'. */
-void table_put_plain(Bytes *out, StringView text);
 /* Returns the width of a text in columns: one for each character. */
 int table_columns_of(const char *text);
 /* Appends a text right-aligned to a width in columns; a longer text makes the column wider. */

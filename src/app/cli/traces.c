@@ -2,7 +2,8 @@
 
 #include "api/api.h"
 
-ExitStatus cli_traces_load(Cli *cli, size_t first, size_t count, CliTraces *traces)
+static ExitStatus load_all(Cli *cli, size_t first, size_t count,
+                           ExitStatus (*load)(Cli *cli, const char *path, Loaded *loaded), CliTraces *traces)
 {
     ExitStatus status = EXIT_DONE;
     *traces = (CliTraces){ .owned = ARENA_ARRAY(&cli->arena, VarveTrace, count),
@@ -15,9 +16,40 @@ ExitStatus cli_traces_load(Cli *cli, size_t first, size_t count, CliTraces *trac
     }
     for (size_t i = 0; status == EXIT_DONE && i < count; i++) {
         traces->handles[i] = &traces->owned[i];
-        status = cli_load_judged(cli, cli->files[first + i], &traces->owned[i].loaded);
+        status = load(cli, cli->files[first + i], &traces->owned[i].loaded);
         if (status == EXIT_DONE) traces->count++;
     }
+    return status;
+}
+
+ExitStatus cli_traces_load(Cli *cli, size_t first, size_t count, CliTraces *traces)
+{
+    return load_all(cli, first, count, cli_load_judged, traces);
+}
+
+ExitStatus cli_traces_load_any(Cli *cli, size_t first, size_t count, CliTraces *traces)
+{
+    return load_all(cli, first, count, cli_load, traces);
+}
+
+void cli_trace_warnings(const Cli *cli, const VarveTrace *trace)
+{
+    cli_warnings(cli, trace->loaded.name, trace->loaded.trace);
+}
+
+uint64_t cli_trace_anomalies(const VarveTrace *trace)
+{
+    return cli_anomalies(&trace->loaded);
+}
+
+ExitStatus cli_print_made(const char *file, bool is_made, VarveBytes *text, const VarveError *error)
+{
+    if (!is_made) {
+        cli_library_error(file, error);
+        return EXIT_INPUT;
+    }
+    const ExitStatus status = cli_print(&(Bytes){ .data = text->bytes, .size = text->size_bytes });
+    varve_bytes_release(text);
     return status;
 }
 

@@ -13,7 +13,17 @@ typedef struct CliTraces {
 
 /* Loads `count` files of the command from index `first` on by cli_load_judged. Release the traces in any case. */
 ExitStatus cli_traces_load(Cli *cli, size_t first, size_t count, CliTraces *traces) WARN_UNUSED;
+/* As cli_traces_load, by cli_load. */
+ExitStatus cli_traces_load_any(Cli *cli, size_t first, size_t count, CliTraces *traces) WARN_UNUSED;
 void       cli_traces_release(CliTraces *traces);
+
+/* As cli_warnings and cli_anomalies. */
+void     cli_trace_warnings(const Cli *cli, const VarveTrace *trace);
+uint64_t cli_trace_anomalies(const VarveTrace *trace);
+
+/* Prints a text of the library on stdout, as cli_print, and releases it. `is_made` false: prints the error. */
+ExitStatus cli_print_made(const char *file, bool is_made, VarveBytes *text,
+                          const VarveError *error) WARN_UNUSED;
 
 /* Returns an error of the library. */
 Err cli_library_err(const VarveError *error);

@@ -1,6 +1,6 @@
-/* app/cli/report.h - the summary of a trace as text. */
-#ifndef APP_CLI_REPORT_H
-#define APP_CLI_REPORT_H
+/* export/report.h - the summary of a trace as text. */
+#ifndef EXPORT_REPORT_H
+#define EXPORT_REPORT_H
 #include "format/load.h"
 
 typedef enum { REPORT_PLAIN, REPORT_COLORED } ReportStyle;

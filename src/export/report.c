@@ -1,6 +1,5 @@
-#include "app/cli/report.h"
+#include "export/report.h"
 
-#include "app/cli/table_text.h"
 #include "base/digits.h"
 #include "base/json_members.h"
 #include "base/utf8.h"
@@ -75,7 +74,7 @@ static void append_member(const Report *r, StringView object, const char *key)
             bytes_append(&text, value.bytes, value.size);
         }
     }
-    table_put_plain(r->out, bytes_view(&text));
+    text_append_plain(r->out, bytes_view(&text));
     bytes_release(&text);
 }
 
@@ -111,7 +110,7 @@ static bool append_scalar(const Report *r, StringView value)
     size_t whole = text.size;
     text.size = utf8_cut((const char *)text.data, text.size, MOST_BYTES);
     bytes_append_text(r->out, ": ");
-    table_put_plain(r->out, bytes_view(&text));
+    text_append_plain(r->out, bytes_view(&text));
     bytes_append_text(r->out, text.size < whole ? "...\n" : "\n");
     bytes_release(&text);
     return true;
@@ -135,7 +134,7 @@ static void report_property(const Report *r, StringView key, StringView value, i
             bytes_append_text(&text, ".");
             json_text_append(name, &text);
         }
-        table_put_plain(r->out, bytes_view(&text));
+        text_append_plain(r->out, bytes_view(&text));
         if (append_scalar(r, is_object ? member : value)) {
             ++*told;
         } else {
@@ -279,7 +278,7 @@ static void report_counts(const Report *r)
         bytes_append(&text, name.bytes, name.size);
         if (any) bytes_append_text(r->out, ", ");
         any = true;
-        table_put_plain(r->out, bytes_view(&text));
+        text_append_plain(r->out, bytes_view(&text));
         append_counted(r->out, " ", t->records.event_kinds[i].count, "");
         bytes_release(&text);
     }
@@ -300,7 +299,7 @@ static void report_clocks(const Report *r)
         bytes_append(&text, id.bytes, id.size);
         if (issued.size > 0) bytes_append_text(&text, ", asked for at ");
         bytes_append(&text, issued.bytes, issued.size);
-        table_put_plain(r->out, bytes_view(&text));
+        text_append_plain(r->out, bytes_view(&text));
         bytes_append_text(r->out, "\n");
         bytes_release(&text);
     }
@@ -355,7 +354,7 @@ static void report_track(const Report *r, uint32_t track, const TrackCount *coun
     Bytes             title = { 0 };
     trace_track_title(r->trace, track, &title);
     bytes_append_text(r->out, "    ");
-    table_put_plain(r->out, bytes_view(&title));
+    text_append_plain(r->out, bytes_view(&title));
     append_count(r->out, ": ", count->slices, words->slice);
     append_count(r->out, count->slices > 0 ? ", " : ": ", count->instants, words->instant);
     bytes_append_text(r->out, "\n");
@@ -380,7 +379,7 @@ static void report_threads(const Report *r)
             process = track->process.index;
             trace_process_title(r->trace, process, &title);
             bytes_append_text(r->out, "  ");
-            table_put_plain(r->out, bytes_view(&title));
+            text_append_plain(r->out, bytes_view(&title));
             bytes_append_text(r->out, "\n");
             bytes_release(&title);
         }

@@ -156,7 +156,8 @@ class Trace:
         made, error = _native.VarveBytes(), _native.VarveError()
         with self._handle as trace:
             check(library.info_json(trace, byref(made), byref(error)), error)
-        return json.loads(_native.take_bytes(made))
+        info: dict[str, Any] = json.loads(_native.take_bytes(made))
+        return info
 
     @property
     def warnings(self) -> list[Warning]:
@@ -228,8 +229,8 @@ class Trace:
             raise ValueError("argument= is for by='argument'")
         options, count = _native.VarveStatsOptions(_index(GROUPS, by), 0, encode(argument)), c_uint32()
         with self._counted("stats", _part(range, thread, track_id, name), find, options) as stats:
-            return [StatsRow(text_of(row.name), text_of(row.process), row.count, *_members(row.ns), row.longest_slice_id, row.track_id, row.process_id)
-                    for row in library.stats_rows(stats, byref(count))[:count.value]]
+            rows = library.stats_rows(stats, byref(count))[:count.value]
+            return [StatsRow(*[*_members(row)[:3], *_members(row.ns), *_members(row)[5:]]) for row in rows]
 
     def histogram(self, scale: Literal["log", "linear"] = "log", *, range: str | None = None, thread: str | None = None, track_id: int | None = None,
                   name: str | None = None, find: str | None = None) -> list[Bin]:
@@ -260,8 +261,7 @@ class Trace:
             area = check(library.area_open(trace, byref(part), byref(error)), error)
             try:
                 instants = [InstantRow(*_members(row)) for row in library.area_instants(area, byref(count))[:count.value]]
-                counters = [CounterRow(*(decode(value) if isinstance(value, bytes) else value for value in _members(row)[:-1]))
-                            for row in library.area_counters(area, byref(count))[:count.value]]
+                counters = [CounterRow(*_members(row)[:-1]) for row in library.area_counters(area, byref(count))[:count.value]]
                 return instants, counters
             finally:
                 library.area_close(area)
@@ -355,6 +355,7 @@ def _flame_options(inverted: bool, by: str, source: str, collapse: bool) -> _nat
 def _members(struct: ctypes.Structure) -> list[Any]:
     """Returns the members of a struct, texts as str."""
     values = [getattr(struct, field[0]) for field in struct._fields_]
+    values = [decode(value) if isinstance(value, bytes) else value for value in values]
     return [text_of(value) if isinstance(value, _native.VarveText) else value for value in values]
 
 

@@ -84,8 +84,10 @@ static void check_instant_range(const Case *c, uint64_t first, uint64_t last)
 
 static void check_summary(const Case *c, const Row *row, uint32_t first, uint32_t last)
 {
-    LodSummary summary = filter_summarise(c->trace, c->filter, row, first, last, NULL);
+    LodSummary summary = { .count = 0 };
     uint64_t   count = 0, covered = 0, longest = 0;
+    if (first < last)
+        filter_summarise_parts(c->trace, c->filter, row, &(LodPart){ first, last }, 1, &summary, NULL);
     for (uint32_t i = first; i < last; i++) {
         uint64_t slice = row->first_slice + i, ticks = trace_slice_duration(c->trace, slice);
         if (!slice_shows(c, slice)) continue;

@@ -400,12 +400,6 @@ static const LodIndex *index_of(const Trace *trace, const Filter *filter)
     return filter == NULL ? trace->index.lod : filter->lod;
 }
 
-LodSummary filter_summarise(const Trace *trace, const Filter *filter, const Row *row, uint32_t first,
-                            uint32_t last, LodReads *reads)
-{
-    return lod_summarise_by(trace, index_of(trace, filter), row, first, last, reads);
-}
-
 void filter_summarise_parts(const Trace *trace, const Filter *filter, const Row *row, const LodPart *parts,
                             uint32_t count, LodSummary *summaries, LodReads *reads)
 {

@@ -53,9 +53,6 @@ uint64_t filter_count_instants(const Trace *trace, const Filter *filter, uint64_
 uint64_t filter_next_instant(const Trace *trace, const Filter *filter, uint64_t first, uint64_t last,
                              LodReads *reads);
 
-/* As lod_summarise, for the visible slices of [first, last). */
-LodSummary filter_summarise(const Trace *trace, const Filter *filter, const Row *row, uint32_t first,
-                            uint32_t last, LodReads *reads);
 /* As lod_summarise_parts, for the visible slices of the parts. */
 void filter_summarise_parts(const Trace *trace, const Filter *filter, const Row *row, const LodPart *parts,
                             uint32_t count, LodSummary *summaries, LodReads *reads);

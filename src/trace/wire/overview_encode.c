@@ -21,14 +21,9 @@ typedef struct Overview {
     const Trace  *trace;
     const Filter *filter;
     OverviewSum  *sums;
+    uint64_t     *begins; /* by bucket, as offsets from the begin of the trace; behind the last one its end */
     uint32_t      count;
-    uint64_t      span;
 } Overview;
-
-static uint64_t bucket_begin(const Overview *overview, uint32_t bucket)
-{
-    return wide_mul_div_u64(overview->span, bucket, overview->count);
-}
 
 static uint64_t offset_of(const Trace *trace, int64_t tick)
 {
@@ -53,15 +48,41 @@ static bool covers(const Overview *overview, const Row *row, uint32_t slice)
     return label != trace->idle_label && !filter_hides_label(overview->filter, label);
 }
 
+/* The slices of a row that begin in some buckets. They are summed up together: lod_summarise_parts is faster for many. */
+typedef struct RowParts {
+    LodPart  slices[LOD_MOST_PARTS];
+    uint32_t buckets[LOD_MOST_PARTS];
+    uint32_t count;
+} RowParts;
+
+/* Adds the parts of the slices that are in the bucket of their begin. */
+static void add_parts(Overview *overview, const Row *row, RowParts *parts)
+{
+    const Trace *trace = overview->trace;
+    LodSummary   summaries[LOD_MOST_PARTS];
+    filter_summarise_parts(trace, overview->filter, row, parts->slices, parts->count, summaries, NULL);
+    for (uint32_t i = 0; i < parts->count; i++) {
+        if (summaries[i].count == 0) continue;
+        const uint32_t last = parts->slices[i].last - 1;
+        const uint64_t end = overview->begins[parts->buckets[i] + 1];
+        const uint64_t until = offset_of(trace, trace_slice_end(trace, row->first_slice + last));
+        const bool     reaches_out = until > end && covers(overview, row, last);
+        add_cover(&overview->sums[parts->buckets[i]], lod_row_dominant(trace, row, &summaries[i]),
+                  summaries[i].covered - (reaches_out ? until - end : 0), row->depth);
+    }
+    parts->count = 0;
+}
+
 /* Adds the covered part of each bucket in a row: the slice that is open at its begin, and the summary of the slices
  * that begin in it. */
 static void add_row(Overview *overview, const Row *row)
 {
     const Trace *trace = overview->trace;
     uint32_t     at = 0;
+    RowParts     parts;
+    parts.count = 0;
     for (uint32_t b = 0; b < overview->count; b++) {
-        uint64_t begin = bucket_begin(overview, b), end = bucket_begin(overview, b + 1);
-        if (b + 1 == overview->count) end = overview->span;
+        const uint64_t begin = overview->begins[b], end = overview->begins[b + 1];
         if (end == begin) continue;
         if (at > 0 && covers(overview, row, at - 1)) {
             uint64_t before = row->first_slice + at - 1;
@@ -70,25 +91,23 @@ static void add_row(Overview *overview, const Row *row)
             if (until > begin)
                 add_cover(&overview->sums[b], trace->slices.label[before], until - begin, row->depth);
         }
-        uint32_t next = end == overview->span
+        uint32_t next = end == overview->begins[overview->count]
                             ? row->slice_count
                             : row_lower_bound(trace, row, (int64_t)((uint64_t)trace->begin_tick + end));
         if (next == at) continue;
-        LodSummary here = filter_summarise(trace, overview->filter, row, at, next, NULL);
-        uint64_t   until = offset_of(trace, trace_slice_end(trace, row->first_slice + next - 1));
-        bool       reaches_out = until > end && covers(overview, row, next - 1);
-        uint64_t   covered = here.covered - (reaches_out ? until - end : 0);
-        if (here.count > 0)
-            add_cover(&overview->sums[b], lod_row_dominant(trace, row, &here), covered, row->depth);
+        if (parts.count == LOD_MOST_PARTS) add_parts(overview, row, &parts);
+        parts.slices[parts.count] = (LodPart){ at, next };
+        parts.buckets[parts.count++] = b;
         at = next;
     }
+    add_parts(overview, row, &parts);
 }
 
 /* Returns the average number of open slices in a bucket. In a short trace a bucket has a few ticks, and their numbers
  * differ by one. */
 static double depth_of(const Overview *overview, uint32_t bucket)
 {
-    uint64_t begin = bucket_begin(overview, bucket), end = bucket_begin(overview, bucket + 1);
+    const uint64_t begin = overview->begins[bucket], end = overview->begins[bucket + 1];
     return end > begin ? (double)overview->sums[bucket].covered / (double)(end - begin) : 0;
 }
 
@@ -134,13 +153,15 @@ void overview_encode_filtered(const Trace *trace, const Filter *filter, uint32_t
                               uint32_t bucket_count, Bytes *out)
 {
     Arena    arena = arena_create(0);
-    Overview overview = {
-        .trace = trace, .filter = filter, .count = bucket_count, .span = offset_of(trace, trace->end_tick)
-    };
+    Overview overview = { .trace = trace, .filter = filter, .count = bucket_count };
     overview.sums = ARENA_ARRAY(&arena, OverviewSum, bucket_count);
-    if (overview.sums == NULL) {
+    overview.begins = ARENA_ARRAY(&arena, uint64_t, (size_t)bucket_count + 1);
+    if (overview.sums == NULL || overview.begins == NULL) {
         out->failed = true;
     } else {
+        const uint64_t span = offset_of(trace, trace->end_tick);
+        for (uint32_t b = 0; b <= bucket_count && bucket_count > 0; b++)
+            overview.begins[b] = wide_mul_div_u64(span, b, bucket_count);
         TrackKind kind = kind_of_interest(trace);
         uint32_t  stride = 1 + (uint32_t)((uint64_t)trace->row_count * bucket_count / MOST_STEPS);
         for (uint32_t r = 0; r < trace->row_count && bucket_count > 0; r += stride) {

@@ -30,7 +30,7 @@ static void answer(BenchView *bench, const ViewRequest *request)
     Bytes *bytes = &bench->bytes;
     bytes_clear(bytes);
     if (request->kind == VIEW_REQUEST_OVERVIEW) {
-        overview_encode(bench->trace, request->page, bytes);
+        overview_encode(bench->trace, NULL, 0, request->page, bytes);
         done = view_put_overview(bench->view, 0, bytes->data, bytes->size);
     } else if (request->kind == VIEW_REQUEST_LABELS) {
         label_page_encode(bench->trace, request->page, bytes);

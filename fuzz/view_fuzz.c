@@ -79,7 +79,7 @@ static void answer(Script *script, View *view, const Trace *trace, const ViewReq
     bool  taken = false;
     switch (request->kind) {
     case VIEW_REQUEST_OVERVIEW:
-        overview_encode_filtered(trace, NULL, request->filter, request->page, &bytes);
+        overview_encode(trace, NULL, request->filter, request->page, &bytes);
         spoil(script, &bytes);
         taken = view_put_overview(view, request->trace, bytes.data, bytes.size);
         break;

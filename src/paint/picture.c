@@ -63,7 +63,7 @@ static bool grant(View *view, const Pictured *pictured, const ViewRequest *reque
     bool put = false;
     switch (request->kind) {
     case VIEW_REQUEST_OVERVIEW:
-        overview_encode_filtered(trace, filter, request->filter, request->page, scratch);
+        overview_encode(trace, filter, request->filter, request->page, scratch);
         put = !scratch->failed && view_put_overview(view, request->trace, scratch->data, scratch->size);
         break;
     case VIEW_REQUEST_LABELS:

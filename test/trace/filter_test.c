@@ -288,7 +288,7 @@ static void encode_overview(const Trace *trace, const Filter *filter, OverviewBu
 {
     Bytes    bytes = { NULL, 0, 0, false };
     uint32_t number = 0;
-    overview_encode_filtered(trace, filter, 9, 64, &bytes);
+    overview_encode(trace, filter, 9, 64, &bytes);
     CHECK_UINT(overview_open(bytes.data, bytes.size, buckets, 64, &number), 64);
     CHECK_UINT(number, 9);
     bytes_release(&bytes);

@@ -261,7 +261,7 @@ TEST(hostile_bytes_do_no_harm)
     check_hostile(open_outline, &bytes, 1);
     label_page_encode(trace, 0, &bytes);
     check_hostile(open_labels, &bytes, 2);
-    overview_encode(trace, 50, &bytes);
+    overview_encode(trace, NULL, 0, 50, &bytes);
     check_hostile(open_overview, &bytes, 3);
     trace_release(trace);
 }
@@ -316,7 +316,7 @@ static void check_overview(const Trace *trace, uint32_t count)
     double         covered[600], fullest = 0;
     uint64_t       span = offset_of(trace, trace->end_tick);
     uint32_t       filter;
-    overview_encode(trace, count, &bytes);
+    overview_encode(trace, NULL, 0, count, &bytes);
     CHECK_UINT(overview_open(bytes.data, bytes.size, buckets, 600, &filter), count);
     CHECK_UINT(overview_open(bytes.data, bytes.size, buckets, count - 1, &filter), 0);
     for (uint32_t b = 0; b < count; b++) {
@@ -373,7 +373,7 @@ TEST(the_inner_name_shows)
     Bytes          bytes = { NULL, 0, 0, false };
     OverviewBucket buckets[4];
     Trace         *trace = trace_told("B0:main B0:work E50:work B60:rest E100:rest E100:main");
-    overview_encode(trace, 4, &bytes);
+    overview_encode(trace, NULL, 0, 4, &bytes);
     CHECK_UINT(overview_open(bytes.data, bytes.size, buckets, 4, &(uint32_t){ 0 }), 4);
     CHECK(string_equal(trace_label_name(trace, buckets[0].label), STRING_LITERAL("work")));
     CHECK(string_equal(trace_label_name(trace, buckets[1].label), STRING_LITERAL("work")));
@@ -397,7 +397,7 @@ TEST(what_is_idle_covers_nothing)
     CHECK_UINT(all.covered, 50);
     CHECK_UINT(all.count, 3);
     CHECK_UINT(lod_row_dominant(trace, &trace->rows[0], &all), trace->slices.label[0]);
-    overview_encode(trace, 4, &bytes);
+    overview_encode(trace, NULL, 0, 4, &bytes);
     CHECK_UINT(overview_open(bytes.data, bytes.size, buckets, 4, &(uint32_t){ 0 }), 4);
     CHECK(buckets[0].busy == 65535 && buckets[1].busy == 0 && buckets[2].busy == 0 &&
           buckets[3].busy == 65535);
@@ -423,7 +423,7 @@ TEST(without_slices_of_threads_the_overview_is_of_others)
             0);
         teller_tell(&teller, has_slice ? "i100:m X75..100:x" : "i100:m");
         Trace *trace = teller_finish(&teller, 1);
-        overview_encode(trace, 4, &bytes);
+        overview_encode(trace, NULL, 0, 4, &bytes);
         CHECK_UINT(overview_open(bytes.data, bytes.size, buckets, 4, &(uint32_t){ 0 }), 4);
         CHECK_UINT(buckets[0].busy, has_slice ? 0 : 65535);
         CHECK_UINT(buckets[1].busy, has_slice ? 0 : 65535);

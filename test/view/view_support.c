@@ -81,7 +81,7 @@ static void answer(TestHost *host, const ViewRequest *request)
     Err          err;
     switch (request->kind) {
     case VIEW_REQUEST_OVERVIEW:
-        overview_encode_filtered(trace, filter, request->filter, request->page, &bytes);
+        overview_encode(trace, filter, request->filter, request->page, &bytes);
         CHECK(view_put_overview(host->view, request->trace, bytes.data, bytes.size));
         break;
     case VIEW_REQUEST_LABELS:

@@ -28,7 +28,7 @@ void handle_overview(RequestContext *ctx)
     const Filter *filter;
     uint32_t      number;
     if (!param_filter(ctx, &filter) || !param_filter_number(ctx, &number)) return;
-    overview_encode_filtered(ctx->trace, filter, number, (uint32_t)buckets, &ctx->answer->body);
+    overview_encode(ctx->trace, filter, number, (uint32_t)buckets, &ctx->answer->body);
 }
 
 void handle_visible(RequestContext *ctx)

@@ -504,7 +504,6 @@ static void take_time_range(LiveTrace *live, int64_t samples_end)
         live->kept.from = begin;
         live->now.change->any = true;
     }
-    live->now.end_moved = end != trace->end_tick;
     trace->end_tick = end;
     if (trace->lead > 0 && !has_room_for_lead(trace)) {
         trace->lead = 0;

@@ -26,16 +26,12 @@ bool live_others_take(LiveTrace *live)
     const OtherEvent *events = VECTOR(*fed, const OtherEvent);
     for (size_t i = 0; i < VECTOR_COUNT(*fed, OtherEvent); i++)
         live->raw.timeless_count += is_timeless(&events[i]);
-    bytes_append(&live->raw.events, fed->data, fed->size);
-    if (live->raw.events.failed) live->failed = true;
-    return !live->failed;
+    return live_append(live, &live->raw.events, fed->data, fed->size);
 }
 
 bool live_others_end(LiveTrace *live, const LiveEnd *end)
 {
-    bytes_append(&live->raw.ends, end, sizeof *end);
-    if (live->raw.ends.failed) live->failed = true;
-    return !live->failed;
+    return live_append(live, &live->raw.ends, end, sizeof *end);
 }
 
 static int compare_ends(const void *left, const void *right)

@@ -15,11 +15,9 @@ enum { MOST_LEVEL = UINT16_MAX - 1 };
 
 #define LATE_EVENT                                                                                           \
     "a begin or end is earlier than the one before it on its thread: shown at that one's time while the "    \
-    "trace "                                                                                                 \
-    "grows"
+    "trace grows"
 
-static inline LiveSlice slice_of(LiveTrace *live, const Interval *interval, const IntervalExtra *extra,
-                                 CpuCursor *cpu)
+LiveSlice live_slice_of(LiveTrace *live, const Interval *interval, const IntervalExtra *extra, CpuCursor *cpu)
 {
     static const IntervalExtra NONE;
     const uint32_t             level = interval->row < MOST_LEVEL ? interval->row : MOST_LEVEL;
@@ -38,11 +36,6 @@ static inline LiveSlice slice_of(LiveTrace *live, const Interval *interval, cons
     if (extra->colour != 0)
         slice.label = builder_colour_label(live->builder, (LabelId){ slice.label }, extra->colour).index;
     return slice;
-}
-
-LiveSlice live_slice_of(LiveTrace *live, const Interval *interval, const IntervalExtra *extra, CpuCursor *cpu)
-{
-    return slice_of(live, interval, extra, cpu);
 }
 
 /* ---- events ---- */
@@ -124,8 +117,9 @@ static bool take_slices(LiveTrace *live, LiveTrack *track, const TrackWork *work
         const bool      is_unfinished = (interval->place & SLICE_UNFINISHED) != 0;
         track->known_depth += i < open && is_unfinished;
         if (i < open ? is_unfinished : i < known && !(interval->place & INTERVAL_EXCHANGED)) continue;
-        LiveSlice slice = slice_of(live, interval, interval->extra == 0 ? NULL : &extras[interval->extra - 1],
-                                   i < work->paired_count ? &own : &live->now.cpu_times);
+        LiveSlice slice =
+            live_slice_of(live, interval, interval->extra == 0 ? NULL : &extras[interval->extra - 1],
+                          i < work->paired_count ? &own : &live->now.cpu_times);
         if (i < open && finish_in_row(live, track, &slice)) continue;
         slice.replaces |= i >= open && i < known;
         if (slice.begin < track->from) track->from = slice.begin;

@@ -63,14 +63,6 @@ static const unsigned SPACE_BITS[] = { [SPACE_SLICES] = SLICE_BITS,
                                        [SPACE_PROFILES] = SAMPLE_BITS,
                                        [SPACE_LONG] = LONG_BITS };
 
-static LiveSpace *space_of(LiveTrace *live, SpaceKind kind)
-{
-    LiveSpace *spaces[] = { &live->columns.slices, &live->columns.instants, &live->columns.samples,
-                            &live->columns.profiles };
-    assert(kind < SPACE_COUNT);
-    return spaces[kind];
-}
-
 /* Returns the address space of a column. */
 static uint64_t column_bytes(const LiveColumn *column)
 {
@@ -103,18 +95,18 @@ bool live_columns_reserve(LiveTrace *live)
         at += column_bytes(&COLUMNS[i]);
     }
     for (int kind = 0; kind < SPACE_COUNT; kind++)
-        space_of(live, (SpaceKind)kind)->capacity = UINT64_C(1) << SPACE_BITS[kind];
-    live->places.slice_capacity = live->columns.slices.capacity;
-    live->places.instant_capacity = live->columns.instants.capacity;
+        live->columns.spaces[kind].capacity = UINT64_C(1) << SPACE_BITS[kind];
+    live->places.slice_capacity = live->columns.spaces[SPACE_SLICES].capacity;
+    live->places.instant_capacity = live->columns.spaces[SPACE_INSTANTS].capacity;
     return live_columns_count(live) &&
-           lod_reserve(&live->trace, live->columns.slices.capacity / NODE_SHARE) &&
-           sample_index_reserve(&live->trace, live->columns.samples.capacity / SAMPLES_A_NODE);
+           lod_reserve(&live->trace, live->columns.spaces[SPACE_SLICES].capacity / NODE_SHARE) &&
+           sample_index_reserve(&live->trace, live->columns.spaces[SPACE_SAMPLES].capacity / SAMPLES_A_NODE);
 }
 
 void live_columns_release(LiveTrace *live)
 {
     for (int kind = 0; kind < SPACE_COUNT; kind++)
-        space_release(space_of(live, (SpaceKind)kind));
+        space_release(&live->columns.spaces[kind]);
     memory_uncount((size_t)(live->columns.long_used + LONG_BLOCK - 1) / LONG_BLOCK * LONG_BLOCK *
                    sizeof(uint64_t));
     memory_unreserve(live->columns.memory, live->columns.bytes);
@@ -144,7 +136,7 @@ bool live_columns_count(LiveTrace *live)
         [SPACE_SLICES] = (NODE_BYTES + NODE_SHARE - 1) / NODE_SHARE, [SPACE_SAMPLES] = SAMPLE_NODE_BYTES
     };
     for (int kind = 0; kind < SPACE_COUNT; kind++) {
-        if (!space_set_item_bytes(space_of(live, (SpaceKind)kind),
+        if (!space_set_item_bytes(&live->columns.spaces[kind],
                                   item_bytes(live, (SpaceKind)kind) + of_nodes[kind]))
             return false;
     }
@@ -153,20 +145,19 @@ bool live_columns_count(LiveTrace *live)
 
 uint64_t live_columns_taken(const LiveTrace *live)
 {
-    return live->columns.slices.taken * live->columns.slices.item_bytes +
-           live->columns.instants.taken * live->columns.instants.item_bytes +
-           live->columns.samples.taken * live->columns.samples.item_bytes +
-           live->columns.profiles.taken * live->columns.profiles.item_bytes +
-           (live->columns.long_used - live->columns.long_free.size / sizeof(uint32_t)) * sizeof(uint64_t);
+    const LiveColumns *columns = &live->columns;
+    uint64_t bytes = (columns->long_used - columns->long_free.size / sizeof(uint32_t)) * sizeof(uint64_t);
+    for (int kind = 0; kind < SPACE_COUNT; kind++)
+        bytes += columns->spaces[kind].taken * columns->spaces[kind].item_bytes;
+    return bytes;
 }
 
 uint64_t live_columns_held(const LiveTrace *live)
 {
-    return live->columns.slices.counted * live->columns.slices.item_bytes +
-           live->columns.instants.counted * live->columns.instants.item_bytes +
-           live->columns.samples.counted * live->columns.samples.item_bytes +
-           live->columns.profiles.counted * live->columns.profiles.item_bytes +
-           live->columns.long_used * sizeof(uint64_t);
+    uint64_t bytes = live->columns.long_used * sizeof(uint64_t);
+    for (int kind = 0; kind < SPACE_COUNT; kind++)
+        bytes += live->columns.spaces[kind].counted * live->columns.spaces[kind].item_bytes;
+    return bytes;
 }
 
 /* ---- rows ---- */
@@ -241,7 +232,7 @@ LiveRow **live_rows_for(LiveTrace *live, LiveTrack *track, const TrackWork *work
 void live_columns_trim(LiveTrace *live)
 {
     for (int kind = 0; kind < SPACE_COUNT; kind++) {
-        LiveSpace *space = space_of(live, (SpaceKind)kind);
+        LiveSpace *space = &live->columns.spaces[kind];
         Bytes      runs = { .data = NULL };
         if (!space_is_trim_due(space)) continue;
         space_trim(space, &runs);
@@ -279,7 +270,8 @@ static void move_items(LiveTrace *live, SpaceKind kind, uint64_t from, uint64_t 
     }
 }
 
-LivePart live_row_part(LiveRow *row, SpaceKind kind)
+/* Returns a part of a row: SPACE_SLICES, _INSTANTS or _SAMPLES. */
+static LivePart row_part(LiveRow *row, SpaceKind kind)
 {
     RowExtras *extras = row->row.extras;
     switch (kind) {
@@ -309,7 +301,7 @@ static bool part_move(LiveTrace *live, const LivePart *part, uint32_t from, uint
     Trace         *trace = &live->trace;
     uint64_t      *counts[] = { &trace->slices.count, &trace->instants.count, &trace->samples.count,
                                 &trace->profile.count };
-    LiveSpace     *space = space_of(live, part->kind);
+    LiveSpace     *space = &live->columns.spaces[part->kind];
     const uint32_t count = *part->count - from;
     uint64_t       to;
     if (room == 0 || !space_take(space, room, &to)) {
@@ -392,8 +384,8 @@ static void slice_changed(LiveRow *row, uint32_t i)
     if (i < row->changed_slice) row->changed_slice = i;
 }
 
-static inline void set_end(LiveTrace *live, LiveRow *row, uint32_t i, int64_t end, uint32_t flags,
-                           uint64_t end_offset)
+void live_slice_set_end(LiveTrace *live, LiveRow *row, uint32_t i, int64_t end, uint32_t flags,
+                        uint64_t end_offset)
 {
     uint64_t at = row->row.first_slice + i;
     uint8_t  is_long = live->trace.slices.flags[at] & SLICE_LONG;
@@ -406,8 +398,7 @@ static inline void set_end(LiveTrace *live, LiveRow *row, uint32_t i, int64_t en
     slice_changed(row, i);
 }
 
-/* Sets all properties of slice i except its begin, offset and level. */
-static inline void set_slice(LiveTrace *live, LiveRow *row, uint32_t i, const LiveSlice *slice)
+void live_slice_rewrite(LiveTrace *live, LiveRow *row, uint32_t i, const LiveSlice *slice)
 {
     SliceColumns  *s = &live->trace.slices;
     LiveColumns   *columns = &live->columns;
@@ -420,24 +411,13 @@ static inline void set_slice(LiveTrace *live, LiveRow *row, uint32_t i, const Li
     if (columns->has_stacks) live->places.stacks[STACKS_OF_BEGINS][at] = slice->stack;
     if (columns->has_stacks) live->places.stacks[STACKS_OF_ENDS][at] = slice->end_stack;
     if (s->has_cpu) s->cpu[at] = slice->cpu;
-    set_end(live, row, i, slice->end, slice->flags, slice->end_offset);
-}
-
-void live_slice_set_end(LiveTrace *live, LiveRow *row, uint32_t i, int64_t end, uint32_t flags,
-                        uint64_t end_offset)
-{
-    set_end(live, row, i, end, flags, end_offset);
-}
-
-void live_slice_rewrite(LiveTrace *live, LiveRow *row, uint32_t i, const LiveSlice *slice)
-{
-    set_slice(live, row, i, slice);
+    live_slice_set_end(live, row, i, slice->end, slice->flags, slice->end_offset);
 }
 
 bool live_slice_append(LiveTrace *live, LiveRow *row, const LiveSlice *slice)
 {
     if (row->row.slice_count == row->row.extras->room) {
-        const LivePart part = live_row_part(row, SPACE_SLICES);
+        const LivePart part = row_part(row, SPACE_SLICES);
         if (!part_move(live, &part, 0, grown_room(row->row.slice_count))) return false;
     }
     const uint64_t at = row->row.first_slice + row->row.slice_count;
@@ -447,7 +427,7 @@ bool live_slice_append(LiveTrace *live, LiveRow *row, const LiveSlice *slice)
     if (slice->level != 0) live->columns.has_levels = true;
     if (live->columns.has_levels) live->columns.levels[at] = slice->level;
     if (live->columns.has_ids) live->columns.slice_ids[at] = slice->id;
-    set_slice(live, row, row->row.slice_count, slice);
+    live_slice_rewrite(live, row, row->row.slice_count, slice);
     row->row.slice_count++;
     return !live->failed;
 }
@@ -470,7 +450,8 @@ LiveSlice live_slice_at(const LiveTrace *live, const LiveRow *row, uint32_t i)
                         .id = live->columns.slice_ids[at] };
 }
 
-bool live_slices_equal(const LiveSlice *a, const LiveSlice *b)
+/* True if two slices of one begin and offset have equal properties. */
+static bool are_equal(const LiveSlice *a, const LiveSlice *b)
 {
     return a->end == b->end && a->end_offset == b->end_offset && a->label == b->label &&
            a->flags == b->flags && a->thread == b->thread && a->stack == b->stack &&
@@ -480,7 +461,7 @@ bool live_slices_equal(const LiveSlice *a, const LiveSlice *b)
 void live_slice_update(LiveTrace *live, LiveTrack *track, LiveRow *row, uint32_t i, const LiveSlice *slice)
 {
     const LiveSlice was = live_slice_at(live, row, i);
-    if (live_slices_equal(&was, slice)) return;
+    if (are_equal(&was, slice)) return;
     const bool    only_longer = (was.flags & slice->flags & SLICE_UNFINISHED) != 0;
     const int64_t earlier = was.end < slice->end ? was.end : slice->end;
     live_note_change(live, track, only_longer ? earlier : was.begin);
@@ -514,7 +495,7 @@ bool live_instant_add(LiveTrace *live, LiveRow *r, const LiveInstant *instant)
 {
     const Row         *row = &r->row;
     const InstantMark *mark = &instant->mark;
-    const LivePart     part = live_row_part(r, SPACE_INSTANTS);
+    const LivePart     part = row_part(r, SPACE_INSTANTS);
     InstantColumns    *t = &live->trace.instants;
     const uint32_t     i = mark->tick == INT64_MAX ? row->extras->instant_count
                                                    : row_instant_bound(&live->trace, row, mark->tick + 1);
@@ -554,7 +535,7 @@ void live_instants_cut(LiveRow *row, uint32_t count)
 bool live_sample_add(LiveTrace *live, LiveRow *r, int64_t tick, double value)
 {
     const Row     *row = &r->row;
-    const LivePart part = live_row_part(r, SPACE_SAMPLES);
+    const LivePart part = row_part(r, SPACE_SAMPLES);
     const uint32_t i =
         tick == INT64_MAX ? row->extras->sample_count : row_sample_bound(&live->trace, row, tick + 1);
     if (!live_part_insert(live, &part, i)) return false;
@@ -573,7 +554,7 @@ bool live_row_drop(LiveTrace *live, LiveRow *row, uint32_t slices, uint32_t inst
     for (uint32_t i = 0; i < slices; i++)
         give_long(live, row->row.first_slice + i);
     for (int kind = 0; kind <= SPACE_SAMPLES; kind++) {
-        const LivePart part = live_row_part(row, (SpaceKind)kind);
+        const LivePart part = row_part(row, (SpaceKind)kind);
         if (!live_part_drop(live, &part, counts[kind])) return false;
     }
     return true;
@@ -589,10 +570,12 @@ void live_rows_tidy(LiveTrace *live, LiveTrack *track)
             rows[kept++] = rows[r];
             continue;
         }
-        if (row->extras->series == 0) space_give(&live->columns.slices, row->extras->room, row->first_slice);
-        space_give(&live->columns.instants, row->extras->instant_room, row->extras->first_instant);
+        if (row->extras->series == 0)
+            space_give(&live->columns.spaces[SPACE_SLICES], row->extras->room, row->first_slice);
+        space_give(&live->columns.spaces[SPACE_INSTANTS], row->extras->instant_room,
+                   row->extras->first_instant);
         if (row->extras->series != 0)
-            space_give(&live->columns.samples, row->extras->room, row->extras->first_sample);
+            space_give(&live->columns.spaces[SPACE_SAMPLES], row->extras->room, row->extras->first_sample);
         /* NOLINTNEXTLINE(bugprone-sizeof-expression): it holds pointers */
         bytes_append(&live->free_extras, &row->extras, sizeof row->extras);
         live->free_extras.failed = false; /* out of memory: these extras are not used again */

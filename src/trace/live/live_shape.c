@@ -428,14 +428,14 @@ static bool update_tracks(LiveTrace *live, Bytes *tracks, bool all)
 bool live_shape_update(LiveTrace *live, bool all)
 {
     Trace *trace = &live->trace;
-    trace->slices.count = live->columns.slices.used;
-    trace->instants.count = live->columns.instants.used;
-    trace->samples.count = live->columns.samples.used;
-    trace->profile.count = live->columns.profiles.used;
-    trace->profile.hole_count = live->columns.profiles.used;
-    trace->slices.hole_count = live->columns.slices.used;
-    trace->instants.hole_count = live->columns.instants.used;
-    trace->samples.hole_count = live->columns.samples.used;
+    trace->slices.count = live->columns.spaces[SPACE_SLICES].used;
+    trace->instants.count = live->columns.spaces[SPACE_INSTANTS].used;
+    trace->samples.count = live->columns.spaces[SPACE_SAMPLES].used;
+    trace->profile.count = live->columns.spaces[SPACE_PROFILES].used;
+    trace->profile.hole_count = live->columns.spaces[SPACE_PROFILES].used;
+    trace->slices.hole_count = live->columns.spaces[SPACE_SLICES].used;
+    trace->instants.hole_count = live->columns.spaces[SPACE_INSTANTS].used;
+    trace->samples.hole_count = live->columns.spaces[SPACE_SAMPLES].used;
     trace->counts.unfinished = trace->counts.states = 0;
     trace->counts.async_slices = trace->counts.async_instants = trace->counts.derived_instants = 0;
     trace->counts.sample_slices = 0;

@@ -195,10 +195,10 @@ typedef struct LiveAsync {
 
 /* The memory of the columns, and the columns that Trace and LivePlaces do not have. */
 typedef struct LiveColumns {
-    void     *memory; /* owned, reserved: all columns */
-    size_t    bytes;
-    LiveSpace slices, instants, samples; /* places of rows */
-    LiveSpace profiles;                  /* places of samplers in ProfileColumns */
+    void  *memory; /* owned, reserved: all columns */
+    size_t bytes;
+    /* the places of rows, and of samplers in ProfileColumns (SPACE_PROFILES) */
+    LiveSpace spaces[SPACE_COUNT];
     uint16_t *levels; /* by slice: 1 + the number of open slices at its begin event; 0 = a complete event */
     uint32_t *slice_ids, *instant_ids; /* by slice, instant: as LiveSlice.id */
     uint64_t *instant_offsets;         /* by instant of an id: its offset, also without details */
@@ -271,7 +271,6 @@ typedef struct LiveNow {
     LiveChange      *change;
     ClockConversion *conversion; /* of ticks, if the clock has changed */
     CpuCursor        cpu_times;  /* over the builder's CPU times */
-    bool             end_moved;  /* the end of the trace has moved */
     bool             settles;    /* it also makes the postponed changes */
 } LiveNow;
 
@@ -357,8 +356,6 @@ LiveRow *live_row_get(LiveTrace *live, LiveTrack *track, uint32_t lane, uint32_t
 LiveRow **live_rows_for(LiveTrace *live, LiveTrack *track, const TrackWork *work);
 /* As live_row_get, but returns NULL if the row does not exist. */
 LiveRow *live_row_find(const LiveTrack *track, uint32_t lane, uint32_t depth);
-/* Returns a part of a row: SPACE_SLICES, _INSTANTS or _SAMPLES. */
-LivePart live_row_part(LiveRow *row, SpaceKind kind);
 /* Inserts an item without values before item `at`. The part moves if it has no room. */
 bool live_part_insert(LiveTrace *live, const LivePart *part, uint32_t at) WARN_UNUSED;
 /* Removes the first items, and releases their memory. */
@@ -370,8 +367,6 @@ void live_slice_set_end(LiveTrace *live, LiveRow *row, uint32_t i, int64_t end, 
                         uint64_t end_offset);
 /* Sets all properties of slice i except its begin and offset. */
 void live_slice_rewrite(LiveTrace *live, LiveRow *row, uint32_t i, const LiveSlice *slice);
-/* True if two slices of one begin and offset have equal properties. */
-bool live_slices_equal(const LiveSlice *a, const LiveSlice *b);
 /* Sets the properties of slice i that differ, except its begin and offset, and records the change. */
 void live_slice_update(LiveTrace *live, LiveTrack *track, LiveRow *row, uint32_t i, const LiveSlice *slice);
 /* Removes the slices from `count` on. */

@@ -334,7 +334,6 @@ LabelId builder_colour_label(TraceBuilder *builder, LabelId label, uint32_t colo
     assert(label.index < vec_count(&builder->labels.all));
     Label wanted = builder->labels.all.items[label.index];
     wanted.colour = colour;
-    if (colour != 0) builder->labels.has_colours = true;
     LabelId id = intern_label(builder, wanted);
     if (colour == LABEL_RECEDES) builder->labels.idle = id;
     return id;

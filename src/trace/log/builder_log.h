@@ -198,7 +198,6 @@ typedef struct BuilderLabels {
     HashIndex map;
     StringId  empty; /* the empty string, once it exists */
     LabelId   idle;  /* Trace.idle_label */
-    bool      has_colours;
 } BuilderLabels;
 
 typedef struct BuilderPerspectives {

@@ -9,11 +9,10 @@ void outline_encode(const Trace *trace, StringView file_name, Bytes *out);
 /* As outline_encode, for a growing trace; begin_unix_ns: as in Outline. */
 void outline_encode_received(const Trace *trace, StringView file_name, int64_t begin_unix_ns, Bytes *out);
 void label_page_encode(const Trace *trace, uint32_t page, Bytes *out);
-void overview_encode(const Trace *trace, uint32_t bucket_count, Bytes *out);
-/* Append the overview, and the counts of every track, of the events that a filter leaves visible. `number`: the
- * client's number of the filter. */
-void overview_encode_filtered(const Trace *trace, const Filter *filter, uint32_t number,
-                              uint32_t bucket_count, Bytes *out);
+/* Append the overview, and the counts of every track, of the events that a filter leaves visible (NULL: of
+ * all events). `number`: the number that the client gave the filter. */
+void overview_encode(const Trace *trace, const Filter *filter, uint32_t number, uint32_t bucket_count,
+                     Bytes *out);
 void visible_encode(const Trace *trace, const Filter *filter, uint32_t number, Bytes *out);
 
 #endif

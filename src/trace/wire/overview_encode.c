@@ -144,13 +144,8 @@ static TrackKind kind_of_interest(const Trace *trace)
     return TRACK_THREAD;
 }
 
-void overview_encode(const Trace *trace, uint32_t bucket_count, Bytes *out)
-{
-    overview_encode_filtered(trace, NULL, 0, bucket_count, out);
-}
-
-void overview_encode_filtered(const Trace *trace, const Filter *filter, uint32_t number,
-                              uint32_t bucket_count, Bytes *out)
+void overview_encode(const Trace *trace, const Filter *filter, uint32_t number, uint32_t bucket_count,
+                     Bytes *out)
 {
     Arena    arena = arena_create(0);
     Overview overview = { .trace = trace, .filter = filter, .count = bucket_count };

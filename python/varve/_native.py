@@ -71,8 +71,13 @@ class VarveBatch(Structure):
 
 
 class VarveMatch(Structure):
-    _fields_ = [("kind", c_int), ("id", c_uint64), ("track_id", c_uint32), ("begin_ns", c_int64), ("duration_ns", c_uint64), ("name", VarveText),
-                ("category", VarveText), ("key", VarveText), ("value", VarveText)]
+    _fields_ = [("kind", c_int), ("track_id", c_uint32), ("id", c_uint64), ("type", c_char_p), ("begin_ns", c_int64), ("begin_ticks", c_uint64),
+                ("duration_ns", c_uint64), ("duration_ticks", c_uint64), ("name", VarveText), ("category", VarveText), ("key", VarveText),
+                ("value", VarveText)]
+
+
+class VarveFindOptions(Structure):
+    _fields_ = [("where", c_int), ("thread_count", c_uint32), ("most", c_uint64), ("reserved", c_uint64 * 4)]
 
 
 class VarveStatsOptions(Structure):
@@ -190,7 +195,7 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "rows_text": (VarveText, [HANDLE, c_uint32, c_uint32]),
     "arrow_open": (c_bool, [HANDLE, c_char_p, POINTER(VarvePart), POINTER(ArrowArrayStream), _ERROR]),
     "details": (c_bool, [HANDLE, c_int, c_uint64, POINTER(VarveBytes), POINTER(VarveBytes), _ERROR]),
-    "find_open": (HANDLE, [HANDLE, c_char_p, POINTER(VarvePart), c_uint32, _ERROR]),
+    "find_open": (HANDLE, [HANDLE, c_char_p, POINTER(VarvePart), POINTER(VarveFindOptions), _ERROR]),
     "find_close": (None, [HANDLE]),
     "find_next": (c_bool, [HANDLE, POINTER(VarveMatch), POINTER(c_bool), _ERROR]),
     "slice_set_find": (HANDLE, [HANDLE, c_char_p, c_uint32, _ERROR]),

@@ -203,10 +203,10 @@ class Trace:
 
         First tracks and values of counters, then slices and instants by time.
         """
-        part, error = _part(None, thread, track_id), _native.VarveError()
+        part, options, error = _part(None, thread, track_id), _native.VarveFindOptions(0, threads), _native.VarveError()
         match, is_found = _native.VarveMatch(), c_bool()
         with self._handle as trace:
-            find = check(library.find_open(trace, encode(text), byref(part), threads, byref(error)), error)
+            find = check(library.find_open(trace, encode(text), byref(part), byref(options), byref(error)), error)
             try:
                 while True:
                     check(library.find_next(find, byref(match), byref(is_found), byref(error)), error)

@@ -209,6 +209,14 @@ VarveText varve_span_exact(const VarveTrace *trace, uint64_t ticks, char buffer[
     return (VarveText){ buffer, exact_span_put(&exact, clock, ticks, buffer) };
 }
 
+VarveText varve_time_exact(const VarveTrace *trace, uint64_t ticks, char buffer[VARVE_TIME_TEXT_BYTES])
+{
+    const Trace    *t = trace->loaded.trace;
+    const ExactTime exact = exact_time_for(&t->clock);
+    const int64_t   tick = (int64_t)((uint64_t)t->begin_tick + ticks);
+    return (VarveText){ buffer, exact_time_put(&exact, &t->clock, tick, buffer) };
+}
+
 const char *varve_exact_unit(const VarveTrace *trace)
 {
     return exact_time_for(&trace->loaded.trace->clock).in_ns ? "ns" : "ticks";

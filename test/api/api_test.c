@@ -243,7 +243,7 @@ static unsigned count_matches(const VarveTrace *trace, const char *text, const V
                               VarveMatch *last)
 {
     VarveError error;
-    VarveFind *find = varve_find_open(trace, text, part, 1, &error);
+    VarveFind *find = varve_find_open(trace, text, part, NULL, &error);
     bool       is_found = true;
     unsigned   count = 0;
     CHECK(find != NULL);
@@ -276,8 +276,48 @@ static void test_find(void)
     CHECK(count_matches(trace, "absent", NULL, &match) == 0);
     part.thread = "no such thread";
     CHECK(count_matches(trace, "name:q", &part, &match) == 0);
-    CHECK(varve_find_open(trace, "/(/", NULL, 1, &error) == NULL && error.code == VARVE_ERROR_USAGE);
+    CHECK(varve_find_open(trace, "/(/", NULL, NULL, &error) == NULL && error.code == VARVE_ERROR_USAGE);
     varve_find_close(NULL);
+    varve_close(trace);
+}
+
+/* The texts of a match, the limit, and a search in names only. */
+static void test_find_options(void)
+{
+    VarveTrace      *trace = open_small();
+    VarveError       error;
+    VarveMatch       match;
+    VarveText        line;
+    VarveFindOptions options;
+    VarveFind       *find;
+    bool             is_found = false;
+    char             text[VARVE_TIME_TEXT_BYTES];
+    memset(&options, 0, sizeof options);
+    options.most = 1;
+    find = varve_find_open(trace, "why=now", NULL, &options, &error);
+    CHECK(varve_find_next(find, &match, &is_found, &error) && is_found && !strcmp(match.type, "instant"));
+    CHECK(match.begin_ticks == 3000 && is_text(varve_span_text(trace, match.begin_ticks, text), "3 µs"));
+    CHECK(is_text(varve_time_exact(trace, match.begin_ticks, text), "13000"));
+    CHECK(is_text(varve_find_track(find), "Thread 2") && is_text(varve_find_process(find), "Process 1"));
+    CHECK(varve_find_json(find, &line, &error) && line.size_bytes > 20 &&
+          memcmp(line.bytes, "{\"kind\":\"instant\"", 17) == 0 && line.bytes[line.size_bytes - 1] == '\n');
+    CHECK(varve_find_next(find, &match, &is_found, &error) && !is_found && varve_find_unread(find) == 0);
+    varve_find_close(find);
+
+    find = varve_find_open(trace, "heap", NULL, &options, &error);
+    CHECK(varve_find_next(find, &match, &is_found, &error) && is_found &&
+          !strcmp(match.type, "counter-track"));
+    CHECK(varve_find_json(find, &line, &error) &&
+          is_text(line, "{\"kind\":\"track\",\"type\":\"counter-track\",\"track\":\"heap\",\"process\":"
+                        "\"Process 1\"}\n"));
+    varve_find_close(find);
+
+    options.where = VARVE_FIND_IN_NAMES;
+    find = varve_find_open(trace, "now", NULL, &options, &error);
+    CHECK(varve_find_next(find, &match, &is_found, &error) && !is_found);
+    varve_find_close(find);
+    memset(&options.where, 1, sizeof options.where);
+    CHECK(varve_find_open(trace, "now", NULL, &options, &error) == NULL && error.code == VARVE_ERROR_USAGE);
     varve_close(trace);
 }
 
@@ -623,7 +663,7 @@ int main(int argument_count, char **arguments)
     test_rows(), report(3, "rows");
     test_arrow(), test_arrow_after_close(), report(4, "arrow");
     test_details(), report(5, "details");
-    test_find(), report(6, "find");
+    test_find(), test_find_options(), report(6, "find");
     test_query(), test_query_parquet(folder), test_cell_text(), report(7, "query");
     test_render(folder), test_convert(folder), test_convert_arguments(), report(8, "render and convert");
     test_live(), report(9, "live");

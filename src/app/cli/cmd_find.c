@@ -1,22 +1,17 @@
 /* varve find - searches a trace, as the viewer does. */
-#include "analysis/find_values.h"
-#include "app/cli/cli.h"
+#include "app/cli/part_options.h"
 #include "app/cli/table_text.h"
-#include "app/cli/thread_option.h"
+#include "app/cli/traces.h"
 #include "base/csv.h"
 #include "base/digits.h"
-#include "base/json_writer.h"
+#include "base/thread.h"
 #include "base/utf8.h"
-#include "export/event_json.h"
-#include "export/event_reader.h"
-#include "trace/store/exact_time.h"
-#include "trace/store/lookup.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { USUAL_LIMIT = 100, STRETCH_MATCHES = 5000 };
+enum { USUAL_LIMIT = 100 };
 
 static const OptionSpec OPTIONS[] = {
     { "count", '\0', NULL, "only the number of matches" },
@@ -31,21 +26,16 @@ static const OptionSpec OPTIONS[] = {
 typedef enum { AS_TABLE, AS_JSON, AS_CSV, AS_COUNT } Output;
 
 typedef struct Find {
-    Cli         *cli;
-    Loaded       loaded;
-    const Trace *trace; /* of loaded */
-    FindPattern  pattern;
-    FindScope    scope;
-    FindWhere    where;
-    EventReaders readers;
-    EventJson    json;
-    ExactTime    exact;
-    Output       output;
-    uint64_t     limit; /* UINT64_MAX = all matches */
-    uint64_t     count; /* matches so far */
-    uint64_t     unread;
-    bool         has_more; /* the limit was reached */
-    Bytes        out, text;
+    Cli              *cli;
+    const VarveTrace *trace;
+    VarvePart         part;
+    VarveFindOptions  options;
+    VarveFind        *search;
+    Output            output;
+    uint64_t          limit;    /* UINT64_MAX = all matches */
+    uint64_t          count;    /* matches so far */
+    bool              has_more; /* the limit was reached */
+    Bytes             out;
 } Find;
 
 /* -- options -- */
@@ -64,159 +54,77 @@ static ExitStatus parse_options(Find *find)
         return cli_usage_error(cli, "--limit=%.60s: expected a number above 0", limit);
     find->output = is_json ? AS_JSON : is_csv ? AS_CSV : is_count ? AS_COUNT : AS_TABLE;
     if (limit == NULL) find->limit = find->output == AS_TABLE ? USUAL_LIMIT : UINT64_MAX;
-    find->where = cli_option(cli, "names") != NULL ? FIND_IN_NAMES : FIND_EVERYWHERE;
+    const bool is_in_names = cli_option(cli, "names") != NULL;
+    find->options.where = is_in_names ? VARVE_FIND_IN_NAMES : VARVE_FIND_EVERYWHERE;
+    find->options.thread_count = cli->load.threads == 0 ? thread_count_default() : cli->load.threads;
+    if (find->limit != UINT64_MAX) find->options.most = find->limit + 1; /* the one beyond sets has_more */
+    if (is_in_names && find->output != AS_JSON) cli->load.store = STORE_UNUSED;
     return EXIT_DONE;
 }
 
-static ExitStatus fail(const Find *find, const Err *err)
+static ExitStatus fail(const Find *find, const VarveError *error)
 {
-    if (err->code == ERR_USAGE) return cli_usage_error(find->cli, "%s", err->message);
-    cli_error(find->cli->files[0], err);
+    if (error->code == VARVE_ERROR_USAGE) return cli_usage_error(find->cli, "%s", error->message);
+    cli_library_error(find->cli->files[0], error);
     return EXIT_INPUT;
-}
-
-static ExitStatus parse_scope(Find *find)
-{
-    const Trace    *trace = find->trace;
-    const uint32_t *tracks;
-    uint32_t        count;
-    Err             err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    find->scope.times = trace->window.is_set ? FIND_IN_WINDOW : FIND_ALL_TIMES;
-    if (cli_option(find->cli, "thread") == NULL) return EXIT_DONE;
-    const ExitStatus status = cli_thread_option(find->cli, trace, &tracks, &count);
-    if (status != EXIT_DONE) return status;
-    uint8_t *searched = ARENA_ARRAY(&find->cli->arena, uint8_t, (size_t)trace->track_count + 1);
-    if (searched == NULL) {
-        (void)err_set(&err, ERR_MEMORY, "out of memory for a search");
-        return fail(find, &err);
-    }
-    for (uint32_t i = 0; i < count; i++)
-        searched[tracks[i]] = 1;
-    find->scope.tracks = searched;
-    return EXIT_DONE;
-}
-
-static bool open_readers(Find *find, Err *err)
-{
-    const bool done =
-        event_readers_open(&find->readers, &find->loaded, &find->pattern, find->cli->load.threads) &&
-        event_json_open(&find->json, &find->loaded, &find->cli->arena);
-    return done || err_set(err, ERR_MEMORY, "out of memory for a search");
 }
 
 /* -- a match -- */
 
-/* A match as the table and CSV print it. Texts are borrowed. */
-typedef struct Found {
-    const char *kind;
-    StringView  name, category, key, value;
-    uint32_t    track;
-    bool        has_tick, has_duration;
-    int64_t     tick;
-    uint64_t    duration;
-} Found;
-
-static const char *track_kind(TrackKind kind)
-{
-    static const char *const KINDS[] = { [TRACK_THREAD] = "thread",
-                                         [TRACK_PROCESS_INSTANTS] = "process-instants",
-                                         [TRACK_GLOBAL_INSTANTS] = "global-instants",
-                                         [TRACK_ASYNC] = "async-track",
-                                         [TRACK_COUNTER] = "counter-track",
-                                         [TRACK_SAMPLES] = "samples-track",
-                                         [TRACK_STATES] = "states-track",
-                                         [TRACK_OBJECTS] = "objects-track",
-                                         [TRACK_DUMPS] = "dumps-track" };
-    return KINDS[kind];
-}
-
-static const char *slice_kind(TrackKind kind)
-{
-    if (kind == TRACK_STATES) return "state";
-    if (kind == TRACK_OBJECTS) return "object";
-    return kind == TRACK_ASYNC ? "async" : "slice";
-}
-
-static StringView track_title(Find *find, uint32_t track)
-{
-    bytes_clear(&find->text);
-    trace_track_title(find->trace, track, &find->text);
-    return bytes_view(&find->text);
-}
-
-static StringView process_title(Find *find, uint32_t track)
-{
-    const uint32_t process = find->trace->tracks[track].process.index;
-    bytes_clear(&find->text);
-    if (process != PROCESS_NONE.index) trace_process_title(find->trace, process, &find->text);
-    return bytes_view(&find->text);
-}
-
-static void put_row(Find *find, const Found *found)
+/* Appends a time or a duration to the row, or the space of it. */
+static void put_span(Find *find, bool is_there, uint64_t ticks)
 {
     enum { WIDTH = 12 };
-    const Trace *trace = find->trace;
-    Bytes       *out = &find->out;
-    char         text[CLOCK_SPAN_TEXT] = "";
-    if (found->has_tick)
-        (void)clock_format_span(&trace->clock, (uint64_t)found->tick - (uint64_t)trace->begin_tick, text);
-    table_put_right(out, text, WIDTH);
-    text[0] = '\0';
-    if (found->has_duration) (void)clock_format_span(&trace->clock, found->duration, text);
-    table_put_right(out, text, WIDTH);
+    char text[VARVE_TIME_TEXT_BYTES];
+    table_put_right(&find->out, is_there ? varve_span_text(find->trace, ticks, text).bytes : "", WIDTH);
+}
+
+static void put_row(Find *find, const VarveMatch *match)
+{
+    Bytes     *out = &find->out;
+    const bool is_track = match->kind == VARVE_TRACK;
+    put_span(find, !is_track, match->begin_ticks);
+    put_span(find, match->kind == VARVE_SLICE, match->duration_ticks);
     bytes_append_text(out, "  ");
-    text_append_plain(out, track_title(find, found->track));
+    text_append_plain(out, text_view(varve_find_track(find->search)));
     bytes_append_text(out, "  ");
-    text_append_plain(out, found->has_tick ? found->name : STRING_LITERAL("(track)"));
-    if (found->value.size > 0) {
+    text_append_plain(out, is_track ? STRING_LITERAL("(track)") : text_view(match->name));
+    if (match->value.size_bytes > 0) {
         bytes_append_text(out, "  ");
-        text_append_plain(out, found->key);
-        if (found->key.size > 0) bytes_append_text(out, "=");
-        text_append_plain(out, found->value);
+        text_append_plain(out, text_view(match->key));
+        if (match->key.size_bytes > 0) bytes_append_text(out, "=");
+        text_append_plain(out, text_view(match->value));
     }
     bytes_append_text(out, "\n");
 }
 
 static void put_csv_heading(Find *find)
 {
-    const char *unit = find->exact.in_ns ? "ns" : "ticks";
+    const char *unit = varve_exact_unit(find->trace);
     bytes_printf(&find->out, "kind,begin_%s,duration_%s,thread,process,name,category,key,value\r\n", unit,
                  unit);
 }
 
-static void put_csv(Find *find, const Found *found)
+static void put_csv(Find *find, const VarveMatch *match)
 {
-    const StringView fields[] = { found->name, found->category, found->key, found->value };
-    const Clock     *clock = &find->trace->clock;
-    Bytes           *out = &find->out;
-    char             text[EXACT_TIME_TEXT];
-    bytes_printf(out, "%s,", found->kind);
-    if (found->has_tick) bytes_append(out, text, exact_time_put(&find->exact, clock, found->tick, text));
+    const VarveText fields[] = { match->name, match->category, match->key, match->value };
+    Bytes          *out = &find->out;
+    char            text[VARVE_TIME_TEXT_BYTES];
+    bytes_printf(out, "%s,", match->type);
+    if (match->kind != VARVE_TRACK)
+        bytes_append(out, text, varve_time_exact(find->trace, match->begin_ticks, text).size_bytes);
     bytes_append_text(out, ",");
-    if (found->has_duration)
-        bytes_append(out, text, exact_span_put(&find->exact, clock, found->duration, text));
+    if (match->kind == VARVE_SLICE)
+        bytes_append(out, text, varve_span_exact(find->trace, match->duration_ticks, text).size_bytes);
     bytes_append_text(out, ",");
-    csv_append_field(track_title(find, found->track), out);
+    csv_append_field(text_view(varve_find_track(find->search)), out);
     bytes_append_text(out, ",");
-    csv_append_field(process_title(find, found->track), out);
+    csv_append_field(text_view(varve_find_process(find->search)), out);
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
         bytes_append_text(out, ",");
-        csv_append_field(fields[i], out);
+        csv_append_field(match->kind == VARVE_TRACK ? (StringView){ "", 0 } : text_view(fields[i]), out);
     }
     bytes_append_text(out, "\r\n");
-}
-
-/* Appends the line of a track. Lines of events are written as in `dump --json`. */
-static void put_json_track(Find *find, uint32_t track)
-{
-    JsonWriter w = json_writer_to(&find->out, 0);
-    json_object_begin(&w);
-    json_put_string(&w, "kind", "track");
-    json_put_string(&w, "type", track_kind(find->trace->tracks[track].kind));
-    json_put_view(&w, "track", track_title(find, track));
-    json_put_view(&w, "process", process_title(find, track));
-    json_object_end(&w);
-    bytes_append_text(&find->out, "\n");
 }
 
 /* Prints the collected text if it has at least `least` bytes. */
@@ -228,25 +136,22 @@ static ExitStatus flush(Find *find, size_t least)
     return status;
 }
 
-/* Prints one match. `event` NULL: a track. */
-static ExitStatus put_found(Find *find, const Found *found, const OrderedEvent *event)
+static ExitStatus put_match(Find *find, const VarveMatch *match)
 {
-    Err err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    VarveText  line;
+    VarveError error;
     switch (find->output) {
     case AS_TABLE:
         if (find->count == 0)
             bytes_append_text(&find->out, "        time    duration  thread  name  value\n");
-        put_row(find, found);
+        put_row(find, match);
         break;
     case AS_CSV:
-        put_csv(find, found);
+        put_csv(find, match);
         break;
     case AS_JSON:
-        if (event == NULL) {
-            put_json_track(find, found->track);
-        } else if (!event_json_append(&find->json, event, &find->out, &err)) {
-            return fail(find, &err);
-        }
+        if (!varve_find_json(find->search, &line, &error)) return fail(find, &error);
+        bytes_append(&find->out, line.bytes, line.size_bytes);
         break;
     case AS_COUNT:
         break;
@@ -257,106 +162,17 @@ static ExitStatus put_found(Find *find, const Found *found, const OrderedEvent *
 
 /* -- the search -- */
 
-static Found place_found(const Find *find, const FindPlace *place, char number[32])
+static ExitStatus put_matches(Find *find)
 {
-    const Trace *trace = find->trace;
-    const Track *track = &trace->tracks[place->track];
-    Found        found = { .kind = track_kind(track->kind), .track = place->track };
-    if (!place->has_value) return found;
-    found.kind = "counter";
-    found.has_tick = true;
-    found.tick = trace_value_tick(trace, place->sample);
-    found.name = trace_string(trace, track->name);
-    found.category = trace_string(trace, track_extras(track)->category);
-    found.key = trace_string(trace, trace->series[row_extras(&trace->rows[place->row])->series].name);
-    found.value =
-        (StringView){ number, (size_t)snprintf(number, 32, "%.17g", trace_value(trace, place->sample)) };
-    return found;
-}
-
-static ExitStatus search_places(Find *find)
-{
-    Err            err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    Arena          arena = arena_create(0);
-    FindPlaces     places = VEC_EMPTY;
-    FindMatcher    matcher;
-    ExitStatus     status = EXIT_DONE;
-    const uint64_t most = find->limit == UINT64_MAX ? find->limit : find->limit + 1;
-    const bool done = find_matcher_open(&matcher, find->trace, &find->pattern, &find->scope, &arena, &err) &&
-                      find_places(&matcher, most, &places, &err);
-    for (size_t i = 0; done && status == EXIT_DONE && i < vec_count(&places); i++) {
-        char               number[32];
-        const FindPlace   *place = &places.items[i];
-        const Found        found = place_found(find, place, number);
-        const OrderedEvent event = { ORDER_VALUE, place->sample, place->row };
-        find->has_more = find->count == find->limit;
-        if (find->has_more) break;
-        status = put_found(find, &found, place->has_value ? &event : NULL);
-    }
-    if (!done) status = fail(find, &err);
-    find_matcher_release(&matcher);
-    vec_release(&places);
-    arena_release(&arena);
-    return status;
-}
-
-static Found match_found(const Find *find, const EventMatch *match, const FoundStretch *stretch)
-{
-    const Trace   *trace = find->trace;
-    const bool     is_slice = match->event.kind == ORDER_SLICE;
-    const char    *texts = stretch->texts.size == 0 ? "" : (const char *)stretch->texts.data;
-    const uint64_t id = match->event.id;
-    const uint32_t label = is_slice ? trace_slice_label(trace, id) : trace_instant_label(trace, id);
-    const uint32_t track = trace->rows[match->event.row].track;
-    return (Found){ .kind = is_slice ? slice_kind(trace->tracks[track].kind) : "instant",
-                    .name = trace_label_name(trace, label),
-                    .category = trace_label_category(trace, label),
-                    .key = { texts + match->key_at, match->key_size },
-                    .value = { texts + match->value_at, match->value_size },
-                    .track = track,
-                    .has_tick = true,
-                    .tick = is_slice ? trace_slice_begin(trace, id) : trace_instant_tick(trace, id),
-                    .has_duration = is_slice,
-                    .duration = is_slice ? trace_slice_duration(trace, id) : 0 };
-}
-
-/* Prints the matches of a stretch (a part of the search), up to the limit. */
-static ExitStatus put_stretch(Find *find, const FoundStretch *stretch)
-{
-    const EventMatch *matches = stretch->matches.items;
-    ExitStatus        status = EXIT_DONE;
-    for (size_t i = 0; status == EXIT_DONE && i < vec_count(&stretch->matches); i++) {
-        const Found found = match_found(find, &matches[i], stretch);
-        find->has_more = find->count == find->limit;
-        if (find->has_more) break;
-        status = put_found(find, &found, &matches[i].event);
-    }
-    return status;
-}
-
-static ExitStatus search_events(Find *find)
-{
-    ExitStatus   status = EXIT_DONE;
-    OrderedEvent last;
-    bool         has_ended = false;
-    FindStretch  stretch = { .pattern = &find->pattern,
-                             .where = find->where,
-                             .sources = find->readers.sources,
-                             .source_count = find->readers.count,
-                             .scope = find->scope };
-    while (!has_ended && status == EXIT_DONE && !find->has_more) {
-        FoundStretch   found = { .ended = false };
-        Err            err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-        const uint64_t left = find->limit - find->count;
-        /* the match beyond the limit sets has_more */
-        stretch.most = left < STRETCH_MATCHES ? left + 1 : STRETCH_MATCHES;
-        status =
-            find_stretch(find->trace, &stretch, &found, &err) ? put_stretch(find, &found) : fail(find, &err);
-        find->unread += found.unread;
-        has_ended = found.ended;
-        last = found.last;
-        stretch.behind = &last;
-        found_stretch_release(&found);
+    ExitStatus status = EXIT_DONE;
+    VarveMatch match;
+    VarveError error;
+    bool       is_found = true;
+    while (status == EXIT_DONE) {
+        if (!varve_find_next(find->search, &match, &is_found, &error)) return fail(find, &error);
+        find->has_more = is_found && find->count == find->limit;
+        if (!is_found || find->has_more) return EXIT_DONE;
+        status = put_match(find, &match);
     }
     return status;
 }
@@ -367,56 +183,41 @@ static ExitStatus put_end(Find *find)
     if (find->output == AS_TABLE && find->count == 0) bytes_append_text(&find->out, "nothing found\n");
     if (find->output == AS_TABLE && find->has_more)
         bytes_printf(&find->out, "and more: --limit=%" PRIu64 " shows more\n", find->limit * 10);
-    if (find->unread > 0 && !find->cli->quiet)
+    const uint64_t unread = varve_find_unread(find->search);
+    if (unread > 0 && !find->cli->quiet)
         (void)fprintf(stderr, "varve: %s: the arguments of %" PRIu64 " events cannot be read\n",
-                      find->cli->files[0], find->unread);
+                      find->cli->files[0], unread);
     return cli_print(&find->out);
 }
 
 static ExitStatus answer(Find *find)
 {
-    const char *text = find->cli->files[1];
-    Err         err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    ExitStatus  status = parse_scope(find);
+    VarveError error;
+    ExitStatus status = EXIT_DONE;
+    if (cli_option(find->cli, "thread") != NULL)
+        status = cli_part_thread(find->cli, find->trace, &find->part);
     if (status != EXIT_DONE) return status;
-    if (!find_pattern_parse(&find->pattern, (StringView){ text, strlen(text) }, &find->trace->clock,
-                            &find->cli->arena, &err) ||
-        !open_readers(find, &err))
-        return fail(find, &err);
+    find->search = varve_find_open(find->trace, find->cli->files[1], &find->part, &find->options, &error);
+    if (find->search == NULL) return fail(find, &error);
     if (find->output == AS_CSV) put_csv_heading(find);
-    status = search_places(find);
-    if (status == EXIT_DONE) status = search_events(find);
+    status = put_matches(find);
     return status == EXIT_DONE ? put_end(find) : status;
-}
-
-static void release(Find *find)
-{
-    event_readers_release(&find->readers);
-    event_json_close(&find->json);
-    find_pattern_release(&find->pattern);
-    bytes_release(&find->out);
-    bytes_release(&find->text);
-    loaded_release(&find->loaded);
 }
 
 static ExitStatus run(Cli *cli)
 {
-    Find *find = ARENA_NEW(&cli->arena, Find);
-    Err err = { .code = ERR_MEMORY, .offset = ERR_NOWHERE, .event = ERR_NOWHERE, .message = "out of memory" };
-    if (find == NULL) {
-        cli_error("find", &err);
-        return EXIT_INPUT;
+    Find       find = { .cli = cli };
+    CliTraces  traces;
+    ExitStatus status = parse_options(&find);
+    if (status != EXIT_DONE) return status;
+    status = cli_traces_load(cli, 0, 1, &traces);
+    if (status == EXIT_DONE) {
+        find.trace = traces.handles[0];
+        status = answer(&find);
     }
-    find->cli = cli;
-    ExitStatus status = parse_options(find);
-    if (status != EXIT_DONE) return status;
-    if (find->where == FIND_IN_NAMES && find->output != AS_JSON) cli->load.store = STORE_UNUSED;
-    status = cli_load_judged(cli, cli->files[0], &find->loaded);
-    if (status != EXIT_DONE) return status;
-    find->trace = find->loaded.trace;
-    find->exact = exact_time_for(&find->trace->clock);
-    status = answer(find);
-    release(find);
+    varve_find_close(find.search);
+    bytes_release(&find.out);
+    cli_traces_release(&traces);
     return status;
 }
 

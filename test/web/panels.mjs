@@ -57,7 +57,7 @@ test("every line of the overview leads into the timeline", async ({ page, transp
   await overview();
   await picture("overview of the example");
   const facts = await page.locator(".trace-info .facts-list").innerText();
-  for (const fact of ["Format", "Time range", "processes", "Import"]) assert.ok(facts.includes(fact), `${fact} in ${facts}`);
+  for (const fact of ["Format", "Time range", "Processes", "Import"]) assert.ok(facts.includes(fact), `${fact} in ${facts}`);
   const titles = await page.locator(".top-lists h4").allInnerTexts();
   assert.deepEqual(titles, ["Busiest tracks", "Names by self time", "Most frequent names", "Longest slices", "Longer than usual"]);
   const lists = await page.locator(".top-lists > div").evaluateAll((lists) =>

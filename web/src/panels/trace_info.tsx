@@ -10,11 +10,14 @@ import { ArgsTree } from "./args_tree.tsx";
 import { fileNameOf, formatBytes, formatNumber } from "./format.ts";
 import { t, word } from "../texts.ts";
 
-/** Returns the name of each count above 0, with the key of the engine. */
+/** Returns the name of each count above 0, as the first word of a line, with the key of the engine. */
 function countsOf(info: InfoAnswer): { key: string; name: string; count: number }[] {
   return Object.entries(info.counts)
     .filter(([, count]) => count > 0)
-    .map(([key, count]) => ({ key, name: word(key.replaceAll("_", " ")), count }));
+    .map(([key, count]) => {
+      const name = word(key.replaceAll("_", " "));
+      return { key, name: name.charAt(0).toLocaleUpperCase() + name.slice(1), count };
+    });
 }
 
 function clockOf({ time }: InfoAnswer): string {

@@ -371,6 +371,7 @@ test("a sender that connects later is placed where it came", (context) =>
       assert.ok(offset >= least - 50 && offset <= most + 50, `${offset} ms, not ${least} to ${most} ms`);
       await context.picture("live second sender", page);
     } finally {
+      await page.close(); // it would ask a server that has ended
       for (const socket of sockets) socket.destroy();
       child.kill("SIGINT");
     }

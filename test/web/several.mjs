@@ -72,10 +72,11 @@ test("one of several traces is closed; the view and the marks of the others stay
   await page.evaluate(() => window.varve.filterTracks(""));
 });
 
-// A page of its own: other tests store notes of the same content.
 test("undo and redo survive the end of one of several traces", async ({ withPage, transport, picture }) => {
+  // Notes are stored by the content of a trace: those of other tests are not here.
+  const [one, two] = ["one", "two"].map((name) => sampleTrace().replaceAll("server", name));
   await withPage({}, async (page) => {
-    await transport.openTwo(page, ["first.json", "second.json"], [sampleTrace(), other]);
+    await transport.openTwo(page, ["first.json", "second.json"], [one, two]);
     const place = (await names(page)).indexOf("second.json"); // the traces have the order in which they became ready
     const otherPlace = 1 - place;
     const state = () =>

@@ -640,36 +640,22 @@ export class Viewer {
       this.listens.set(null);
     }
     document.title = "Varve";
-    this.growth.clear();
+    this.forgetAnswers();
     this.live.reset();
     this.renewAgain.reset();
-    this.perspectives.forget();
-    this.areas.reset();
     this.search.reset();
-    this.beforeSearch = null;
-    this.go.reset();
-    this.frameCount.reset();
-    this.flames.reset();
-    this.comparison.reset();
-    this.alignment.reset();
     this.notes.reset();
     this.identified = [];
-    this.sql.reset();
     this.isExample.set(false);
     this.perspectives.renew();
     this.drawer.reset();
   }
 
-  /** Called after one of several traces was closed: ends the work that has the old numbers of the others. */
-  private removed(trace: number): void {
+  /** Drops the answers of the engine about traces whose numbers are no longer true, and ends the requests for them. */
+  private forgetAnswers(): void {
     this.growth.clear();
-    this.live.removed(trace);
-    void this.identified.splice(trace, 1);
-    this.notes.removed(trace);
     this.perspectives.forget();
-    this.highlight(0, 0);
     this.areas.reset();
-    this.search.again();
     this.beforeSearch = null;
     this.go.reset();
     this.frameCount.reset();
@@ -677,6 +663,16 @@ export class Viewer {
     this.comparison.reset();
     this.alignment.reset();
     this.sql.reset();
+  }
+
+  /** Called after one of several traces was closed: ends the work that has the old numbers of the others. */
+  private removed(trace: number): void {
+    this.forgetAnswers();
+    this.live.removed(trace);
+    void this.identified.splice(trace, 1);
+    this.notes.removed(trace);
+    this.highlight(0, 0);
+    this.search.again();
     this.rowMenu.set(null);
     this.tracesChanged();
     const tab = this.drawer.tab.value;

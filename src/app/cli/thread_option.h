@@ -1,4 +1,4 @@
-/* app/cli/thread_option.h - the option --thread of stats, flame, diff and find. */
+/* app/cli/thread_option.h - the option --thread of diff. */
 #ifndef APP_CLI_THREAD_OPTION_H
 #define APP_CLI_THREAD_OPTION_H
 #include "app/cli/cli.h"

@@ -76,6 +76,7 @@ bool view_align(View *view, const uint64_t *anchors, double now_ms)
     uint32_t alignment = 0;
     if (view->trace_count == 0) return true;
     view->now_ms = now_ms > view->now_ms ? now_ms : view->now_ms;
+    const bool showed_all = camera_shows_all(&view->position.camera);
     view_get_range(view, 0, &begin, &end);
     history_record(view); /* the view before, to be restored by an undo */
     if (anchors != NULL) {
@@ -84,7 +85,10 @@ bool view_align(View *view, const uint64_t *anchors, double now_ms)
         alignment = (uint32_t)(vec_count(&view->position.alignments) / view->trace_count);
     }
     if (!align_use(view, alignment)) return false;
-    view_set_range(view, 0, begin, end, view->now_ms);
+    if (showed_all)
+        camera_go(&view->position.camera, camera_fit(&view->position.camera), CAMERA_JUMPS);
+    else
+        view_set_range(view, 0, begin, end, view->now_ms);
     camera_settle(&view->position.camera);
     history_record(view);
     return true;

@@ -91,6 +91,12 @@ CameraPos camera_fit(const Camera *camera)
     return pos;
 }
 
+bool camera_shows_all(const Camera *camera)
+{
+    return camera_x(&camera->target, 0) >= 0 &&
+           camera_x(&camera->target, (int64_t)camera->extent) <= camera->width_px;
+}
+
 static CameraPos clamp(const Camera *camera, CameraPos pos)
 {
     double extent = shown_extent(camera);

@@ -37,6 +37,8 @@ typedef enum { CAMERA_GLIDES, CAMERA_JUMPS } CameraMotion;
 CameraPos camera_now(const Camera *camera);
 /* Returns the position that shows all of the axis, with a margin of 1 % on both sides. */
 CameraPos camera_fit(const Camera *camera);
+/* True if the target shows all of the axis. */
+bool camera_shows_all(const Camera *camera);
 /* Returns the position for [begin, end) in axis ticks, end > begin; begin_frac adds to begin. */
 CameraPos camera_range(const Camera *camera, int64_t begin, double begin_frac, double ticks);
 void      camera_go(Camera *camera, CameraPos target, CameraMotion motion);

@@ -413,16 +413,9 @@ bool view_update_outline(View *view, uint32_t trace, const void *outline, size_t
     return update(view, trace, (StringView){ outline, size }, from, IDS_STAY, err);
 }
 
-/* True if the target of the camera shows the whole axis. */
-static bool shows_all(const View *view)
-{
-    const CameraPos *pos = &view->position.camera.target;
-    return camera_x(pos, 0) >= 0 && camera_x(pos, (int64_t)view->extent) <= view->position.camera.width_px;
-}
-
 bool view_complete_trace(View *view, uint32_t trace, const void *outline, size_t size, Err *err)
 {
-    const bool showed_all = shows_all(view);
+    const bool showed_all = camera_shows_all(&view->position.camera);
     if (!update(view, trace, (StringView){ outline, size }, 0, IDS_CHANGE, err)) return false;
     if (showed_all) camera_go(&view->position.camera, camera_fit(&view->position.camera), CAMERA_JUMPS);
     return true;

@@ -313,8 +313,8 @@ void view_highlight_also(View *view, uint32_t trace, uint32_t label);
 void view_filter_durations(View *view, uint32_t trace, uint64_t least_ticks, uint64_t most_ticks);
 void view_filter_no_durations(View *view);
 /* Aligns the traces: the tick offsets anchors[trace], of all traces, get one position on the axis. NULL: by their clocks
- * (axis.h), which is also done when a trace is added. The visible range of the first trace stays. A step of the history:
- * "undo-view" restores the alignment before. False when out of memory. */
+ * (axis.h), which is also done when a trace is added. The visible range of the first trace stays; a view of
+ * everything shows everything again. A step of the history: "undo-view" restores the alignment before. False when out of memory. */
 bool view_align(View *view, const uint64_t *anchors, double now_ms);
 
 /* ---- notes ---- */

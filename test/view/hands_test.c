@@ -404,6 +404,24 @@ TEST(an_alignment_of_traces_can_be_undone_and_redone)
     host_destroy(&host);
 }
 
+TEST(a_view_of_everything_shows_everything_after_an_alignment)
+{
+    const uint64_t starts[] = { 0, 0 };
+    TestHost       host = host_create();
+    host_add(&host, trace_told("@1/2 X1000..2000:a"), "first.json");
+    host_add(&host, trace_told("@1/2 X7000..8000:b"), "second.json");
+    host_rest(&host);
+    CHECK(camera_shows_all(&host.view->position.camera));
+    const double far = host.view->position.camera.target.px_per_tick;
+    CHECK(view_align(host.view, starts, host.now_ms));
+    CHECK(camera_shows_all(&host.view->position.camera));
+    CHECK(host.view->position.camera.target.px_per_tick > 6 * far);
+    host_key(&host, "KeyZ", MOD_CTRL);
+    CHECK(camera_shows_all(&host.view->position.camera));
+    CHECK(host.view->position.camera.target.px_per_tick == far);
+    host_destroy(&host);
+}
+
 /* Returns the y of the head of the second trace, in CSS pixels. */
 static double second_head(const TestHost *host)
 {
@@ -702,6 +720,7 @@ TEST_MAIN("view/hands", TEST_CASE(a_part_that_was_asked_for_is_shown_first),
           TEST_CASE(selecting_from_outside_brings_the_slice_into_sight),
           TEST_CASE(views_can_be_undone_and_redone),
           TEST_CASE(an_alignment_of_traces_can_be_undone_and_redone),
+          TEST_CASE(a_view_of_everything_shows_everything_after_an_alignment),
           TEST_CASE(a_trace_is_dragged_by_its_head_against_the_others),
           TEST_CASE(undo_goes_back_to_where_it_was_scrolled), TEST_CASE(times_have_all_their_digits),
           TEST_CASE(the_ruler_zooms_and_the_minimap_moves),

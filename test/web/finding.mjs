@@ -57,6 +57,11 @@ test("a wrong search is refused at the field", async ({ page, picture }) => {
   assert.match(await page.locator("#search-error").innerText(), /expected a duration, for example >5ms/);
   assert.equal(await page.locator("#search").getAttribute("aria-invalid"), "true");
   await picture("search refused");
+  await page.locator("#timeline").focus();
+  await page.mouse.move(2, 300);
+  assert.equal(await page.locator("#search-error").isVisible(), false, "it does not cover the ruler during other work");
+  await page.locator("#search").focus();
+  assert.equal(await page.locator("#search-error").isVisible(), true);
   await page.locator("#search").fill("read");
   await result(page, "60 matches");
   assert.equal(await page.locator("#search-error").count(), 0);

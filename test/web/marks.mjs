@@ -24,7 +24,6 @@ test("marks are made with keys and in the ruler, renamed, recoloured, measured a
   await press(page, "Shift+KeyM");
   await settled(page);
   assert.equal(await page.evaluate(() => document.activeElement.id), "mark-text");
-  await page.keyboard.press("Control+KeyA");
   await page.keyboard.type("slow request");
   await page.keyboard.press("Enter");
   await settled(page);

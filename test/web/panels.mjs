@@ -182,6 +182,16 @@ test("a search moves the view on Enter only; Escape restores it, unless the fiel
   await press(page, "Escape");
   assert.deepEqual(await range(page), chosen);
   await press(page, "Digit0");
+  const whole = await range(page);
+  await typed("query 3");
+  await entered();
+  await press(page, "ArrowDown"); // to the timeline, whose keys then act on the match
+  await press(page, "Shift+KeyF");
+  assert.equal(await page.locator("#search").inputValue(), "query 3");
+  assert.ok((await range(page)).span < whole.span / 10);
+  await page.locator("#search").focus();
+  await press(page, "Escape");
+  await press(page, "Digit0");
   await press(page, "Escape");
 });
 

@@ -125,7 +125,7 @@ function Editor({ viewer, note }: { viewer: Viewer; note: Note }) {
   return (
     <form class="mark-line" aria-label={t("marks.the-selected-mark")} onSubmit={onSubmit}>
       <label for="mark-text">{t("marks.text")}</label>
-      <input id="mark-text" type="text" autocomplete="off" value={text} onInput={(event) => setText(event.currentTarget.value)} onBlur={keep} />
+      <input id="mark-text" type="text" autocomplete="off" value={text} onFocus={(event) => event.currentTarget.select()} onInput={(event) => setText(event.currentTarget.value)} onBlur={keep} />
       <span class="mark-colours" role="radiogroup" aria-label={t("marks.colour")}>
         {colours.map(({ name, fill }, colour) => (
           <button key={name} type="button" role="radio" aria-checked={colour === note.colour} aria-label={word(name)} title={word(name)} onClick={() => viewer.notes.change(note, { text, colour })}>

@@ -151,6 +151,9 @@ function SearchBox({ viewer }: { viewer: Viewer }) {
     } else if (event.key === "Escape") {
       event.preventDefault();
       viewer.endSearch();
+    } else if (event.key === "ArrowDown") {
+      event.preventDefault();
+      viewer.focusTimeline(); // the match stays in view
     }
   };
   return (

@@ -94,6 +94,27 @@ const OTHERS = [
 ];
 for (const path of OTHERS) test(`the same tiles: ${path}`, () => compare(path, null));
 
+/** Returns a trace whose logs of events have several chunks of the largest size: begins, ends and completes of one thread. */
+function longTrace() {
+  const events = [];
+  for (let i = 0; i < 70_000; i++) {
+    const name = `f${i % 50}`;
+    events.push(`{"ph":"B","pid":1,"tid":1,"ts":${10 * i},"name":"${name}"}`, `{"ph":"X","pid":1,"tid":1,"ts":${10 * i + 1},"dur":5,"name":"${name}"}`, `{"ph":"E","pid":1,"tid":1,"ts":${10 * i + 7}}`);
+  }
+  return Buffer.from(`[${events.join(",\n")}]`);
+}
+
+test("logs outside of the memory change no answer", async () => {
+  const file = longTrace();
+  const inside = await startEngine(engineWasm, regexImports, file, "long.json");
+  const outside = await startEngine(engineWasm, regexImports, file, "long.json", 0);
+  assert.equal(inside.outsideCount, 0);
+  assert.ok(outside.outsideCount >= 4, `${outside.outsideCount} chunks`);
+  assert.ok(outside.memoryBytes < inside.memoryBytes - 2 ** 20, `${outside.memoryBytes} and ${inside.memoryBytes} bytes`);
+  for (const request of ["outline?trace=0", "stats?trace=0", "find?trace=0&text=f7", "table?trace=0&table=slice&as=x", "save?trace=0&to=json"])
+    assert.ok(outside.answer(request).equals(inside.answer(request)), request);
+});
+
 /** Returns the rows of the answer "compare" without their labels, as in `varve diff --json`. */
 function rowsOf(answer) {
   const { by, unit, verdicts, rows } = JSON.parse(answer);

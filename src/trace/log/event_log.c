@@ -1,5 +1,6 @@
 #include "trace/log/event_log.h"
 
+#include "base/outside.h"
 #include "trace/log/page_remap.h"
 
 /* The first chunk has room for only a few events, because a trace may have very many threads with few events; later
@@ -22,9 +23,8 @@ static const uint8_t *chunk_begin(const LogChunk *chunk)
 
 size_t event_log_chunk_bytes(const EventLog *log, size_t most)
 {
-    size_t size = log->chunk_bytes == 0               ? FIRST_CHUNK_BYTES
-                  : log->chunk_bytes < FASTEST_GROWTH ? log->chunk_bytes * 4
-                                                      : log->chunk_bytes * 2;
+    const size_t last = log->last == NULL ? 0 : log->last->size - sizeof(LogChunk);
+    const size_t size = last == 0 ? FIRST_CHUNK_BYTES : last < FASTEST_GROWTH ? last * 4 : last * 2;
     return sizeof(LogChunk) + (size < most ? size : most);
 }
 
@@ -38,14 +38,44 @@ void event_log_add_chunk(EventLog *log, void *memory, size_t bytes)
         log->last->end = log->at;
         log->last->next = chunk;
     }
+    log->before_last = log->last;
     log->last = chunk;
-    log->chunk_bytes = bytes - sizeof *chunk;
     log->at = chunk_bytes(chunk);
-    log->limit = log->at + log->chunk_bytes - EVENT_LOG_RECORD_BYTES;
+    log->limit = (uint8_t *)memory + bytes - EVENT_LOG_RECORD_BYTES;
+}
+
+/* A chunk whose bytes are outside of the memory. */
+typedef struct OutsideChunk {
+    LogChunk chunk; /* end: NULL */
+    uint64_t place;
+    size_t   size; /* of the records */
+} OutsideChunk;
+
+static bool is_outside(const EventLog *log, const LogChunk *chunk)
+{
+    return chunk->end == NULL && chunk != log->last;
+}
+
+/* Stores the records of the last chunk outside of the memory, and empties it. False: they stay. */
+static bool put_outside(EventLog *log, Arena *arena)
+{
+    LogChunk *const last = log->last;
+    if (last == NULL || last->size < sizeof *last + LARGEST_CHUNK_BYTES || log->stays_in_memory) return false;
+    const size_t size = (size_t)(log->at - chunk_begin(last));
+    uint64_t     place;
+    if (!outside_put(chunk_begin(last), size, &place)) return false;
+    OutsideChunk *stored = ARENA_NEW(arena, OutsideChunk);
+    if (stored == NULL) return false;
+    *stored = (OutsideChunk){ { .next = last, .size = sizeof *stored }, place, size };
+    log->before_last->next = &stored->chunk; /* the first chunk of a log is small */
+    log->before_last = &stored->chunk;
+    log->at = chunk_bytes(last);
+    return true;
 }
 
 bool event_log_grow(EventLog *log, Arena *arena)
 {
+    if (put_outside(log, arena)) return true;
     size_t bytes = event_log_chunk_bytes(log, LARGEST_CHUNK_BYTES);
     void  *memory = arena_push_raw(arena, 1, bytes);
     if (memory == NULL) return false;
@@ -53,9 +83,34 @@ bool event_log_grow(EventLog *log, Arena *arena)
     return true;
 }
 
+void event_reader_close(EventReader *reader)
+{
+    memory_unmap(reader->outside, LARGEST_CHUNK_BYTES);
+    reader->outside = NULL;
+}
+
+/* Reads the bytes of a chunk that is not in memory. If that fails the reader is at its end. */
+static void enter_outside(EventReader *reader)
+{
+    const OutsideChunk *stored = (const OutsideChunk *)(const void *)reader->chunk;
+    if (reader->outside == NULL) reader->outside = (uint8_t *)memory_map(LARGEST_CHUNK_BYTES);
+    reader->failed = reader->outside == NULL || !outside_get(stored->place, reader->outside, stored->size);
+    reader->at = reader->outside;
+    reader->end = reader->at + stored->size;
+    if (!reader->failed) return;
+    event_reader_close(reader);
+    reader->chunk = NULL;
+    reader->at = reader->end = NULL;
+}
+
 static void reader_enter(EventReader *reader)
 {
     const LogChunk *chunk = reader->chunk;
+    if (chunk != NULL && is_outside(reader->log, chunk)) {
+        enter_outside(reader);
+        return;
+    }
+    event_reader_close(reader); /* at the latest before the last chunk, which is in memory */
     reader->at = chunk == NULL ? NULL : chunk_begin(chunk);
     reader->end = chunk == NULL ? NULL : chunk == reader->log->last ? reader->log->at : chunk->end;
 }
@@ -78,17 +133,19 @@ bool event_reader_next_block(EventReader *reader)
         if (reader->chunk == NULL || reader->chunk->next == NULL) return false;
         const LogChunk *left = reader->chunk;
         reader->chunk = left->next;
-        page_remap_done(reader->remap, left, (size_t)(left->end - (const uint8_t *)left));
+        if (left->end != NULL)
+            page_remap_done(reader->remap, left, (size_t)(left->end - (const uint8_t *)left));
         reader_enter(reader);
     }
     return true;
 }
 
 /* True if `next` begins at the end of `chunk`: both are in one block of their arena. */
-static bool is_beside(const LogChunk *chunk, const LogChunk *next)
+static bool is_beside(const EventLog *log, const LogChunk *chunk, const LogChunk *next)
 {
     enum { ARENA_ALIGNMENT = 16 };
-    return next != NULL && (uintptr_t)next - ((uintptr_t)chunk + chunk->size) < ARENA_ALIGNMENT;
+    return next != NULL && !is_outside(log, chunk) && !is_outside(log, next) &&
+           (uintptr_t)next - ((uintptr_t)chunk + chunk->size) < ARENA_ALIGNMENT;
 }
 
 /* Adjacent chunks are discarded together, including the pages that they share. */
@@ -97,13 +154,13 @@ void event_log_discard(EventLog *log)
     for (LogChunk *chunk = log->first; chunk != NULL;) {
         uint8_t  *begin = chunk_bytes(chunk);
         LogChunk *last = chunk, *next = chunk->next;
-        for (; is_beside(last, next); next = next->next)
+        for (; is_beside(log, last, next); next = next->next)
             last = next;
         const uint8_t *end = last == log->last ? log->at : last->end;
-        memory_discard(begin, (size_t)(end - begin));
+        if (end != NULL) memory_discard(begin, (size_t)(end - begin));
         chunk = next;
     }
-    *log = (EventLog){ .has_durations = log->has_durations };
+    *log = (EventLog){ .has_durations = log->has_durations, .stays_in_memory = log->stays_in_memory };
 }
 
 uint8_t *event_log_put_long(uint8_t *at, uint32_t head, uint64_t moved, uint64_t skipped, uint64_t duration,

@@ -12,7 +12,8 @@
  *          64 bits distance in time, 64 bits distance in the input, 64 bits duration, 32 bits label, 32 bits distance
  *          of its number: for values that do not fit into a short record
  *
- * Records are written and read eight bytes at a time: a chunk has room for that after its last record. */
+ * Records are written and read eight bytes at a time: a chunk has room for that after its last record. Full chunks of the
+ * largest size leave the memory if the program has functions for that (base/outside.h). */
 #ifndef TRACE_LOG_EVENT_LOG_H
 #define TRACE_LOG_EVENT_LOG_H
 #include "base/arena.h"
@@ -38,24 +39,25 @@ typedef struct EventRecord {
 typedef struct LogChunk LogChunk;
 struct LogChunk {
     LogChunk *next;
-    uint8_t  *end;  /* after the last record; of the log's last chunk: EventLog.at */
-    size_t    size; /* bytes of the chunk, this header included */
+    /* after the last record; NULL of the log's last chunk, which ends at EventLog.at, and of chunks outside of the memory */
+    uint8_t *end;
+    size_t   size; /* bytes of the chunk, this header included */
 };
 
 typedef struct EventLog {
-    LogChunk *first, *last; /* in an arena */
-    uint8_t  *at, *limit;   /* the place of the next record; the end of the room in this chunk */
+    LogChunk *first, *last, *before_last; /* in an arena */
+    uint8_t  *at, *limit; /* the place of the next record; the end of the room in this chunk */
     uint64_t  count;
-    bool      has_durations; /* a log of completes: set before the first record */
-    size_t    chunk_bytes;
-    int64_t   tick; /* of the last record, like offset and event */
+    bool      has_durations;   /* a log of completes: set before the first record */
+    bool      stays_in_memory; /* its readers do not check EventReader.failed: set before the first record */
+    int64_t   tick;            /* of the last record, like offset and event */
     uint64_t  offset;
     uint32_t  event;
 } EventLog;
 
 enum { EVENT_LOG_RECORD_BYTES = 48 /* maximum, including the padding after it */ };
 
-/* Appends a new chunk. False when out of memory. */
+/* Makes room for the next record: stores the last chunk outside of the memory, or appends a new one. False when out of memory. */
 bool event_log_grow(EventLog *log, Arena *arena) WARN_UNUSED;
 /* As event_log_grow, in memory of the caller: event_log_chunk_bytes of it, which is sizeof(LogChunk) and more than
  * EVENT_LOG_RECORD_BYTES, up to `most`; aligned as a pointer. */
@@ -125,20 +127,23 @@ static ALWAYS_INLINE bool event_log_append(EventLog *log, Arena *arena, const Ev
 /* Empties the log; the memory of its records is returned to the system. */
 void event_log_discard(EventLog *log);
 
-/* Walks a log from its begin; the log must not grow in the meantime. */
+/* Walks a log from its begin; the log must not grow in the meantime. Close it if the end was not reached. */
 typedef struct EventReader {
     const EventLog *log;
     const LogChunk *chunk;
     const uint8_t  *at, *end;
     const uint8_t  *back,
         *back_end; /* set while records of a block are read from elsewhere: at and end to continue with */
-    bool has_durations;
+    bool     has_durations;
+    bool     failed;  /* a chunk outside of the memory could not be read: the records end before it */
+    uint8_t *outside; /* owned: the bytes of `chunk` if they are not in memory */
     /* set by the last reader: receives the bytes that were read (trace/log/page_remap.h) */
     struct PageRemap *remap;
     EventRecord       record; /* the last one read */
 } EventReader;
 
 EventReader event_log_read(const EventLog *log);
+void        event_reader_close(EventReader *reader);
 /* Moves to the next chunk that is not empty; false at the end. */
 bool event_reader_next_block(EventReader *reader);
 

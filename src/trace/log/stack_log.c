@@ -100,6 +100,7 @@ bool stack_note(EventLog **notes, Arena *arena, const StackNote *note)
         *notes = ARENA_NEW(arena, EventLog);
         if (*notes == NULL) return false;
         (*notes)->has_durations = true;
+        (*notes)->stays_in_memory = true;
     }
     const EventRecord record = { .tick = (int64_t)note->number,
                                  .duration = note->stack,

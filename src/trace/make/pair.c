@@ -73,9 +73,12 @@ static bool ends_are_nameless(const ThreadPairing *p, uint32_t name)
     const PairStep *step = p->step;
     if (step == NULL) {
         EventReader reader = event_log_read(&p->work->thread->marks);
-        while (event_reader_next(&reader))
-            if (pairing_gives_meaning(p->ws->builder, &reader.record, name)) return false;
-        return true;
+        bool        are_nameless = true;
+        while (are_nameless && event_reader_next(&reader))
+            are_nameless = !pairing_gives_meaning(p->ws->builder, &reader.record, name);
+        if (reader.failed) p->ws->failed = true;
+        event_reader_close(&reader);
+        return are_nameless;
     }
     for (size_t i = 0; i < step->count; i++)
         if (pairing_gives_meaning(p->ws->builder, &step->marks[i], name)) return false;
@@ -153,8 +156,15 @@ static bool sort_marks(Workspace *ws, TrackWork *work, RunSort *sorted)
         run[filled] = reader.record;
         run[filled++].stack = stack_cursor_take(&stacks, n++);
         if (filled < RUN_ITEMS && n < count) continue;
-        if (!run_sort_add(ws, sorted, run, to + (n - filled), filled, sizeof *run)) return false;
+        if (!run_sort_add(ws, sorted, run, to + (n - filled), filled, sizeof *run)) {
+            event_reader_close(&reader);
+            return false;
+        }
         filled = 0;
+    }
+    if (reader.failed) {
+        ws->failed = true;
+        return false;
     }
     run_sort_merge(sorted);
     workspace_warn(ws, work, "unsorted-thread", thread->unsorted_offset, thread->unsorted_event,
@@ -179,6 +189,7 @@ static void pair_all_marks(ThreadPairing *p)
         reader.record.stack = stack_cursor_take(&stacks, n);
         pair_mark(p, &reader.record);
     }
+    if (reader.failed) p->ws->failed = true;
 }
 
 static void end_the_unfinished(ThreadPairing *p)
@@ -225,6 +236,7 @@ static void add_completes(ThreadPairing *p)
                                                .event = c->event };
         if (UNLIKELY(stacks.next == n)) take_complete_stacks(p, &stacks, n);
     }
+    if (reader.failed) p->ws->failed = true;
 }
 
 /* Makes room for `count` intervals. False: out of memory. */

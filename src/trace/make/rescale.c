@@ -77,6 +77,7 @@ static void convert_events(TraceBuilder *builder, ClockConversion *conversion, E
         if (record.duration > 0) record.duration = (uint64_t)end - (uint64_t)record.tick;
         if (!event_log_append(&converted, &builder->log_arena, &record)) builder->failed = true;
     }
+    if (reader.failed) builder->failed = true;
     if (conversion->changes) *log = converted;
 }
 

@@ -7,7 +7,7 @@
 #define ANALYSIS_REGEX_H
 #include "base/arena.h"
 #include "base/err.h"
-#include "base/string_table.h"
+#include "base/string_view.h"
 
 typedef struct Regex Regex;
 

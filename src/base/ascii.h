@@ -1,7 +1,7 @@
 /* base/ascii.h - classes and case of ASCII characters. The C library's functions of <ctype.h> depend on the locale. */
 #ifndef BASE_ASCII_H
 #define BASE_ASCII_H
-#include "base/string_table.h"
+#include "base/string_view.h"
 
 static inline bool ascii_is_digit(char c)
 {

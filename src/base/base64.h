@@ -1,8 +1,7 @@
 /* base/base64.h - base64 (RFC 4648). */
 #ifndef BASE_BASE64_H
 #define BASE_BASE64_H
-#include "base/arena.h"
-#include "base/string_table.h"
+#include "base/string_view.h"
 
 /* Appends the decoded bytes of base64 for URLs (section 5), without padding. Sets *fault to the offset of the first
  * wrong character and returns false if `code` is not in that form. When out of memory `out` has failed. */

@@ -5,7 +5,7 @@
  * are not grouped. */
 #ifndef BASE_DIGITS_H
 #define BASE_DIGITS_H
-#include "base/string_table.h"
+#include "base/string_view.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "base/id_map.h"
 
 #include "base/hash.h"
-#include "base/string_table.h"
+#include "base/string_view.h"
 
 #include <assert.h>
 

@@ -6,7 +6,7 @@
 #define BASE_JSON_MEMBERS_H
 #include "base/arena.h"
 #include "base/json_scan.h"
-#include "base/string_table.h"
+#include "base/string_view.h"
 
 typedef struct JsonMembers {
     JsonItems items; /* the text after the last member; borrowed */

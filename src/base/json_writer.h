@@ -5,8 +5,7 @@
  * nesting deeper than JSON_MAX_DEPTH sets the failure, too. */
 #ifndef BASE_JSON_WRITER_H
 #define BASE_JSON_WRITER_H
-#include "base/arena.h"
-#include "base/string_table.h"
+#include "base/string_view.h"
 
 #define JSON_MAX_DEPTH 64
 #define JSON_PRINTF_BYTES 95

@@ -6,26 +6,13 @@
  * thread interns. */
 #ifndef BASE_STRING_TABLE_H
 #define BASE_STRING_TABLE_H
-#include "base/arena.h"
+#include "base/string_view.h"
 
 typedef struct {
     uint32_t index;
 } StringId;
 
 #define STRING_NONE ((StringId){ 0 })
-
-typedef struct StringView {
-    const char *bytes; /* borrowed; strings in a StringTable are followed by a zero byte */
-    size_t      size;
-} StringView;
-
-#define STRING_LITERAL(text) ((StringView){ (text), sizeof(text) - 1 })
-
-/* Returns the bytes of a buffer, borrowed until it changes; { "", 0 } for an empty one. */
-static inline StringView bytes_view(const Bytes *bytes)
-{
-    return (StringView){ bytes->size == 0 ? "" : (const char *)bytes->data, bytes->size };
-}
 
 typedef struct StringTable StringTable;
 
@@ -40,14 +27,5 @@ StringId string_table_find(const StringTable *table, const char *bytes, size_t s
 StringView string_table_view(const StringTable *table, StringId id);
 uint32_t   string_table_count(const StringTable *table); /* number of strings, the highest id */
 size_t     string_table_bytes(const StringTable *table); /* bytes of memory held */
-
-/* Compares names: letters case-insensitively (ASCII), runs of digits by value ("worker 2" before "worker 10"), equal
- * names by their bytes. Returns < 0, 0 or > 0. */
-int string_compare_natural(StringView a, StringView b);
-/* Compares bytes; a string comes after its prefixes. Returns < 0, 0 or > 0. */
-int  string_compare(StringView a, StringView b);
-bool string_equal(StringView a, StringView b);
-/* Removes the part before the next `separator` from the front of *rest; false at the end. "" has one empty part. */
-bool text_next_part(StringView *rest, char separator, StringView *part) WARN_UNUSED;
 
 #endif

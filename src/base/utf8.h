@@ -1,7 +1,7 @@
 /* base/utf8.h - validates, repairs, encodes and decodes UTF-8. */
 #ifndef BASE_UTF8_H
 #define BASE_UTF8_H
-#include "base/string_table.h"
+#include "base/string_view.h"
 
 /* True if all bytes are ASCII. */
 static inline bool utf8_is_ascii(const void *bytes, size_t size)

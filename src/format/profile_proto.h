@@ -8,7 +8,7 @@
 #ifndef FORMAT_PROFILE_PROTO_H
 #define FORMAT_PROFILE_PROTO_H
 #include "base/arena.h"
-#include "base/string_table.h"
+#include "base/string_view.h"
 
 /* The state of writing a profile: zeroed, except `out`, at first. Release it with profile_proto_release. Out of memory sets
  * out->failed. */

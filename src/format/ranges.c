@@ -1,7 +1,7 @@
 #include "format/ranges.h"
 
 #include "base/digits.h"
-#include "base/string_table.h"
+#include "base/string_view.h"
 
 #include <inttypes.h>
 #include <stdio.h>

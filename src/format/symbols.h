@@ -11,7 +11,7 @@
 #ifndef FORMAT_SYMBOLS_H
 #define FORMAT_SYMBOLS_H
 #include "base/err.h"
-#include "base/string_table.h"
+#include "base/string_view.h"
 
 typedef struct Symbols Symbols;
 

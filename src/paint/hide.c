@@ -1,6 +1,6 @@
 #include "paint/hide.h"
 
-#include "base/string_table.h"
+#include "base/string_view.h"
 
 #include <string.h>
 

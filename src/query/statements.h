@@ -2,7 +2,7 @@
 #ifndef QUERY_STATEMENTS_H
 #define QUERY_STATEMENTS_H
 #include "base/arena.h"
-#include "base/string_table.h"
+#include "base/string_view.h"
 
 /* Moves the next statement from the front of *rest to `out`, which is cleared first, with a NUL behind it and without its
  * semicolon. False at the end: only spaces, comments and semicolons are left. Knows strings ('', E'', $tag$ $tag$),

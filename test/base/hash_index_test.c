@@ -1,5 +1,5 @@
 #include "base/hash_index.h"
-#include "base/string_table.h"
+#include "base/string_view.h"
 #include "support/test.h"
 
 typedef struct Items {

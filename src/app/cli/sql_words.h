@@ -4,7 +4,7 @@
  * All words are in lower case. They are static: nothing is allocated and nothing has to be released. */
 #ifndef APP_CLI_SQL_WORDS_H
 #define APP_CLI_SQL_WORDS_H
-#include "base/string_table.h"
+#include "base/string_view.h"
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* app/cli/table_text.h - values in the readable tables of commands. */
 #ifndef APP_CLI_TABLE_TEXT_H
 #define APP_CLI_TABLE_TEXT_H
-#include "base/string_table.h"
+#include "base/string_view.h"
 
 #include <varve/varve.h>
 

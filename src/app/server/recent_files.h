@@ -6,7 +6,7 @@
 #define APP_SERVER_RECENT_FILES_H
 #include "base/arena.h"
 #include "base/err.h"
-#include "base/string_table.h"
+#include "base/string_view.h"
 
 enum { RECENT_MOST = 20 };
 

@@ -5,7 +5,7 @@
 #include "app/session/pieces.h"
 #include "base/checked.h"
 #include "base/digits.h"
-#include "base/string_table.h"
+#include "base/string_view.h"
 #include "format/apitrace/capture.h"
 #include "trace/store/lookup.h"
 

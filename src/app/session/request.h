@@ -2,7 +2,7 @@
 #ifndef APP_SESSION_REQUEST_H
 #define APP_SESSION_REQUEST_H
 #include "base/arena.h"
-#include "base/string_table.h"
+#include "base/string_view.h"
 
 enum { REQUEST_MAX_PARAMS = 16, REQUEST_MAX_BYTES = 256 * 1024 };
 

@@ -10,7 +10,7 @@
 #define FORMAT_APITRACE_SIGNATURES_H
 #include "base/arena.h"
 #include "base/id_map.h"
-#include "base/string_table.h"
+#include "base/string_view.h"
 
 /* The purpose of a function, for colours and statistics. */
 typedef enum {

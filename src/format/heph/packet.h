@@ -4,7 +4,7 @@
 #ifndef FORMAT_HEPH_PACKET_H
 #define FORMAT_HEPH_PACKET_H
 #include "base/cursor.h"
-#include "base/string_table.h"
+#include "base/string_view.h"
 
 static const uint32_t HEPH_METADATA_MAGIC = 0x75D11D4D;
 static const uint32_t HEPH_EVENT_MAGIC = 0xC1FC1FB7;

@@ -2,7 +2,7 @@
 #ifndef FORMAT_SPALL_LAYOUT_H
 #define FORMAT_SPALL_LAYOUT_H
 #include "base/cursor.h"
-#include "base/string_table.h"
+#include "base/string_view.h"
 
 #define SPALL_MAGIC UINT64_C(0x0BADF00D)
 #define SPALL_AUTO_MAGIC UINT64_C(0xABADF00D)

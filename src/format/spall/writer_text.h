@@ -1,7 +1,7 @@
 /* format/spall/writer_text.h - converts names and arguments to the texts of records. */
 #ifndef FORMAT_SPALL_WRITER_TEXT_H
 #define FORMAT_SPALL_WRITER_TEXT_H
-#include "base/string_table.h"
+#include "base/string_view.h"
 
 /* Returns the part of a text that fits into a record; zero bytes are replaced by U+FFFD. The result is `text` itself
  * or in `scratch`. Sets *cut if it differs from `text`. */

@@ -6,7 +6,7 @@
 #ifndef FORMAT_VARVE_REMOTE_H
 #define FORMAT_VARVE_REMOTE_H
 #include "base/progress.h"
-#include "base/string_table.h"
+#include "base/string_view.h"
 #include "format/ranges.h"
 #include "trace/wire/outline.h"
 #include "trace/wire/tile.h"

@@ -7,7 +7,7 @@
 #define TRACE_WIRE_OUTLINE_H
 #include "base/arena.h"
 #include "base/err.h"
-#include "base/string_table.h"
+#include "base/string_view.h"
 #include "trace/store/clock.h"
 
 enum { OUTLINE_LABEL_PAGE = 4096 };

@@ -8,7 +8,7 @@
 #ifndef FORMAT_TRACE_EVENT_READ_FTRACE_LINE_H
 #define FORMAT_TRACE_EVENT_READ_FTRACE_LINE_H
 #include "base/arena.h"
-#include "base/string_table.h"
+#include "base/string_view.h"
 
 typedef struct FtraceLine {
     StringView task; /* without its id */

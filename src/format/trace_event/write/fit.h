@@ -3,7 +3,7 @@
  * Perfetto rejects a number beyond the range of doubles. */
 #ifndef FORMAT_TRACE_EVENT_WRITE_FIT_H
 #define FORMAT_TRACE_EVENT_WRITE_FIT_H
-#include "base/string_table.h"
+#include "base/string_view.h"
 #include "format/trace_event/common/event.h"
 
 /* json_members_of: returns an iteration over the members of a valid object. json_member_append: appends a member

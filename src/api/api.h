@@ -29,6 +29,12 @@ void api_trace_use(const VarveTrace *trace);
 /* Releases the trace with its last user. Any thread. */
 void api_trace_release(const VarveTrace *trace);
 
+/* Returns a zeroed handle of this type, whose first member is the arena that holds it; NULL when out of memory, then `error` is filled.
+ * api_handle_release releases it with everything in its arena; it accepts NULL. */
+#define API_HANDLE(Type, error) ((Type *)api_handle(sizeof(Type), (error)))
+void *api_handle(size_t size, VarveError *error) WARN_UNUSED;
+void  api_handle_release(void *handle);
+
 /* Copies an error; `error` may be NULL. Returns false. */
 bool api_fail(const Err *err, VarveError *error);
 /* Returns the error that api_fail copied. */
@@ -41,6 +47,8 @@ VarveText api_text(StringView text);
 VarveText api_text_copy(Arena *arena, const Bytes *bytes, bool *failed);
 /* Moves the content of a buffer to the caller's, whose old content is released. */
 void api_give_bytes(Bytes *from, VarveBytes *to);
+/* As api_give_bytes, unless memory ran out for the text: false, then it is released and `error` is filled. */
+bool api_give_text(Bytes *text, VarveBytes *to, VarveError *error);
 
 /* Returns the table of that name, or NULL with err. */
 const SchemaTable *api_table(const char *name, Err *err);

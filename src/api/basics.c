@@ -52,6 +52,24 @@ bool api_no_memory(VarveError *error)
     return api_fail(&err, error);
 }
 
+void *api_handle(size_t size, VarveError *error)
+{
+    Arena  arena = arena_create(0);
+    Arena *handle = arena_push(&arena, 1, size);
+    if (handle == NULL)
+        (void)api_no_memory(error);
+    else
+        *handle = arena;
+    return handle;
+}
+
+void api_handle_release(void *handle)
+{
+    if (handle == NULL) return;
+    Arena arena = *(Arena *)handle;
+    arena_release(&arena);
+}
+
 /* -- texts and bytes -- */
 
 VarveText api_text(StringView text)
@@ -73,6 +91,16 @@ void api_give_bytes(Bytes *from, VarveBytes *to)
     *from = (Bytes){ .data = NULL };
 }
 
+bool api_give_text(Bytes *text, VarveBytes *to, VarveError *error)
+{
+    if (text->failed) {
+        bytes_release(text);
+        return api_no_memory(error);
+    }
+    api_give_bytes(text, to);
+    return true;
+}
+
 void varve_bytes_release(VarveBytes *bytes)
 {
     if (bytes == NULL) return;
@@ -85,17 +113,12 @@ void varve_bytes_release(VarveBytes *bytes)
 
 VarveProgress *varve_progress_open(void)
 {
-    Arena          arena = arena_create(0);
-    VarveProgress *progress = ARENA_NEW(&arena, VarveProgress);
-    if (progress != NULL) progress->arena = arena;
-    return progress;
+    return API_HANDLE(VarveProgress, NULL);
 }
 
 void varve_progress_close(VarveProgress *progress)
 {
-    if (progress == NULL) return;
-    Arena arena = progress->arena;
-    arena_release(&arena);
+    api_handle_release(progress);
 }
 
 void varve_progress_cancel(VarveProgress *progress)

@@ -74,13 +74,8 @@ VarveDiff *varve_diff_open(const VarveTrace *a, const VarvePart *part_a, const V
     };
     const VarvePart *parts[SIDE_COUNT] = { part_a, part_b };
     Err              err = API_ERR;
-    Arena            arena = arena_create(0);
-    VarveDiff       *diff = ARENA_NEW(&arena, VarveDiff);
-    if (diff == NULL) {
-        (void)api_no_memory(error);
-        return NULL;
-    }
-    diff->arena = arena;
+    VarveDiff *diff = API_HANDLE(VarveDiff, error);
+    if (diff == NULL) return NULL;
     if (diff_fill(diff, inputs, parts, by, &err)) return diff;
     (void)api_fail(&err, error);
     varve_diff_close(diff);
@@ -89,9 +84,7 @@ VarveDiff *varve_diff_open(const VarveTrace *a, const VarvePart *part_a, const V
 
 void varve_diff_close(VarveDiff *diff)
 {
-    if (diff == NULL) return;
-    Arena arena = diff->arena;
-    arena_release(&arena);
+    api_handle_release(diff);
 }
 
 const VarveDiffRow *varve_diff_rows(const VarveDiff *diff, uint32_t *row_count)

@@ -110,13 +110,8 @@ VarveFind *varve_find_open(const VarveTrace *trace, const char *text, const Varv
                            const VarveFindOptions *options, VarveError *error)
 {
     Err        err = API_ERR;
-    Arena      arena = arena_create(0);
-    VarveFind *find = ARENA_NEW(&arena, VarveFind);
-    if (find == NULL) {
-        (void)api_no_memory(error);
-        return NULL;
-    }
-    find->arena = arena;
+    VarveFind *find = API_HANDLE(VarveFind, error);
+    if (find == NULL) return NULL;
     find->loaded = &trace->loaded;
     find->trace = trace->loaded.trace;
     if (options != NULL) find->options = *options;
@@ -136,8 +131,7 @@ void varve_find_close(VarveFind *find)
     vec_release(&find->places);
     find_pattern_release(&find->pattern);
     bytes_release(&find->text);
-    Arena arena = find->arena;
-    arena_release(&arena);
+    api_handle_release(find);
 }
 
 static const char *track_type(TrackKind kind)
@@ -324,13 +318,8 @@ VarveSliceSet *varve_slice_set_find(const VarveTrace *trace, const char *text, u
                                     VarveError *error)
 {
     Err            err = API_ERR;
-    Arena          arena = arena_create(0);
-    VarveSliceSet *set = ARENA_NEW(&arena, VarveSliceSet);
-    if (set == NULL) {
-        (void)api_no_memory(error);
-        return NULL;
-    }
-    set->arena = arena;
+    VarveSliceSet *set = API_HANDLE(VarveSliceSet, error);
+    if (set == NULL) return NULL;
     set->text = arena_push_copy(&set->arena, text, strlen(text) + 1);
     if (set->text == NULL) (void)err_set(&err, ERR_MEMORY, "out of memory for a search");
     if (set->text != NULL &&
@@ -345,8 +334,7 @@ void varve_slice_set_close(VarveSliceSet *set)
 {
     if (set == NULL) return;
     found_slices_release(&set->found);
-    Arena arena = set->arena;
-    arena_release(&arena);
+    api_handle_release(set);
 }
 
 uint64_t varve_slice_set_count(const VarveSliceSet *set)

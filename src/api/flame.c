@@ -120,13 +120,8 @@ VarveFlame *varve_flame_open(const VarveTrace *trace, const VarvePart *part, con
                              VarveError *error)
 {
     Err         err = API_ERR;
-    Arena       arena = arena_create(0);
-    VarveFlame *flame = ARENA_NEW(&arena, VarveFlame);
-    if (flame == NULL) {
-        (void)api_no_memory(error);
-        return NULL;
-    }
-    flame->arena = arena;
+    VarveFlame *flame = API_HANDLE(VarveFlame, error);
+    if (flame == NULL) return NULL;
     flame->trace = trace;
     if (options != NULL) flame->options = *options;
     if (flame_fill(flame, part, &err)) return flame;
@@ -141,8 +136,7 @@ void varve_flame_close(VarveFlame *flame)
     flame_release(&flame->made);
     flame_release(&flame->all);
     if (is_of_waits(flame)) go_stats_release(&flame->waits);
-    Arena arena = flame->arena;
-    arena_release(&arena);
+    api_handle_release(flame);
 }
 
 uint32_t varve_flame_count(const VarveFlame *flame)

@@ -42,13 +42,8 @@ static bool fill(VarveGo *go, const Loaded *loaded, Err *err)
 VarveGo *varve_go_open(const VarveTrace *trace, VarveError *error)
 {
     Err      err = API_ERR;
-    Arena    arena = arena_create(0);
-    VarveGo *go = ARENA_NEW(&arena, VarveGo);
-    if (go == NULL) {
-        (void)api_no_memory(error);
-        return NULL;
-    }
-    go->arena = arena;
+    VarveGo *go = API_HANDLE(VarveGo, error);
+    if (go == NULL) return NULL;
     if (fill(go, &trace->loaded, &err)) return go;
     (void)api_fail(&err, error);
     varve_go_close(go);
@@ -59,8 +54,7 @@ void varve_go_close(VarveGo *go)
 {
     if (go == NULL) return;
     go_stats_release(&go->stats);
-    Arena arena = go->arena;
-    arena_release(&arena);
+    api_handle_release(go);
 }
 
 const VarveGoroutine *varve_go_routines(const VarveGo *go, uint32_t *routine_count)

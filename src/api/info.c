@@ -3,22 +3,11 @@
 #include "api/api.h"
 #include "export/report.h"
 
-/* Moves a text to the caller. False: out of memory. */
-static bool give_text(Bytes *text, VarveBytes *out, VarveError *error)
-{
-    if (text->failed) {
-        bytes_release(text);
-        return api_no_memory(error);
-    }
-    api_give_bytes(text, out);
-    return true;
-}
-
 bool varve_info_text(const VarveTrace *trace, VarveTextStyle style, VarveBytes *out, VarveError *error)
 {
     Bytes text = { 0 };
     report_info(&trace->loaded, style == VARVE_TEXT_COLORED ? REPORT_COLORED : REPORT_PLAIN, &text);
-    return give_text(&text, out, error);
+    return api_give_text(&text, out, error);
 }
 
 bool varve_info_json(const VarveTrace *trace, VarveBytes *out, VarveError *error)
@@ -27,12 +16,12 @@ bool varve_info_json(const VarveTrace *trace, VarveBytes *out, VarveError *error
     JsonWriter w = json_writer_to(&text, 2);
     info_write_json(&trace->loaded, UINT64_MAX, &w);
     bytes_append_text(&text, "\n");
-    return give_text(&text, out, error);
+    return api_give_text(&text, out, error);
 }
 
 bool varve_check_text(const VarveTrace *trace, VarveBytes *out, VarveError *error)
 {
     Bytes text = { 0 };
     report_check(&trace->loaded, &text);
-    return give_text(&text, out, error);
+    return api_give_text(&text, out, error);
 }

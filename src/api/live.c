@@ -27,13 +27,8 @@ static size_t read_spool(void *context, uint64_t offset, void *buffer, size_t si
 VarveLive *varve_live_open(const char *name, const VarveLiveOptions *options, VarveError *error)
 {
     Err        err = API_ERR;
-    Arena      arena = arena_create(0);
-    VarveLive *live = ARENA_NEW(&arena, VarveLive);
-    if (live == NULL) {
-        (void)api_no_memory(error);
-        return NULL;
-    }
-    live->trace.arena = arena;
+    VarveLive *live = API_HANDLE(VarveLive, error);
+    if (live == NULL) return NULL;
     if (options != NULL) live->options = *options;
     char *format = NULL, *copy = arena_push_copy(&live->trace.arena, name, strlen(name));
     if (live->options.format != NULL) {
@@ -59,8 +54,7 @@ void varve_live_close(VarveLive *live)
     live_destroy(live->live);
     file_spool_close(&live->spool);
     bytes_release(&live->head);
-    Arena arena = live->trace.arena;
-    arena_release(&arena);
+    api_handle_release(live);
 }
 
 /* Creates the stream and the trace. */

@@ -32,32 +32,24 @@ static LoadOptions load_options(const VarveOptions *options)
 /* Returns a trace without its content, or NULL. */
 static VarveTrace *create(VarveError *error)
 {
-    Arena       arena = arena_create(0);
-    VarveTrace *trace = ARENA_NEW(&arena, VarveTrace);
-    TraceUsers *users = trace == NULL ? NULL : ARENA_NEW(&arena, TraceUsers);
-    if (users == NULL) {
-        arena_release(&arena);
+    VarveTrace *trace = API_HANDLE(VarveTrace, error);
+    if (trace == NULL) return NULL;
+    trace->users = ARENA_NEW(&trace->arena, TraceUsers);
+    if (trace->users == NULL) {
+        api_handle_release(trace);
         (void)api_no_memory(error);
         return NULL;
     }
-    users->trace = trace;
-    atomic_init(&users->count, 1);
-    trace->users = users;
-    trace->arena = arena;
+    trace->users->trace = trace;
+    atomic_init(&trace->users->count, 1);
     return trace;
-}
-
-static void release(VarveTrace *trace)
-{
-    Arena arena = trace->arena;
-    arena_release(&arena);
 }
 
 static VarveTrace *opened(VarveTrace *trace, bool is_open, const Err *err, VarveError *error)
 {
     if (is_open) return trace;
     (void)api_fail(err, error);
-    release(trace);
+    api_handle_release(trace);
     return NULL;
 }
 
@@ -82,7 +74,7 @@ VarveTrace *varve_open_bytes(const void *bytes, size_t size_bytes, const char *n
         bytes = arena_push_copy(&trace->arena, bytes, size_bytes);
         if (bytes == NULL) {
             (void)api_no_memory(error);
-            release(trace);
+            api_handle_release(trace);
             return NULL;
         }
     }
@@ -112,7 +104,7 @@ VarveTrace *varve_open_source(const VarveSource *source, const char *name, const
     VarveSource *copy = ARENA_NEW(&trace->arena, VarveSource);
     if (copy == NULL) {
         (void)api_no_memory(error);
-        release(trace);
+        api_handle_release(trace);
         return NULL;
     }
     *copy = *source;
@@ -131,7 +123,7 @@ void api_trace_release(const VarveTrace *trace)
     if (trace->users == NULL || atomic_fetch_sub(&trace->users->count, 1) > 1) return;
     VarveTrace *last = trace->users->trace;
     loaded_release(&last->loaded);
-    release(last);
+    api_handle_release(last);
 }
 
 void varve_close(VarveTrace *trace)

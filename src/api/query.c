@@ -60,13 +60,8 @@ VarveQuery *varve_query_open(const VarveTrace *const *traces, uint32_t trace_cou
                              .output = options->output_path,
                              .folder = options->output_folder };
     Err              err = API_ERR;
-    Arena            arena = arena_create(0);
-    VarveQuery      *query = ARENA_NEW(&arena, VarveQuery);
-    if (query == NULL) {
-        (void)api_no_memory(error);
-        return NULL;
-    }
-    query->arena = arena;
+    VarveQuery      *query = API_HANDLE(VarveQuery, error);
+    if (query == NULL) return NULL;
     query->progress = api_progress(options->progress);
     atomic_init(&query->user_count, 1);
     if (add_traces(query, traces, trace_count, &err))
@@ -86,8 +81,7 @@ void varve_query_close(VarveQuery *query)
         event_reader_release(&query->readers[i]);
         api_trace_release(query->used[i]);
     }
-    Arena arena = query->arena;
-    arena_release(&arena);
+    api_handle_release(query);
 }
 
 static void forget_result(VarveQuery *query)
@@ -241,26 +235,23 @@ static const char *stream_error(struct ArrowArrayStream *from)
 static void stream_release(struct ArrowArrayStream *from)
 {
     QueryStream *stream = from->private_data;
-    Arena        arena = stream->arena;
     stream->rows.release(&stream->rows);
     varve_query_close(stream->query);
-    arena_release(&arena);
+    api_handle_release(stream);
     from->release = NULL;
 }
 
 bool varve_query_arrow(VarveQuery *query, struct ArrowArrayStream *stream, VarveError *error)
 {
     Err          err = API_ERR;
-    Arena        arena = arena_create(0);
-    QueryStream *made = ARENA_NEW(&arena, QueryStream);
-    if (made == NULL) return api_no_memory(error);
+    QueryStream *made = API_HANDLE(QueryStream, error);
+    if (made == NULL) return false;
     if (query->result == NULL)
         (void)err_set(&err, ERR_USAGE, "no statement has run, or its result was taken");
     if (query->result == NULL || !sql_arrow_open(query->result, &made->rows, &err)) {
-        arena_release(&arena);
+        api_handle_release(made);
         return api_fail(&err, error);
     }
-    made->arena = arena;
     made->query = query;
     query->result = NULL;
     query->row_count = 0;

@@ -63,12 +63,7 @@ bool varve_schema_json(VarveBytes *out, VarveError *error)
     JsonWriter w = json_writer_to(&text, 1);
     schema_write_json(&w);
     bytes_append_text(&text, "\n");
-    if (text.failed) {
-        bytes_release(&text);
-        return api_no_memory(error);
-    }
-    api_give_bytes(&text, out);
-    return true;
+    return api_give_text(&text, out, error);
 }
 
 static TableBounds row_bounds(const VarvePart *part)
@@ -97,13 +92,12 @@ VarveRows *varve_rows_open(const VarveTrace *trace, const char *table, const Var
     const TableBounds  bounds = row_bounds(part);
     Err                err = API_ERR;
     const SchemaTable *found = api_table(table, &err);
-    Arena              arena = arena_create(0);
-    VarveRows         *rows = found == NULL ? NULL : ARENA_NEW(&arena, VarveRows);
-    if (rows == NULL) {
-        (void)(found == NULL ? api_fail(&err, error) : api_no_memory(error));
+    if (found == NULL) {
+        (void)api_fail(&err, error);
         return NULL;
     }
-    rows->arena = arena;
+    VarveRows *rows = API_HANDLE(VarveRows, error);
+    if (rows == NULL) return NULL;
     rows->table = found;
     rows->columns = ARENA_ARRAY(&rows->arena, VarveColumn, found->column_count);
     if (rows->columns == NULL) (void)err_set(&err, ERR_MEMORY, "out of memory for the rows of a table");
@@ -120,8 +114,7 @@ void varve_rows_close(VarveRows *rows)
     if (rows == NULL) return;
     table_reader_close(rows->reader);
     event_reader_release(&rows->source.reader);
-    Arena arena = rows->arena;
-    arena_release(&arena);
+    api_handle_release(rows);
 }
 
 int32_t varve_rows_column(const VarveRows *rows, const char *name)
@@ -204,8 +197,7 @@ static void owned_discard(OwnedStream *owned)
     if (owned->rows.release != NULL) owned->rows.release(&owned->rows);
     event_reader_release(&owned->source.reader);
     api_trace_release(owned->trace);
-    Arena arena = owned->arena;
-    arena_release(&arena);
+    api_handle_release(owned);
 }
 
 static void owned_release(struct ArrowArrayStream *stream)
@@ -221,10 +213,8 @@ bool varve_arrow_open(const VarveTrace *trace, const char *table, const VarvePar
     Err                err = API_ERR;
     const SchemaTable *found = api_table(table, &err);
     if (found == NULL) return api_fail(&err, error);
-    Arena        arena = arena_create(0);
-    OwnedStream *owned = ARENA_NEW(&arena, OwnedStream);
-    if (owned == NULL) return api_no_memory(error);
-    owned->arena = arena;
+    OwnedStream *owned = API_HANDLE(OwnedStream, error);
+    if (owned == NULL) return false;
     owned->trace = trace;
     api_trace_use(trace);
     if (!source_open(&owned->source, trace, &err) ||

@@ -169,13 +169,8 @@ VarveStats *varve_stats_open(const VarveTrace *trace, const VarvePart *part, con
 {
     static const VarveStatsOptions BY_NAME = { .by = VARVE_BY_NAME };
     Err                            err = API_ERR;
-    Arena                          arena = arena_create(0);
-    VarveStats                    *stats = ARENA_NEW(&arena, VarveStats);
-    if (stats == NULL) {
-        (void)api_no_memory(error);
-        return NULL;
-    }
-    stats->arena = arena;
+    VarveStats                    *stats = API_HANDLE(VarveStats, error);
+    if (stats == NULL) return NULL;
     const bool is_done = stats_fill(stats, trace, part, options == NULL ? &BY_NAME : options, &err);
     argument_keys_release(&stats->argument);
     event_reader_release(&stats->reader);
@@ -187,9 +182,7 @@ VarveStats *varve_stats_open(const VarveTrace *trace, const VarvePart *part, con
 
 void varve_stats_close(VarveStats *stats)
 {
-    if (stats == NULL) return;
-    Arena arena = stats->arena;
-    arena_release(&arena);
+    api_handle_release(stats);
 }
 
 const VarveStatsRow *varve_stats_rows(const VarveStats *stats, uint32_t *row_count)
@@ -270,13 +263,8 @@ static bool area_fill(VarveArea *area, const Trace *trace, const VarvePart *part
 VarveArea *varve_area_open(const VarveTrace *trace, const VarvePart *part, VarveError *error)
 {
     Err        err = API_ERR;
-    Arena      arena = arena_create(0);
-    VarveArea *area = ARENA_NEW(&arena, VarveArea);
-    if (area == NULL) {
-        (void)api_no_memory(error);
-        return NULL;
-    }
-    area->arena = arena;
+    VarveArea *area = API_HANDLE(VarveArea, error);
+    if (area == NULL) return NULL;
     if (area_fill(area, trace->loaded.trace, part, &err)) return area;
     (void)api_fail(&err, error);
     varve_area_close(area);
@@ -285,9 +273,7 @@ VarveArea *varve_area_open(const VarveTrace *trace, const VarvePart *part, Varve
 
 void varve_area_close(VarveArea *area)
 {
-    if (area == NULL) return;
-    Arena arena = area->arena;
-    arena_release(&arena);
+    api_handle_release(area);
 }
 
 const VarveInstantRow *varve_area_instants(const VarveArea *area, uint32_t *row_count)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes the man page libvarve(3) from the header varve/varve.h, which is the manual.
+"""Writes the man page libvarve(3) from the header varve/varve.h and its parts, which are the manual.
 
-usage: make_man.py HEADER OUT
+usage: make_man.py OUT varve.h PART.h...
 
-The essay at the top of the header is the description; each section of the header is a section of the page, with its declarations
+The essay at the top of varve.h is the description; each section of a part is a section of the page, with its declarations
 and comments as they are.
 """
 
@@ -28,22 +28,29 @@ def literal(text):
     return [".nf", ".RS 2", plain(text.strip("\n")), ".RE", ".fi"]
 
 
-def page(header):
-    version = re.search(r'VARVE_VERSION "([^"]+)"', header).group(1)
+def sections(part):
+    """Returns the lines of the sections of a part."""
+    body = part[part.index("/* ---- ") : part.index("#ifdef __cplusplus\n}")]
+    starts = list(SECTION.finditer(body))
+    for start, following in zip(starts, [*starts[1:], None]):
+        text = body[start.end() : following.start() if following else len(body)]
+        yield ".SH " + plain(start.group(1).upper())
+        if start.group(2):
+            yield from literal(comment_text(start.group(2)))
+        yield from literal(text.replace("VARVE_API ", ""))
+
+
+def page(header, parts):
+    version = re.search(r'VARVE_VERSION "([^"]+)"', "".join(parts)).group(1)
     title, essay = re.match(r"/\* varve/varve.h - (.*?)\n \*\n(.*?) \*/\n", header, re.DOTALL).groups()
     lines = [f'.TH LIBVARVE 3 "" "varve {version}" "C library"', ".SH NAME", "libvarve \\- " + plain(title.rstrip(".")), ".SH SYNOPSIS"]
     lines += [".B #include <varve/varve.h>", ".PP", "Link with \\fI\\-lvarve\\fP."]
     lines += [".SH DESCRIPTION", *literal(comment_text(essay))]
-    body = header[header.index("/* ---- ") : header.index("#ifdef __cplusplus\n}")]
-    starts = list(SECTION.finditer(body))
-    for start, following in zip(starts, [*starts[1:], None]):
-        text = body[start.end() : following.start() if following else len(body)]
-        lines.append(".SH " + plain(start.group(1).upper()))
-        if start.group(2):
-            lines += literal(comment_text(start.group(2)))
-        lines += literal(text.replace("VARVE_API ", ""))
+    for part in parts:
+        lines += sections(part)
     return "\n".join([*lines, ".SH SEE ALSO", ".BR varve (1)", ""])
 
 
 if __name__ == "__main__":
-    Path(sys.argv[2]).write_text(page(Path(sys.argv[1]).read_text()))
+    header, *parts = (Path(path).read_text() for path in sys.argv[2:])
+    Path(sys.argv[1]).write_text(page(header, parts))

@@ -5,6 +5,7 @@ usage: installed_test.py BUILD_FOLDER SOURCE_FOLDER TEST_DATA. Reports in TAP.
 """
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -43,6 +44,14 @@ def build(root, out, source, *command, static=False):
     return out
 
 
+def headers(root):
+    """The installed header and its parts."""
+    whole = next(root.rglob("varve/varve.h"))
+    parts = re.findall(r"#include <varve/(\w+\.h)>", whole.read_text())
+    assert len(parts) > 5, parts
+    return [whole, *(whole.parent / part for part in parts)]
+
+
 def names_are_hidden(root, _folder):
     for name, option in (("libvarve.so", "-D"), ("libvarve.a", "-g")):
         symbols = run("nm", option, "--defined-only", next(root.rglob(name))).split("\n")
@@ -52,9 +61,17 @@ def names_are_hidden(root, _folder):
 
 def every_function_is_tested(root, _folder):
     symbols = run("nm", "-D", "--defined-only", next(root.rglob("libvarve.so"))).split()
-    text = "".join((SOURCE / test).read_text() for test in TESTS) + (root / "header").read_text()
+    text = "".join(path.read_text() for path in [*(SOURCE / test for test in TESTS), *headers(root)])
     missing = [name for name in symbols if name.startswith("varve_") and text.count(name + "(") < 2]
     assert not missing, missing
+
+
+def each_header_alone(root, folder):
+    for header in headers(root):
+        for command in C, CXX:
+            source = folder / "alone.c"
+            source.write_text(f"#include <varve/{header.name}>\n")
+            run(*command, *WARNINGS, *flags(root, "--cflags"), "-fsyntax-only", source)
 
 
 def c_program(root, folder):
@@ -89,13 +106,12 @@ def main():
     if not all(map(shutil.which, ("cc", "c++", "pkg-config", "meson"))):
         print("1..0 # SKIP needs cc, c++, pkg-config and meson")
         return 0
-    cases = [names_are_hidden, every_function_is_tested, c_program, cxx_program, static_program, examples, recorder]
+    cases = [names_are_hidden, every_function_is_tested, each_header_alone, c_program, cxx_program, static_program, examples, recorder]
     print(f"1..{len(cases)}")
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "root"
         run("meson", "install", "-C", BUILD, "--no-rebuild", "--quiet", "--destdir", root)
-        (root / "header").write_text((root / next(root.rglob("varve/varve.h"))).read_text())
         for number, case in enumerate(cases, 1):
             try:
                 case(root, Path(folder))

@@ -34,6 +34,10 @@ typedef struct VarveOptions {
     uint64_t       reserved[5];
 } VarveOptions;
 
+/* True if the text can be a `range`. False, with VARVE_ERROR_USAGE: a side is not a time, or the range is empty in every trace. Any
+ * thread. */
+VARVE_API bool varve_range_check(const char *range, VarveError *error);
+
 /* Opens a file; "-" is standard input, "http://..." and "https://..." are addresses, which need libcurl at run time: check
  * paths from others. Compressed files and archives of one format are unpacked. `options` may be NULL. */
 VARVE_API VarveTrace *varve_open(const char *path, const VarveOptions *options, VarveError *error);
@@ -124,6 +128,8 @@ VARVE_API const char *varve_unit(const VarveTrace *trace);
 /* Returns the duration for people: "12.3 µs", "1.204 s", "1 200 calls". The text is in `buffer`, with a zero byte at the end. */
 VARVE_API VarveText varve_span_text(const VarveTrace *trace, uint64_t ticks,
                                     char buffer[VARVE_TIME_TEXT_BYTES]);
+/* Returns a duration in ns for people, in the same way. Not of a trace without time. */
+VARVE_API VarveText varve_ns_text(uint64_t ns, char buffer[VARVE_TIME_TEXT_BYTES]);
 /* Returns the duration as a decimal in varve_exact_unit: "10.5". The text is in `buffer`, with a zero byte at the end. */
 VARVE_API VarveText varve_span_exact(const VarveTrace *trace, uint64_t ticks,
                                      char buffer[VARVE_TIME_TEXT_BYTES]);

@@ -127,7 +127,11 @@ class VarveDiffSide(Structure):
 
 class VarveDiffRow(Structure):
     _fields_ = [("name", VarveText), ("verdict", c_int), ("a", VarveDiffSide), ("b", VarveDiffSide), ("self_change_ns", c_double),
-                ("p_adjusted", c_double)]
+                ("p", c_double), ("p_adjusted", c_double)]
+
+
+class VarveDiffOptions(Structure):
+    _fields_ = [("by", c_int), ("sort", c_int), ("align", c_char_p), ("reserved", c_uint64 * 4)]
 
 
 class VarveGoroutine(Structure):
@@ -212,9 +216,10 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "flame_close": (None, [HANDLE]),
     "flame_nodes": (POINTER(VarveFlameNode), [HANDLE, _COUNT]),
     "flame_draw": (c_bool, [HANDLE, POINTER(VarveFlamePicture), POINTER(VarveBytes), _ERROR]),
-    "diff_open": (HANDLE, [HANDLE, POINTER(VarvePart), HANDLE, POINTER(VarvePart), c_int, _ERROR]),
+    "diff_open": (HANDLE, [HANDLE, POINTER(VarvePart), HANDLE, POINTER(VarvePart), POINTER(VarveDiffOptions), _ERROR]),
     "diff_close": (None, [HANDLE]),
     "diff_rows": (POINTER(VarveDiffRow), [HANDLE, _COUNT]),
+    "diff_path": (c_bool, [HANDLE, c_uint32, POINTER(VarveBytes), _ERROR]),
     "go_open": (HANDLE, [HANDLE, _ERROR]),
     "go_close": (None, [HANDLE]),
     "go_routines": (POINTER(VarveGoroutine), [HANDLE, _COUNT]),

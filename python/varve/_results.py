@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 EventKind = Literal["slice", "instant", "value", "track"]
 Verdict = Literal["slower", "faster", "noise", "few", "new", "gone"]
+Measure = Literal["self", "total", "count", "average", "self_average", "p50", "p99"]
 PictureKind = Literal["png", "svg", "pdf"]
 
 
@@ -179,6 +180,7 @@ class DiffRow:
     a: DiffSide
     b: DiffSide
     self_change_ns: float  # b.self_ns - a.self_ns
+    p: float  # p-value of the test; 1 without a test
     p_adjusted: float  # false discovery rate at which the verdict holds; 1 without a test
 
 

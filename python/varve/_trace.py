@@ -15,7 +15,7 @@ from varve import _native, _query
 from varve._arrow import ArrowStreamable, capsule_of
 from varve._handle import Handle, check, interruptible, pointers
 from varve._native import decode, encode, encode_path, library, place_of, text_of
-from varve._results import (Bin, Column, CounterRow, Details, DiffRow, DiffSide, EventKind, FlameNode, Goroutine, InstantRow, Loss, Match, Picture,
+from varve._results import (Bin, Column, CounterRow, Details, DiffRow, DiffSide, EventKind, FlameNode, Goroutine, InstantRow, Loss, Match, Measure, Picture,
                             PictureKind, StatsRow, Summary, Verdict, Warning)
 
 EVENT_KINDS: tuple[EventKind, ...] = ("slice", "instant", "value", "track")
@@ -24,6 +24,7 @@ FlameWeight = Literal["total", "self", "count", "cpu"]
 FlameSource = Literal["slices", "samples", "waits_network", "waits_sync", "waits_syscall", "waits_scheduler"]
 FLAME_WEIGHTS = ("total", "self", "count", "cpu")
 FLAME_SOURCES = ("slices", "samples", "waits_network", "waits_sync", "waits_syscall", "waits_scheduler")
+MEASURES: tuple[Measure, ...] = ("self", "total", "count", "average", "self_average", "p50", "p99")
 VERDICTS: tuple[Verdict, ...] = ("slower", "faster", "noise", "few", "new", "gone")
 TYPES: tuple[Literal["bool", "integer", "real", "text"], ...] = ("bool", "integer", "real", "text")
 C_TYPES: tuple[Any, ...] = (c_uint8, c_int64, c_double, c_uint32)  # of TYPES
@@ -293,16 +294,26 @@ class Trace:
         return Picture(kind, _native.take_bytes(made))
 
     def diff(self, other: Trace, by: Literal["name", "path"] = "name", *, range: str | None = None, other_range: str | None = None,
-             thread: str | None = None) -> list[DiffRow]:
-        """Compares the slices of this trace, A, with those of `other`, B. Returns the rows, largest change of self time first."""
+             thread: str | None = None, sort: Measure = "self", align: str | None = None) -> list[DiffRow]:
+        """Compares the slices of this trace, A, with those of `other`, B. Returns the rows, those with the largest change of `sort` first.
+
+        align: the times of both ranges count from the first slice of this name in each trace.
+        """
         part, other_part = _part(range, thread, None), _part(other_range, thread, None)
-        error, count, way = _native.VarveError(), c_uint32(), _index(("name", "path"), by)
+        options = _native.VarveDiffOptions(_index(("name", "path"), by), _index(MEASURES, sort), encode(align))
+        error, count, path = _native.VarveError(), c_uint32(), _native.VarveBytes()
+        found: list[DiffRow] = []
         with self._handle as a, other._handle as b:
-            diff = check(library.diff_open(a, byref(part), b, byref(other_part), way, byref(error)), error)
+            diff = check(library.diff_open(a, byref(part), b, byref(other_part), byref(options), byref(error)), error)
             try:
                 rows = library.diff_rows(diff, byref(count))
-                return [DiffRow(text_of(row.name), VERDICTS[row.verdict], DiffSide(*_members(row.a)), DiffSide(*_members(row.b)), row.self_change_ns,
-                                row.p_adjusted) for row in rows[:count.value]]
+                if not rows:
+                    raise MemoryError
+                for index, row in enumerate(rows[:count.value]):
+                    check(library.diff_path(diff, index, byref(path), byref(error)), error)
+                    found.append(DiffRow(decode(_native.take_bytes(path)), VERDICTS[row.verdict], DiffSide(*_members(row.a)),
+                                         DiffSide(*_members(row.b)), row.self_change_ns, row.p, row.p_adjusted))
+                return found
             finally:
                 library.diff_close(diff)
 

@@ -286,14 +286,24 @@ static void put_path(const Flame *paths, uint32_t node, Bytes *out)
     }
 }
 
+static CompareSide side_of(const CompareRow *row)
+{
+    return row->sides[SIDE_A] != NULL ? SIDE_A : SIDE_B;
+}
+
+StringView compare_name(const Comparison *comparison, const CompareRow *row)
+{
+    return name_of(comparison, side_of(row), row->sides[side_of(row)]);
+}
+
 void compare_put_name(const Comparison *comparison, const CompareRow *row, Bytes *out)
 {
-    const CompareSide side = row->sides[SIDE_A] != NULL ? SIDE_A : SIDE_B;
     if (comparison->by == COMPARE_BY_PATH) {
+        const CompareSide side = side_of(row);
         put_path(&comparison->profiles[side]->paths, row->sides[side]->path, out);
         return;
     }
-    const StringView name = name_of(comparison, side, row->sides[side]);
+    const StringView name = compare_name(comparison, row);
     bytes_append(out, name.bytes, name.size);
 }
 

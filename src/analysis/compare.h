@@ -88,6 +88,8 @@ double compare_value(const Comparison *comparison, const CompareRow *row, Compar
 double compare_change(const Comparison *comparison, const CompareRow *row, Measure measure);
 /* Returns the change in percent of A; NAN where A is 0, and where a trace does not have the row. */
 double compare_percent(const Comparison *comparison, const CompareRow *row, Measure measure);
+/* Returns the name of a row; by path that of the innermost frame. */
+StringView compare_name(const Comparison *comparison, const CompareRow *row);
 /* Appends the name of a row; by path the names from the outermost on, with ";" between them, of deep paths the
  * COMPARE_MOST_FRAMES innermost. */
 enum { COMPARE_MOST_FRAMES = 1000 };

@@ -1,6 +1,7 @@
 #include "api/api.h"
 #include "trace/store/choose_tracks.h"
 #include "trace/store/exact_time.h"
+#include "trace/store/time_spec.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -193,6 +194,13 @@ bool api_part(const Trace *trace, const VarvePart *part, Arena *arena, TracePart
     return true;
 }
 
+bool varve_range_check(const char *range, VarveError *error)
+{
+    TimeRange parsed;
+    Err       err = API_ERR;
+    return time_range_parse(range, &parsed, &err) || api_fail(&err, error);
+}
+
 bool varve_part_exists(const VarveTrace *trace, const VarvePart *part)
 {
     const Trace *t = trace->loaded.trace;
@@ -223,6 +231,12 @@ const char *varve_unit(const VarveTrace *trace)
 VarveText varve_span_text(const VarveTrace *trace, uint64_t ticks, char buffer[VARVE_TIME_TEXT_BYTES])
 {
     return (VarveText){ buffer, clock_format_span(&trace->loaded.trace->clock, ticks, buffer) };
+}
+
+VarveText varve_ns_text(uint64_t ns, char buffer[VARVE_TIME_TEXT_BYTES])
+{
+    const Clock clock = clock_ns();
+    return (VarveText){ buffer, clock_format_span(&clock, ns, buffer) };
 }
 
 VarveText varve_span_exact(const VarveTrace *trace, uint64_t ticks, char buffer[VARVE_TIME_TEXT_BYTES])

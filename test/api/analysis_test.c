@@ -225,18 +225,77 @@ static void test_diff(void)
     CHECK(a != NULL && b != NULL);
     if (a == NULL || b == NULL) return;
     memset(&part, 0, sizeof part);
-    VarveDiff *diff = varve_diff_open(a, NULL, b, &part, VARVE_DIFF_BY_NAME, &error);
+    VarveDiff *diff = varve_diff_open(a, NULL, b, &part, NULL, &error);
     CHECK(diff != NULL);
     if (diff != NULL) {
         const VarveDiffRow *rows = varve_diff_rows(diff, &count);
-        CHECK(count > 3 && rows[0].verdict == VARVE_SLOWER && rows[0].p_adjusted < 0.05);
+        CHECK(count > 3 && rows[0].verdict == VARVE_SLOWER && rows[0].p <= rows[0].p_adjusted);
+        CHECK(rows[0].p_adjusted < 0.05 && strcmp(varve_verdict_name(rows[0].verdict), "slower") == 0 &&
+              strcmp(varve_measure_name(VARVE_MEASURE_P99), "p99") == 0);
         CHECK(rows[0].self_change_ns == rows[0].b.self_ns - rows[0].a.self_ns && rows[0].self_change_ns > 0);
+        CHECK(varve_diff_value(&rows[0].a, VARVE_MEASURE_SELF) == rows[0].a.self_ns);
+        CHECK(fabs(varve_diff_percent(&rows[0], VARVE_MEASURE_SELF) -
+                   100 * rows[0].self_change_ns / rows[0].a.self_ns) < 1e-9);
+        VarveDiffTotals totals;
+        uint64_t        slices = 0;
+        uint32_t        all = 0;
+        varve_diff_totals(diff, &totals);
+        for (uint32_t i = 0; i < count; i++)
+            slices += rows[i].a.count;
+        for (int i = 0; i <= VARVE_GONE; i++)
+            all += totals.row_counts[i];
+        CHECK(totals.slice_count_a == slices && all == count && totals.perspective_b == NULL);
     }
     varve_diff_close(diff);
-    diff = varve_diff_open(a, NULL, b, NULL, VARVE_DIFF_BY_PATH, &error);
-    CHECK(diff != NULL && varve_diff_rows(diff, &count) != NULL && count > 3);
-    varve_diff_close(diff);
     varve_diff_close(NULL);
+    varve_close(a);
+    varve_close(b);
+}
+
+static void test_diff_options(void)
+{
+    VarveError       error;
+    VarveDiffOptions options;
+    VarvePart        part;
+    VarveBytes       out = { NULL, 0, 0 };
+    uint32_t         count = 0, aligned_count = 0;
+    VarveTrace      *a = open_data("compare/before.json.gz", &error),
+               *b = open_data("compare/after.json.gz", &error);
+    CHECK(a != NULL && b != NULL);
+    if (a == NULL || b == NULL) return;
+    memset(&options, 0, sizeof options);
+    memset(&part, 0, sizeof part);
+    options.by = VARVE_DIFF_BY_PATH;
+    options.sort = VARVE_MEASURE_COUNT;
+    VarveDiff          *diff = varve_diff_open(a, NULL, b, NULL, &options, &error);
+    const VarveDiffRow *rows = diff == NULL ? NULL : varve_diff_rows(diff, &count);
+    CHECK(rows != NULL && count > 3);
+    for (uint32_t i = 0; rows != NULL && i < count; i++) {
+        const double change = fabs((double)rows[i].b.count - (double)rows[i].a.count);
+        CHECK(i == 0 || change <= fabs((double)rows[i - 1].b.count - (double)rows[i - 1].a.count));
+        CHECK(varve_diff_path(diff, i, &out, &error) && out.size_bytes >= rows[i].name.size_bytes);
+        CHECK(out.size_bytes == 0 || memcmp(out.bytes + out.size_bytes - rows[i].name.size_bytes,
+                                            rows[i].name.bytes, rows[i].name.size_bytes) == 0);
+    }
+    CHECK(diff != NULL && !varve_diff_path(diff, count, &out, &error) && error.code == VARVE_ERROR_USAGE);
+    CHECK(diff != NULL && varve_diff_json(diff, 1, 0.5, &out, &error) && has_text(&out, "\"by\":\"path\"") &&
+          has_text(&out, "\"fail_above\":0.5"));
+    varve_diff_close(diff);
+
+    options.align = "request";
+    part.range = "0..2ms";
+    diff = varve_diff_open(a, &part, b, &part, &options, &error);
+    rows = diff == NULL ? NULL : varve_diff_rows(diff, &aligned_count);
+    CHECK(rows != NULL && aligned_count > 0 && rows[0].a.count + rows[0].b.count > 0);
+    varve_diff_close(diff);
+    options.align = "nowhere";
+    CHECK(varve_diff_open(a, &part, b, &part, &options, &error) == NULL && error.code == VARVE_ERROR_UNKNOWN);
+    CHECK(strstr(error.message, "before.json.gz") != NULL);
+    part.range = "2020-01-01T00:00:00Z..";
+    options.align = "request";
+    CHECK(varve_diff_open(a, &part, b, &part, &options, &error) == NULL && error.code == VARVE_ERROR_USAGE);
+    CHECK(strstr(error.message, "before.json.gz") != NULL);
+    varve_bytes_release(&out);
     varve_close(a);
     varve_close(b);
 }
@@ -273,7 +332,7 @@ int main(int argument_count, char **arguments)
     test_parts_of_stats(), report(2, "parts of stats");
     test_histogram(), test_area(), report(3, "histogram, instants and counters");
     test_flame(), test_flame_draw(), report(4, "flame");
-    test_diff(), report(5, "diff");
+    test_diff(), test_diff_options(), report(5, "diff");
     test_go(), report(6, "go");
     return faults == 0 ? 0 : 1;
 }

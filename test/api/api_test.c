@@ -61,6 +61,10 @@ static void test_summary(void)
     VarveProperty property;
     VarveWarning  warning;
     VarveError    error;
+    char          text[VARVE_TIME_TEXT_BYTES];
+    CHECK(is_text(varve_ns_text(10000, text), "10 \302\265s"));
+    CHECK(varve_range_check("1us..2ms", &error) && varve_range_check("..5", &error));
+    CHECK(!varve_range_check("2ms..1us", &error) && error.code == VARVE_ERROR_USAGE);
     varve_summary(trace, &summary);
     CHECK(is_text(summary.name, "small.json") && is_text(summary.format, "trace-event"));
     CHECK(summary.is_complete && summary.has_time && summary.duration_ns == 10000);

@@ -33,7 +33,7 @@ def test_structs_have_the_layout_of_the_header(tmp_path):
     source.write_text("\n".join(lines) + "\n")
     done = subprocess.run(["cc", "-std=c11", "-fsyntax-only", f"-I{ROOT / 'include'}", source], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert len(structs()) == 29
+    assert len(structs()) == 30
 
 
 def test_functions_have_as_many_parameters_as_in_the_header():
@@ -54,6 +54,7 @@ def test_choices_have_the_order_of_the_header():
     assert [f"VARVE_ERROR_{code.name}" for code in _errors.ErrorCode] == values_of("VarveCode")[1:]
     assert [f"VARVE_{kind.upper()}" for kind in _trace.EVENT_KINDS] == values_of("VarveEventKind")
     assert [f"VARVE_{verdict.upper()}" for verdict in _trace.VERDICTS] == values_of("VarveVerdict")
+    assert [f"VARVE_MEASURE_{measure.upper()}" for measure in _trace.MEASURES] == values_of("VarveMeasure")
     assert [f"VARVE_{kind.upper()}" for kind in _trace.TYPES] == values_of("VarveType")
     assert values_of("VarveGroup") == [f"VARVE_BY_{group.upper()}" for group in _trace.GROUPS]
     assert [f"VARVE_FLAME_{weight.upper()}" for weight in _trace.FLAME_WEIGHTS] == values_of("VarveFlameWeight")

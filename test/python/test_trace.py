@@ -129,7 +129,13 @@ def test_analysis(trace, data):
     with varve.open(data / "compare/before.json.gz") as a, varve.open(data / "compare/after.json.gz") as b:
         slower = [row.name for row in varve.diff(a, b) if row.verdict == "slower"]
         row = a.diff(b, "path")[0]
+        counts = [abs(row.b.count - row.a.count) for row in a.diff(b, sort="count")]
+        aligned = a.diff(b, align="request", range="0..50ms", other_range="0..50ms")
+        with pytest.raises(varve.Error, match="no slice of .*before.json.gz has this name"):
+            a.diff(b, align="nowhere")
     assert slower == ["parse"]
+    assert counts == sorted(counts, reverse=True)
+    assert sum(row.a.count for row in aligned) > 0 and all(row.p <= row.p_adjusted <= 1 for row in aligned)
     assert row.name.startswith("request") and row.self_change_ns == pytest.approx(row.b.self_ns - row.a.self_ns)
     with varve.open(data / "go/go126_annot_cpuprofile.trace") as go:
         assert any(routine.function == "main.main" and routine.total_ns > 0 for routine in go.goroutines())

@@ -4,7 +4,6 @@
 #include "app/cli/suggest.h"
 #include "base/digits.h"
 #include "base/memory_free.h"
-#include "trace/store/time_spec.h"
 
 #include <varve/varve.h>
 
@@ -270,20 +269,24 @@ static bool settle_axis(Cli *cli)
     return false;
 }
 
+bool cli_check_range(const Cli *cli, const char *range)
+{
+    VarveError error;
+    if (varve_range_check(range, &error)) return true;
+    (void)cli_usage_error(cli, "%s", error.message);
+    return false;
+}
+
 static bool settle_range(Cli *cli)
 {
     const char *range = cli_option(cli, "range");
-    TimeRange   parsed;
-    Err         err;
     cli->load.range = range;
     if (range == NULL) return true;
     if (cli->command->is_by_calls) {
         (void)cli_usage_error(cli, "--range selects times: %s uses --calls", cli->command->name);
         return false;
     }
-    if (time_range_parse(range, &parsed, &err)) return true;
-    (void)cli_usage_error(cli, "%s", err.message);
-    return false;
+    return cli_check_range(cli, range);
 }
 
 /* True if the variable is set and not empty: https://no-color.org. */

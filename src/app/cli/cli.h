@@ -76,10 +76,14 @@ bool cli_find_word(const char *const *words, size_t count, const char *word, siz
 
 /* Sets *port to --port, 0 without it. False: the value is not a port, and a message was printed. */
 bool cli_port(const Cli *cli, uint16_t *port) WARN_UNUSED;
+/* False: the value of an option is not a range, and a message was printed. */
+bool cli_check_range(const Cli *cli, const char *range) WARN_UNUSED;
 /* Prints "varve: ..." and a pointer to the help on stderr. Returns EXIT_USAGE. */
 ExitStatus cli_usage_error(const Cli *cli, const char *format, ...) PRINTF_LIKE(2, 3);
 /* Prints "varve: FILE: message (byte N, event M)" on stderr. */
 void cli_error(const char *file, const Err *err);
+/* Prints "varve: FILE: out of memory for ..." on stderr. Returns EXIT_INPUT. */
+ExitStatus cli_no_memory(const char *file, const char *what);
 /* As cli_error, for an input. If the file does not exist, the message also suggests a file with a similar
  * name in the same folder. */
 void cli_input_error(const char *file, const Err *err);

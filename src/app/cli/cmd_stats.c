@@ -149,14 +149,6 @@ static ExitStatus parse_options(Stats *stats)
     return status == EXIT_DONE ? parse_histogram(stats, cli_option(cli, "histogram")) : status;
 }
 
-static ExitStatus no_memory(const Stats *stats)
-{
-    Err err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    (void)err_set(&err, ERR_MEMORY, "out of memory for the table");
-    cli_error(stats->cli->files[0], &err);
-    return EXIT_INPUT;
-}
-
 /* -- the order -- */
 
 /* Returns the value of a column: durations in ticks. */
@@ -383,7 +375,7 @@ static ExitStatus put_rows(Stats *stats)
 {
     uint32_t count;
     Sorted  *rows = sort_rows(stats, &count);
-    if (rows == NULL) return no_memory(stats);
+    if (rows == NULL) return cli_no_memory(stats->cli->files[0], "the table");
     const uint32_t shown = table_rows(count, stats->top);
     switch (stats->output) {
     case AS_TABLE:

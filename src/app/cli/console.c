@@ -61,6 +61,14 @@ void cli_error(const char *file, const Err *err)
     (void)fputc('\n', stderr);
 }
 
+ExitStatus cli_no_memory(const char *file, const char *what)
+{
+    Err err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    (void)err_set(&err, ERR_MEMORY, "out of memory for %s", what);
+    cli_error(file, &err);
+    return EXIT_INPUT;
+}
+
 void cli_input_error(const char *file, const Err *err)
 {
     char       text[320];

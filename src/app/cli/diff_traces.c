@@ -1,27 +1,27 @@
 /* varve diff of any two traces: the options, and the loading of both traces. */
 #include "app/cli/diff.h"
-#include "app/cli/thread_option.h"
-#include "base/checked.h"
+#include "app/cli/part_options.h"
+#include "app/cli/table_text.h"
 #include "base/digits.h"
-#include "trace/store/time_spec.h"
-#include "trace/store/window.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { USUAL_TOP = 40, MOST_NAMED = 10 };
+enum { SIDES = 2, USUAL_TOP = 40, MOST_NAMED = 10 };
 
 typedef enum { AS_TABLE, AS_JSON, AS_CSV } Output;
 
 typedef struct Diff {
-    Cli         *cli;
-    CompareBy    by;
-    Measure      sort;
-    Output       output;
-    CompareInput inputs[SIDE_COUNT];
-    Comparison   comparison;
-    DiffOut      out;
+    Cli             *cli;
+    VarveDiffOptions options;
+    Output           output;
+    uint64_t         top;        /* rows at most; 0 = all */
+    double           fail_above; /* percent; < 0 = no limit */
+    VarvePart        parts[SIDES];
+    CliTraces        traces[SIDES];
+    VarveDiff       *diff;
+    DiffOut          out;
 } Diff;
 
 /* ---- options ---- */
@@ -35,28 +35,25 @@ static bool parse_percent(const char *text, double *percent)
     return digits > 0 && end == text + digits && (*end == '\0' || strcmp(end, "%") == 0);
 }
 
-static bool find_measure(const char *word, Measure *found)
+static bool find_measure(const char *word, VarveMeasure *found)
 {
-    for (*found = 0; *found < MEASURES; ++*found)
-        if (strcmp(compare_measure_name(*found), word) == 0) return true;
+    for (*found = 0; *found <= VARVE_MEASURE_P99; ++*found)
+        if (strcmp(varve_measure_name(*found), word) == 0) return true;
     return false;
 }
 
 /* Returns the range of one trace; NULL = all of it. */
-static const char *range_of(const Cli *cli, CompareSide side)
+static const char *range_of(const Cli *cli, unsigned side)
 {
-    const char *own = cli_option(cli, side == SIDE_A ? "range-a" : "range-b");
+    const char *own = cli_option(cli, side == 0 ? "range-a" : "range-b");
     return own != NULL ? own : cli_option(cli, "range");
 }
 
 static ExitStatus check_ranges(Cli *cli)
 {
-    for (CompareSide side = SIDE_A; side < SIDE_COUNT; side++) {
+    for (unsigned side = 0; side < SIDES; side++) {
         const char *range = range_of(cli, side);
-        TimeRange   parsed;
-        Err         err;
-        if (range != NULL && !time_range_parse(range, &parsed, &err))
-            return cli_usage_error(cli, "%s", err.message);
+        if (range != NULL && !cli_check_range(cli, range)) return EXIT_USAGE;
     }
     return EXIT_DONE;
 }
@@ -69,138 +66,119 @@ static ExitStatus parse_options(Diff *diff)
     const bool  is_path = by != NULL && strcmp(by, "path") == 0;
     if (by != NULL && !is_path && strcmp(by, "name") != 0)
         return cli_usage_error(cli, "--by must be name or path, not '%.60s'", by);
-    if (sort != NULL && !find_measure(sort, &diff->sort))
+    if (sort != NULL && !find_measure(sort, &diff->options.sort))
         return cli_usage_error(cli, "--sort=%.60s: unknown column", sort);
-    if (top != NULL &&
-        (!text_to_u64((StringView){ top, strlen(top) }, &diff->out.rows.top) || diff->out.rows.top == 0))
+    if (top != NULL && (!text_to_u64((StringView){ top, strlen(top) }, &diff->top) || diff->top == 0))
         return cli_usage_error(cli, "--top must be a number of rows, not '%.60s'", top);
-    if (fail_above != NULL && !parse_percent(fail_above, &diff->out.rows.fail_above))
+    if (fail_above != NULL && !parse_percent(fail_above, &diff->fail_above))
         return cli_usage_error(cli, "--fail-above must be a percentage, as 10 or 2.5, not '%.60s'",
                                fail_above);
     if (cli_option(cli, "json") != NULL && cli_option(cli, "csv") != NULL)
         return cli_usage_error(cli, "--json or --csv, not both");
-    if (strcmp(cli->files[SIDE_A], "-") == 0 && strcmp(cli->files[SIDE_B], "-") == 0)
+    if (strcmp(cli->files[0], "-") == 0 && strcmp(cli->files[1], "-") == 0)
         return cli_usage_error(cli, "only one of the two traces can come from standard input");
-    diff->by = is_path ? COMPARE_BY_PATH : COMPARE_BY_NAME;
+    diff->options.by = is_path ? VARVE_DIFF_BY_PATH : VARVE_DIFF_BY_NAME;
+    diff->options.align = cli_option(cli, "align");
     diff->output = cli_option(cli, "json") != NULL  ? AS_JSON
                    : cli_option(cli, "csv") != NULL ? AS_CSV
                                                     : AS_TABLE;
-    if (top == NULL && diff->output == AS_TABLE) diff->out.rows.top = USUAL_TOP;
+    if (top == NULL && diff->output == AS_TABLE) diff->top = USUAL_TOP;
     return check_ranges(cli);
-}
-
-/* ---- ranges ---- */
-
-/* Sets the range of a query, relative to the first slice of --align. The trace was loaded without a range. */
-static ExitStatus align_range(const Diff *diff, CompareSide side, const char *range, StatsQuery *query)
-{
-    const Cli       *cli = diff->cli;
-    const Trace     *trace = diff->inputs[side].trace;
-    const char      *name = cli_option(cli, "align");
-    const StringView text = { name, strlen(name) };
-    int64_t          first, begin, end;
-    Err              err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (!compare_first_slice(trace, query, text, &first))
-        return cli_usage_error(cli, "--align=%.100s: no slice of %s has this name", name, cli->files[side]);
-    if (range == NULL) return EXIT_DONE;
-    const TimeAxis axis = { &trace->clock, first, (uint64_t)trace->end_tick - (uint64_t)first };
-    if (!time_range_find(range, &axis, &begin, &end, &err)) {
-        cli_error(cli->files[side], &err);
-        return EXIT_USAGE;
-    }
-    query->part.begin_tick = first + begin;
-    query->part.end_tick = i64_add_saturated(first, end);
-    return EXIT_DONE;
-}
-
-static ExitStatus choose_slices(Diff *diff, CompareSide side)
-{
-    Cli             *cli = diff->cli;
-    const Trace     *trace = diff->inputs[side].trace;
-    StatsQuery      *query = &diff->inputs[side].query;
-    const ExitStatus status = cli_thread_option(cli, trace, &query->part.tracks, &query->part.track_count);
-    if (status != EXIT_DONE) return status;
-    trace_window_range(trace, &query->part.begin_tick, &query->part.end_tick);
-    if (cli_option(cli, "align") == NULL) return EXIT_DONE;
-    return align_range(diff, side, range_of(cli, side), query);
 }
 
 /* ---- the answer ---- */
 
+StringView diff_name(const DiffOut *out, uint32_t row, VarveBytes *buffer)
+{
+    if (!varve_diff_path(out->diff, row, buffer, NULL)) varve_bytes_release(buffer);
+    return (StringView){ buffer->size_bytes == 0 ? "" : (const char *)buffer->bytes, buffer->size_bytes };
+}
+
 /* Prints the rows that became slower by more than the limit on stderr. */
 static ExitStatus apply_limit(const Diff *diff)
 {
-    const Comparison *comparison = &diff->comparison;
-    uint64_t          failing = 0;
-    Bytes             name = { 0 };
-    if (diff->out.rows.fail_above < 0) return EXIT_DONE;
-    for (uint32_t i = 0; i < comparison->row_count; i++) {
-        const CompareRow *row = &comparison->rows[i];
-        if (!compare_row_fails(&diff->out.rows, row)) continue;
+    uint64_t   failing = 0;
+    VarveBytes buffer = { 0 };
+    if (diff->fail_above < 0) return EXIT_DONE;
+    for (uint32_t i = 0; i < diff->out.row_count; i++) {
+        const VarveDiffRow *row = &diff->out.rows[i];
+        const double        percent = varve_diff_percent(row, VARVE_MEASURE_SELF_AVERAGE);
+        if (row->verdict != VARVE_SLOWER || !(percent > diff->fail_above)) continue;
         if (++failing > MOST_NAMED || diff->cli->quiet) continue;
-        bytes_clear(&name);
-        compare_put_name(comparison, row, &name);
-        bytes_append(&name, "", 1);
-        if (!name.failed)
-            (void)fprintf(stderr, "varve: %s: a call takes %.1f %% longer (limit %g %%)\n",
-                          (const char *)name.data, compare_percent(comparison, row, MEASURE_SELF_AVERAGE),
-                          diff->out.rows.fail_above);
+        const StringView name = diff_name(&diff->out, i, &buffer);
+        (void)fprintf(stderr, "varve: %.*s: a call takes %.1f %% longer (limit %g %%)\n", (int)name.size,
+                      name.bytes, percent, diff->fail_above);
     }
-    bytes_release(&name);
+    varve_bytes_release(&buffer);
     return failing > 0 ? EXIT_DIFFERENT : EXIT_DONE;
 }
 
-static ExitStatus answer(Diff *diff)
+static ExitStatus compare(Diff *diff)
 {
-    Bytes out = { 0 };
-    Err   err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (!compare_is_possible(&diff->inputs[SIDE_A].trace->clock, &diff->inputs[SIDE_B].trace->clock))
-        return cli_usage_error(diff->cli,
-                               "one trace has times and the other does not: they cannot be compared");
-    for (CompareSide side = SIDE_A; side < SIDE_COUNT; side++) {
-        const ExitStatus status = choose_slices(diff, side);
+    Cli              *cli = diff->cli;
+    const VarveTrace *a = diff->traces[0].handles[0], *b = diff->traces[1].handles[0];
+    VarveError        error;
+    for (unsigned side = 0; side < SIDES; side++) {
+        diff->parts[side].thread = cli_option(cli, "thread");
+        if (diff->options.align != NULL) diff->parts[side].range = range_of(cli, side);
+    }
+    diff->diff = varve_diff_open(a, &diff->parts[0], b, &diff->parts[1], &diff->options, &error);
+    if (diff->diff == NULL && error.code == VARVE_ERROR_USAGE)
+        return cli_usage_error(cli, "%s", error.message);
+    for (unsigned side = 0; side < SIDES; side++) {
+        const ExitStatus status = cli_part_thread(cli, diff->traces[side].handles[0], &diff->parts[side]);
         if (status != EXIT_DONE) return status;
     }
-    const bool done = compare_traces(diff->inputs, diff->by, &diff->comparison, &err) &&
-                      (compare_sort(&diff->comparison, diff->sort) ||
-                       err_set(&err, ERR_MEMORY, "out of memory for the comparison"));
-    if (!done) {
-        cli_error(diff->cli->files[SIDE_B], &err);
-        return EXIT_INPUT;
-    }
-    switch (diff->output) {
-    case AS_TABLE:
-        diff_put_table(&diff->out, &out);
-        break;
-    case AS_JSON:
-        compare_put_json(&diff->out.rows, &out);
-        break;
-    case AS_CSV:
-        diff_put_csv(&diff->out, &out);
-        break;
-    }
-    const ExitStatus status = cli_print(&out);
-    bytes_release(&out);
-    return status != EXIT_DONE ? status : apply_limit(diff);
+    if (diff->diff != NULL) return EXIT_DONE;
+    if (error.code == VARVE_ERROR_UNKNOWN)
+        return cli_usage_error(cli, "--align=%.100s: %s", diff->options.align, error.message);
+    cli_library_error(cli->files[1], &error);
+    return EXIT_INPUT;
+}
+
+static ExitStatus print_json(const Diff *diff)
+{
+    VarveBytes text = { 0 };
+    VarveError error;
+    const bool is_made = varve_diff_json(diff->diff, diff->top, diff->fail_above, &text, &error);
+    return cli_print_made(diff->cli->files[1], is_made, &text, &error);
+}
+
+static ExitStatus print(Diff *diff)
+{
+    DiffOut *out = &diff->out;
+    Bytes    text = { 0 };
+    out->diff = diff->diff;
+    out->unit = varve_unit(diff->traces[0].handles[0]);
+    out->by = diff->options.by;
+    out->rows = varve_diff_rows(diff->diff, &out->row_count);
+    if (out->rows == NULL) return cli_no_memory(diff->cli->files[1], "the comparison");
+    out->shown = table_rows(out->row_count, diff->top);
+    if (diff->output == AS_JSON) return print_json(diff);
+    if (diff->output == AS_TABLE)
+        diff_put_table(out, &text);
+    else
+        diff_put_csv(out, &text);
+    const ExitStatus status = cli_print(&text);
+    bytes_release(&text);
+    return status;
 }
 
 ExitStatus diff_traces(Cli *cli)
 {
-    Diff   diff = { .cli = cli, .sort = MEASURE_SELF };
-    Loaded loaded[SIDE_COUNT] = { 0 };
-    diff.out = (DiffOut){ .rows = { .comparison = &diff.comparison, .fail_above = -1 }, .color = cli->color };
+    Diff       diff = { .cli = cli, .fail_above = -1, .out = { .color = cli->color } };
     ExitStatus status = parse_options(&diff);
     cli->load.store = STORE_UNUSED;
-    for (unsigned side = 0; status == EXIT_DONE && side < SIDE_COUNT; side++) {
-        cli->load.range = cli_option(cli, "align") == NULL ? range_of(cli, (CompareSide)side) : NULL;
-        status = cli_load_judged(cli, cli->files[side], &loaded[side]);
-        if (status != EXIT_DONE) loaded[side] = (Loaded){ .trace = NULL };
-        diff.inputs[side].trace = loaded[side].trace;
-        diff.out.rows.files[side] = cli->files[side];
+    for (unsigned side = 0; status == EXIT_DONE && side < SIDES; side++) {
+        cli->load.range = diff.options.align == NULL ? range_of(cli, side) : NULL;
+        diff.out.files[side] = cli->files[side];
+        status = cli_traces_load(cli, side, 1, &diff.traces[side]);
     }
-    if (status == EXIT_DONE) status = answer(&diff);
-    compare_release(&diff.comparison);
-    for (unsigned side = 0; side < SIDE_COUNT; side++)
-        if (loaded[side].trace != NULL) loaded_release(&loaded[side]);
+    if (status == EXIT_DONE) status = compare(&diff);
+    if (status == EXIT_DONE) status = print(&diff);
+    if (status == EXIT_DONE) status = apply_limit(&diff);
+    varve_diff_close(diff.diff);
+    for (unsigned side = 0; side < SIDES; side++)
+        cli_traces_release(&diff.traces[side]);
     return status;
 }

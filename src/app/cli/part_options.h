@@ -1,4 +1,4 @@
-/* app/cli/part_options.h - the options --thread and --find of stats, flame and find. */
+/* app/cli/part_options.h - the options --thread and --find of stats, flame, find and diff. */
 #ifndef APP_CLI_PART_OPTIONS_H
 #define APP_CLI_PART_OPTIONS_H
 #include "app/cli/traces.h"

@@ -8,12 +8,8 @@ static ExitStatus load_all(Cli *cli, size_t first, size_t count,
     ExitStatus status = EXIT_DONE;
     *traces = (CliTraces){ .owned = ARENA_ARRAY(&cli->arena, VarveTrace, count),
                            .handles = ARENA_ARRAY(&cli->arena, const VarveTrace *, count) };
-    if (traces->owned == NULL || traces->handles == NULL) {
-        Err err = API_ERR;
-        (void)err_set(&err, ERR_MEMORY, "out of memory for the trace");
-        cli_error(cli->files[first], &err);
-        return EXIT_INPUT;
-    }
+    if (traces->owned == NULL || traces->handles == NULL)
+        return cli_no_memory(cli->files[first], "the trace");
     for (size_t i = 0; status == EXIT_DONE && i < count; i++) {
         traces->handles[i] = &traces->owned[i];
         status = load(cli, cli->files[first + i], &traces->owned[i].loaded);

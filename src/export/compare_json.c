@@ -1,24 +1,20 @@
-#include "app/session/compare_json.h"
+#include "export/compare_json.h"
 
 #include "base/json_writer.h"
 
 #include <math.h>
 
-uint32_t compare_out_rows(const CompareOut *out)
+static uint32_t shown_rows(const CompareOut *out)
 {
     const uint32_t all = out->comparison->row_count;
     return out->top != 0 && out->top < all ? (uint32_t)out->top : all;
 }
 
-bool compare_row_fails(const CompareOut *out, const CompareRow *row)
+/* True if the row exceeds the limit: its verdict is slower, and a call takes longer by more. */
+static bool row_fails(const CompareOut *out, const CompareRow *row)
 {
-    return out->fail_above >= 0 && row->verdict == VERDICT_SLOWER &&
+    return row->verdict == VERDICT_SLOWER &&
            compare_percent(out->comparison, row, MEASURE_SELF_AVERAGE) > out->fail_above;
-}
-
-const char *compare_unit(const Comparison *comparison)
-{
-    return clock_has_time(&comparison->profiles[SIDE_A]->clock) ? "ns" : "ticks";
 }
 
 static void put_values(const CompareOut *out, const CompareRow *row, CompareSide side, JsonWriter *w)
@@ -84,7 +80,7 @@ static void put_limit(const CompareOut *out, JsonWriter *w)
     uint64_t          failing = 0;
     if (out->fail_above < 0) return;
     for (uint32_t i = 0; i < comparison->row_count; i++)
-        failing += compare_row_fails(out, &comparison->rows[i]);
+        failing += row_fails(out, &comparison->rows[i]);
     json_put_double(w, "fail_above", out->fail_above);
     json_put_u64(w, "failing", failing);
 }
@@ -95,7 +91,7 @@ void compare_put_json(const CompareOut *out, Bytes *bytes)
     JsonWriter        w = json_writer_to(bytes, 0);
     json_object_begin(&w);
     json_put_string(&w, "by", comparison->by == COMPARE_BY_PATH ? "path" : "name");
-    json_put_string(&w, "unit", compare_unit(comparison));
+    json_put_string(&w, "unit", clock_has_time(&comparison->profiles[SIDE_A]->clock) ? "ns" : "ticks");
     put_side(out, SIDE_A, &w);
     put_side(out, SIDE_B, &w);
     json_put_object(&w, "verdicts");
@@ -104,7 +100,7 @@ void compare_put_json(const CompareOut *out, Bytes *bytes)
     json_object_end(&w);
     put_limit(out, &w);
     json_put_array(&w, "rows");
-    for (uint32_t i = 0; i < compare_out_rows(out); i++)
+    for (uint32_t i = 0; i < shown_rows(out); i++)
         put_row(out, &comparison->rows[i], &w);
     json_array_end(&w);
     json_object_end(&w);

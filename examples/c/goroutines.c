@@ -9,7 +9,7 @@ int main(int argc, char **argv)
     VarveError  error;
     uint32_t    count = 0;
     VarveTrace *trace = argc == 2 ? varve_open(argv[1], NULL, &error) : NULL;
-    VarveGo    *go = trace == NULL ? NULL : varve_go_open(trace, &error);
+    VarveGo    *go = trace == NULL ? NULL : varve_go_open(trace, NULL, &error);
     if (go == NULL) {
         fprintf(stderr, "%s\n", argc == 2 ? error.message : "usage: goroutines TRACE");
         varve_close(trace);

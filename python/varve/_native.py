@@ -220,7 +220,7 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "diff_close": (None, [HANDLE]),
     "diff_rows": (POINTER(VarveDiffRow), [HANDLE, _COUNT]),
     "diff_path": (c_bool, [HANDLE, c_uint32, POINTER(VarveBytes), _ERROR]),
-    "go_open": (HANDLE, [HANDLE, _ERROR]),
+    "go_open": (HANDLE, [HANDLE, c_void_p, _ERROR]),
     "go_close": (None, [HANDLE]),
     "go_routines": (POINTER(VarveGoroutine), [HANDLE, _COUNT]),
     "query_open": (HANDLE, [_HANDLES, c_uint32, POINTER(VarveQueryOptions), _ERROR]),

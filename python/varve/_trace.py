@@ -321,7 +321,7 @@ class Trace:
         """Returns the times of the goroutines of a Go execution trace, in order of appearance."""
         error, count = _native.VarveError(), c_uint32()
         with self._handle as trace:
-            go = check(library.go_open(trace, byref(error)), error)
+            go = check(library.go_open(trace, None, byref(error)), error)
             try:
                 return [Goroutine(*_members(row)) for row in library.go_routines(go, byref(count))[:count.value]]
             finally:

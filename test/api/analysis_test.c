@@ -305,7 +305,7 @@ static void test_go(void)
     VarveError  error;
     uint32_t    count = 0;
     VarveTrace *trace = open_data("go/go126_annot_cpuprofile.trace", &error), *small = open_small();
-    VarveGo    *go = trace == NULL ? NULL : varve_go_open(trace, &error);
+    VarveGo    *go = trace == NULL ? NULL : varve_go_open(trace, NULL, &error);
     CHECK(go != NULL);
     if (go != NULL) {
         const VarveGoroutine *routines = varve_go_routines(go, &count);
@@ -317,10 +317,51 @@ static void test_go(void)
         CHECK(count > 5 && exact == count);
     }
     varve_go_close(go);
-    CHECK(varve_go_open(small, &error) == NULL && error.code == VARVE_ERROR_USAGE);
+    CHECK(varve_go_open(small, NULL, &error) == NULL && error.code == VARVE_ERROR_USAGE);
     varve_go_close(NULL);
     varve_close(trace);
     varve_close(small);
+}
+
+static void test_go_reports(void)
+{
+    VarveError     error;
+    VarveGoOptions options;
+    VarveGoOutput  output;
+    VarveBytes     out = { NULL, 0, 0 };
+    char           path[1024];
+    memset(&options, 0, sizeof options);
+    memset(&output, 0, sizeof output);
+    snprintf(path, sizeof path, "%s/go/go126_annot_cpuprofile.trace", data_folder);
+    VarveGo *go = varve_go_open_file(path, NULL, &error);
+    CHECK(go != NULL && !varve_go_fault(go, &error));
+    if (go == NULL) return;
+    output.row_most = 1;
+    output.sort = VARVE_GO_SORT_TOTAL;
+    CHECK(varve_go_print(go, &output, &out, &error) && has_text(&out, "perspective: Goroutines\n") &&
+          has_text(&out, "... and "));
+    output.form = VARVE_GO_JSON;
+    CHECK(varve_go_print(go, &output, &out, &error) && has_text(&out, "\"version\":\"1.26\""));
+    output.form = VARVE_GO_PPROF;
+    CHECK(!varve_go_print(go, &output, &out, &error) && error.code == VARVE_ERROR_USAGE);
+    output.report = VARVE_GO_SYNC;
+    CHECK(varve_go_print(go, &output, &out, &error) && out.size_bytes > 20 && out.bytes[0] == 0x1f);
+    output.form = VARVE_GO_FOLDED;
+    CHECK(varve_go_print(go, &output, &out, &error) && has_text(&out, ";"));
+    varve_go_close(go);
+    CHECK(strcmp(varve_go_report_name(VARVE_GO_NETWORK), "net") == 0);
+    CHECK(strcmp(varve_go_sort_name(VARVE_GO_SORT_ID), "id") == 0);
+
+    options.counts = "stw,nothing";
+    CHECK(varve_go_open_file(path, &options, &error) == NULL && error.code == VARVE_ERROR_USAGE);
+    options.counts = "stw";
+    options.range = "1ms..1us";
+    CHECK(varve_go_open_file(path, &options, &error) == NULL && error.code == VARVE_ERROR_USAGE);
+    snprintf(path, sizeof path, "%s/trace_event/be_unmatched_end.json", data_folder);
+    CHECK(varve_go_open_file(path, NULL, &error) == NULL && error.code == VARVE_ERROR_UNKNOWN);
+    snprintf(path, sizeof path, "%s/go/no_such_file", data_folder);
+    CHECK(varve_go_open_file(path, NULL, &error) == NULL && error.code == VARVE_ERROR_INPUT);
+    varve_bytes_release(&out);
 }
 
 int main(int argument_count, char **arguments)
@@ -333,6 +374,6 @@ int main(int argument_count, char **arguments)
     test_histogram(), test_area(), report(3, "histogram, instants and counters");
     test_flame(), test_flame_draw(), report(4, "flame");
     test_diff(), test_diff_options(), report(5, "diff");
-    test_go(), report(6, "go");
+    test_go(), test_go_reports(), report(6, "go");
     return faults == 0 ? 0 : 1;
 }

@@ -1,16 +1,12 @@
 /* varve go - statistics of Go execution traces. */
-#include "app/cli/cli.h"
-#include "app/cli/go_table.h"
+#include "app/cli/traces.h"
 #include "base/file.h"
-#include "format/go/go.h"
-#include "format/go/stats/pprof.h"
-#include "format/gzip_sink.h"
-#include "trace/store/time_spec.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+enum { USUAL_TOP = 40 };
 
 static const OptionSpec OPTIONS[] = {
     { "json", '\0', NULL, "one JSON object, stable for programs" },
@@ -37,66 +33,43 @@ static bool parse_top(const char *text, uint64_t *top)
     return *end == '\0' && *top > 0;
 }
 
-/* Finds a range given as times of day. The trace is loaded for it, because it contains the clock. */
-static ExitStatus find_range_of_day(Cli *cli, GoStatsRequest *request)
+static bool find_report(const char *name, VarveGoReport first, VarveGoReport last, VarveGoReport *found)
 {
-    Loaded loaded = { 0 };
-    if (strcmp(cli->files[0], "-") == 0)
-        return cli_usage_error(cli, "--range by time of day reads a trace twice: it needs a file");
-    cli->load.store = STORE_UNUSED;
-    ExitStatus status = cli_load(cli, cli->files[0], &loaded);
-    if (status != EXIT_DONE) return status;
-    const Trace *trace = loaded.trace;
-    request->begin = trace->window.begin - trace->begin_tick; /* ticks are ns */
-    request->end = trace->window.end - trace->begin_tick;
-    loaded_release(&loaded);
-    return EXIT_DONE;
+    for (*found = first; *found <= last; ++*found)
+        if (strcmp(varve_go_report_name(*found), name) == 0) return true;
+    return false;
 }
 
-static ExitStatus find_range(Cli *cli, const char *range, GoStatsRequest *request)
+static bool find_sort(const char *name, VarveGoSort *found)
 {
-    const Clock    clock = clock_ns();
-    const TimeAxis axis = { &clock, 0, INT64_MAX };
-    TimeRange      parsed;
-    Err            err;
-    if (!time_range_parse(range, &parsed, &err)) return cli_usage_error(cli, "%s", err.message);
-    if (time_range_has_time_of_day(&parsed)) return find_range_of_day(cli, request);
-    if (time_range_find(range, &axis, &request->begin, &request->end, &err)) return EXIT_DONE;
-    return cli_usage_error(cli, "%s", err.message);
+    for (*found = 0; *found <= VARVE_GO_SORT_ID; ++*found)
+        if (strcmp(varve_go_sort_name(*found), name) == 0) return true;
+    return false;
 }
 
-static ExitStatus parse_request(Cli *cli, GoStatsRequest *request)
+static ExitStatus parse_options(const Cli *cli, VarveGoOptions *options)
 {
-    const char *range = cli_option(cli, "range"), *counts = cli_option(cli, "counts");
-    const char *like = cli_option(cli, "like");
-    const char *perspective = cli_option(cli, "perspective");
-    if (perspective != NULL && strcasecmp(perspective, GO_READER.counted_perspective) != 0)
+    const char *like = cli_option(cli, "like"), *perspective = cli_option(cli, "perspective");
+    if (perspective != NULL && strcasecmp(perspective, "goroutines") != 0)
         return cli_usage_error(cli, "--perspective=%.60s: varve go counts by goroutines only", perspective);
-    *request = (GoStatsRequest){ .util = GO_UTIL_USUAL, .is_from_begin = true };
     if (like != NULL && strcmp(like, "go") != 0) return cli_usage_error(cli, "--like=%s: expected go", like);
-    if (like != NULL) request->rules = GO_RULES_OF_GO;
-    request->has_range = range != NULL;
-    if (range != NULL) {
-        ExitStatus status = find_range(cli, range, request);
-        if (status != EXIT_DONE) return status;
-    }
-    if (counts != NULL && !go_counts_parse((StringView){ counts, strlen(counts) }, &request->util))
-        return cli_usage_error(cli, "--counts=%s: expected a list of stw, background, assist, sweep", counts);
-    if (cli_option(cli, "per-processor") != NULL) request->util |= GO_UTIL_PER_PROC;
+    *options = (VarveGoOptions){ .rules = like == NULL ? VARVE_GO_RULES_EXACT : VARVE_GO_RULES_OF_GO,
+                                 .range = cli_option(cli, "range"),
+                                 .counts = cli_option(cli, "counts") };
+    if (cli_option(cli, "per-processor") != NULL) options->processors = VARVE_GO_PROCESSORS_WORST;
     return EXIT_DONE;
 }
 
-static ExitStatus parse_table(const Cli *cli, GoTable *table)
+static ExitStatus parse_output(const Cli *cli, VarveGoOutput *output)
 {
     const char *top = cli_option(cli, "top"), *sort = cli_option(cli, "sort");
-    table->function = cli_option(cli, "function");
-    table->color = cli->color;
-    if (top != NULL && !parse_top(top, &table->top))
+    output->function = cli_option(cli, "function");
+    output->style = cli->color ? VARVE_TEXT_COLORED : VARVE_TEXT_PLAIN;
+    if (top != NULL && !parse_top(top, &output->row_most))
         return cli_usage_error(cli, "--top=%s: expected a number above 0", top);
-    if (!go_table_sort_find(sort == NULL ? "execution" : sort, &table->sort))
+    if (sort != NULL && !find_sort(sort, &output->sort))
         return cli_usage_error(cli, "--sort=%s: unknown key", sort);
-    if (cli->file_count > 1 &&
-        !go_what_find((StringView){ cli->files[1], strlen(cli->files[1]) }, &table->what))
+    if (cli->file_count > 1 && !find_report(cli->files[1], VARVE_GO_FUNCTIONS, VARVE_GO_GC, &output->report))
         return cli_usage_error(
             cli,
             "unknown report \"%s\": expected functions, goroutines, net, sync, syscall, sched, tasks, "
@@ -105,87 +78,98 @@ static ExitStatus parse_table(const Cli *cli, GoTable *table)
     return EXIT_DONE;
 }
 
-/* -- output -- */
-
-static ExitStatus write_pprof(const Cli *cli, const GoStats *stats, GoProfile profile)
+/* Sets the form. A profile of --pprof takes the place of the report. */
+static ExitStatus parse_form(const Cli *cli, VarveGoOutput *output)
 {
-    const char *path = cli_option(cli, "output");
-    Bytes       plain = { 0 }, packed = { 0 };
-    OutputSink  to = output_to_bytes(&packed);
-    GzipSink    gzip = { 0 };
-    Err         err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    bool        done = go_pprof_write(stats, profile, &plain) || err_set(&err, ERR_MEMORY, "out of memory");
-    done = done && gzip_sink_open(&gzip, &to, &err) && writer_flush(&gzip.sink, &plain, 0, &err) &&
-           gzip_sink_finish(&gzip, &err) && file_write_whole(path, packed.data, packed.size, &err);
-    gzip_sink_close(&gzip);
-    if (!done) cli_input_error(path, &err);
-    bytes_release(&plain);
-    bytes_release(&packed);
-    return done ? EXIT_DONE : EXIT_OUTPUT;
+    const char   *pprof = cli_option(cli, "pprof");
+    const bool    is_of_stacks = output->report >= VARVE_GO_NETWORK && output->report <= VARVE_GO_SCHEDULER;
+    const bool    is_folded = cli_option(cli, "folded") != NULL;
+    VarveGoReport profile = output->report;
+    if (pprof != NULL && !find_report(pprof, VARVE_GO_NETWORK, VARVE_GO_SCHEDULER, &profile))
+        return cli_usage_error(cli, "--pprof=%s: expected net, sync, syscall or sched", pprof);
+    if ((pprof != NULL) != (cli_option(cli, "output") != NULL))
+        return cli_usage_error(cli, "--pprof=PROFILE and -o OUT need each other");
+    if (is_folded && !is_of_stacks)
+        return cli_usage_error(cli, "--folded is for net, sync, syscall and sched");
+    if (output->function != NULL && output->report > VARVE_GO_GOROUTINES)
+        return cli_usage_error(cli, "--function is for functions and goroutines");
+    output->report = profile;
+    output->form = pprof != NULL                     ? VARVE_GO_PPROF
+                   : cli_option(cli, "json") != NULL ? VARVE_GO_JSON
+                   : is_folded                       ? VARVE_GO_FOLDED
+                                                     : VARVE_GO_TABLE;
+    if (output->form == VARVE_GO_TABLE && output->row_most == 0) output->row_most = USUAL_TOP;
+    return EXIT_DONE;
 }
 
-static ExitStatus print_answer(Cli *cli, const GoStats *stats, const GoStatsRequest *request, GoTable *table)
+/* -- output -- */
+
+/* Reports that the statistics could not be made. */
+static ExitStatus fail(const Cli *cli, const VarveError *error)
 {
-    Bytes out = { 0 };
-    Err   err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    bool  done = true;
-    if (cli_option(cli, "json") != NULL) {
-        JsonWriter writer = json_writer_to(&out, 0);
-        GoJson     json = { .writer = &writer, .stats = stats, .util = request->util, .top = table->top };
-        go_json_put(&json, table->what);
-        bytes_append_text(&out, "\n");
-    } else if (cli_option(cli, "folded") != NULL) {
-        done = go_table_folded(table, stats, &out, &err);
-    } else {
-        if (table->top == 0) table->top = 40;
-        go_table_put(table, stats, &cli->arena, &out);
+    const Err err = cli_library_err(error);
+    if (error->code == VARVE_ERROR_USAGE) return cli_usage_error(cli, "%s", error->message);
+    cli_input_error(cli->files[0], &err);
+    return EXIT_INPUT;
+}
+
+static ExitStatus answer(const Cli *cli, VarveGo *go, const VarveGoOutput *output)
+{
+    const char *path = cli_option(cli, "output");
+    VarveBytes  made = { 0 };
+    VarveError  error;
+    ExitStatus  status = EXIT_DONE;
+    if (varve_go_fault(go, &error)) {
+        if (!cli->quiet) cli_library_error(cli->files[0], &error);
+        if (cli->strict) return EXIT_STRICT;
     }
-    if (!done) cli_input_error(cli->files[0], &err);
-    ExitStatus status = done ? cli_print(&out) : EXIT_INPUT;
-    bytes_release(&out);
+    if (!varve_go_print(go, output, &made, &error)) return fail(cli, &error);
+    if (path == NULL) {
+        status = cli_print(&(Bytes){ .data = made.bytes, .size = made.size_bytes });
+    } else {
+        Err err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+        if (!file_write_whole(path, made.bytes, made.size_bytes, &err)) {
+            cli_input_error(path, &err);
+            status = EXIT_OUTPUT;
+        }
+    }
+    varve_bytes_release(&made);
     return status;
 }
 
-static ExitStatus answer(Cli *cli, const GoStatsRequest *request, GoTable *table, const GoProfile *pprof)
+/* Counts a range of dates. The trace is loaded for it, because it has the time of day. */
+static ExitStatus answer_dates(Cli *cli, const VarveGoOptions *options, const VarveGoOutput *output)
 {
-    GoStats stats;
-    Err     err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (!go_stats_file(cli->files[0], request, &stats, &err)) {
-        cli_input_error(cli->files[0], &err);
-        go_stats_release(&stats);
-        return EXIT_INPUT;
+    CliTraces  traces = { .count = 0 };
+    VarveError error;
+    if (strcmp(cli->files[0], "-") == 0)
+        return cli_usage_error(cli, "--range by time of day reads a trace twice: it needs a file");
+    ExitStatus status = cli_traces_load_any(cli, 0, 1, &traces);
+    if (status == EXIT_DONE) {
+        VarveGo *go = varve_go_open(traces.handles[0], options, &error);
+        status = go == NULL ? fail(cli, &error) : answer(cli, go, output);
+        varve_go_close(go);
     }
-    ExitStatus status = EXIT_DONE;
-    if (!stats.complete) {
-        if (!cli->quiet) cli_error(cli->files[0], &stats.why);
-        if (cli->strict) status = EXIT_STRICT;
-    }
-    if (status == EXIT_DONE)
-        status = pprof != NULL ? write_pprof(cli, &stats, *pprof) : print_answer(cli, &stats, request, table);
-    go_stats_release(&stats);
+    cli_traces_release(&traces);
     return status;
 }
 
 static ExitStatus run(Cli *cli)
 {
-    GoStatsRequest request;
-    GoTable        table = { .what = GO_WHAT_FUNCTIONS };
-    GoProfile      profile;
-    const char    *pprof = cli_option(cli, "pprof");
+    VarveGoOptions options;
+    VarveGoOutput  output = { .report = VARVE_GO_FUNCTIONS };
+    VarveError     error;
     if (cli->file_count == 0 || cli->file_count > 2) return cli_usage_error(cli, "go needs one FILE");
-    ExitStatus status = parse_request(cli, &request);
-    if (status == EXIT_DONE) status = parse_table(cli, &table);
+    ExitStatus status = parse_options(cli, &options);
+    if (status == EXIT_DONE) status = parse_output(cli, &output);
+    if (status == EXIT_DONE) status = parse_form(cli, &output);
     if (status != EXIT_DONE) return status;
-    if (pprof != NULL && !go_profile_find(pprof, &profile))
-        return cli_usage_error(cli, "--pprof=%s: expected net, sync, syscall or sched", pprof);
-    if ((pprof != NULL) != (cli_option(cli, "output") != NULL))
-        return cli_usage_error(cli, "--pprof=PROFILE and -o OUT need each other");
-    bool is_profile = table.what >= GO_WHAT_PROFILES && table.what < GO_WHAT_TASKS;
-    if (cli_option(cli, "folded") != NULL && !is_profile)
-        return cli_usage_error(cli, "--folded is for net, sync, syscall and sched");
-    if (table.function != NULL && table.what > GO_WHAT_GOROUTINES)
-        return cli_usage_error(cli, "--function is for functions and goroutines");
-    return answer(cli, &request, &table, pprof != NULL ? &profile : NULL);
+    if (options.range != NULL && strchr(options.range, ':') != NULL)
+        return answer_dates(cli, &options, &output);
+    VarveGo *go = varve_go_open_file(cli->files[0], &options, &error);
+    status = go == NULL ? fail(cli, &error) : answer(cli, go, &output);
+    varve_go_close(go);
+    return status;
 }
 
 const CliCommand COMMAND_GO = {

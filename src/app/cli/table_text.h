@@ -1,7 +1,7 @@
 /* app/cli/table_text.h - values in the readable tables of commands. */
 #ifndef APP_CLI_TABLE_TEXT_H
 #define APP_CLI_TABLE_TEXT_H
-#include "base/string_view.h"
+#include "base/text_table.h"
 
 #include <varve/varve.h>
 
@@ -10,12 +10,7 @@ static inline StringView text_view(VarveText text)
 {
     return (StringView){ text.bytes, text.size_bytes };
 }
-/* Returns the width of a text in columns: one for each character. */
-int table_columns_of(const char *text);
-/* Appends a text right-aligned to a width in columns; a longer text makes the column wider. */
-void table_put_right(Bytes *out, const char *text, int width);
-/* Append a number with groups of digits, and a duration: without time as a number, right-aligned. */
-void table_put_count(Bytes *out, uint64_t count, int width);
+/* Appends a duration, right-aligned; without time a number. */
 void table_put_span(Bytes *out, const VarveTrace *trace, uint64_t ticks, int width);
 
 /* Returns the number of rows to show of `count`, at most `top`; 0 = all. */

@@ -1,9 +1,9 @@
 /* The answers "go" and "pprof": statistics of a Go trace, computed on request. */
-#include "app/session/go_json.h"
 #include "app/session/handlers.h"
 #include "app/session/params.h"
 #include "app/session/slot_go.h"
 #include "base/lock.h"
+#include "export/go_json.h"
 #include "format/go/stats/pprof.h"
 
 static const uint64_t MOST_ROWS = 2000;

@@ -1,7 +1,7 @@
-/* app/session/go_json.h - the statistics of a Go trace (format/go/stats/stats.h) as JSON, for `varve go --json` and
+/* export/go_json.h - the statistics of a Go trace (format/go/stats/stats.h) as JSON, for `varve go --json` and
  * the answer "go". The members are documented in docs/go.md. Times are relative to the trace's begin. */
-#ifndef APP_SESSION_GO_JSON_H
-#define APP_SESSION_GO_JSON_H
+#ifndef EXPORT_GO_JSON_H
+#define EXPORT_GO_JSON_H
 #include "base/json_writer.h"
 #include "format/go/stats/stats.h"
 

@@ -1,9 +1,6 @@
-#include "app/cli/go_table.h"
+#include "export/go_table.h"
 
-#include "app/cli/table_text.h"
-#include "base/digits.h"
-#include "export/folded.h"
-#include "export/go_flame.h"
+#include "base/text_table.h"
 #include "format/go/go.h"
 #include "view/time_text.h"
 
@@ -14,39 +11,20 @@
 
 /* Columns of goroutines and functions, in this order. */
 static const struct {
-    const char *name, *heading;
-    int         sort;
-} COLUMNS[] = { { "total", "total", GO_SORT_TOTAL },
-                { "execution", "exec", GO_TIME_EXECUTION },
-                { "network", "network", GO_TIME_NETWORK },
-                { "sync", "sync", GO_TIME_SYNC },
-                { "other", "other", GO_TIME_OTHER },
-                { "syscall", "syscall", GO_TIME_SYSCALL },
-                { "blocking", "blocking", GO_TIME_BLOCKING_SYSCALL },
-                { "scheduler", "sched", GO_TIME_SCHEDULER },
-                { "assist", "assist", GO_TIME_ASSIST },
-                { "sweep", "sweep", GO_TIME_SWEEP },
-                { "gc", "gc", GO_TIME_GC } };
+    const char *heading;
+    int         key;
+} COLUMNS[] = { { "total", GO_SORT_TOTAL },
+                { "exec", GO_TIME_EXECUTION },
+                { "network", GO_TIME_NETWORK },
+                { "sync", GO_TIME_SYNC },
+                { "other", GO_TIME_OTHER },
+                { "syscall", GO_TIME_SYSCALL },
+                { "blocking", GO_TIME_BLOCKING_SYSCALL },
+                { "sched", GO_TIME_SCHEDULER },
+                { "assist", GO_TIME_ASSIST },
+                { "sweep", GO_TIME_SWEEP },
+                { "gc", GO_TIME_GC } };
 enum { COLUMN_COUNT = sizeof COLUMNS / sizeof COLUMNS[0] };
-
-bool go_table_sort_find(const char *name, int *sort)
-{
-    static const struct {
-        const char *name;
-        int         sort;
-    } OTHERS[] = { { "count", GO_SORT_COUNT }, { "name", GO_SORT_NAME }, { "id", GO_SORT_ID } };
-    for (size_t i = 0; i < COLUMN_COUNT; i++) {
-        if (strcmp(COLUMNS[i].name, name) != 0) continue;
-        *sort = COLUMNS[i].sort;
-        return true;
-    }
-    for (size_t i = 0; i < sizeof OTHERS / sizeof OTHERS[0]; i++) {
-        if (strcmp(OTHERS[i].name, name) != 0) continue;
-        *sort = OTHERS[i].sort;
-        return true;
-    }
-    return false;
-}
 
 /* -- pieces -- */
 
@@ -60,13 +38,6 @@ static void put_ns(Bytes *out, int64_t ns, int width)
         return;
     }
     (void)time_format_length(&NANOSECONDS, (double)ns, text);
-    table_put_right(out, text, width);
-}
-
-static void put_count(Bytes *out, uint64_t count, int width)
-{
-    char text[TIME_TEXT];
-    (void)digits_put_whole(count, text);
     table_put_right(out, text, width);
 }
 
@@ -99,8 +70,7 @@ static void put_heading(const GoTable *table, Bytes *out, const char *text)
 
 static void put_rest(const GoTable *table, Bytes *out, uint64_t rows)
 {
-    if (table->top != 0 && rows > table->top)
-        bytes_printf(out, "... and %" PRIu64 " more (--top=N)\n", rows - table->top);
+    if (rows > table->top) bytes_printf(out, "... and %" PRIu64 " more (--top=N)\n", rows - table->top);
 }
 
 /* -- goroutines and functions -- */
@@ -169,10 +139,10 @@ static void put_row(const GoTable *table, const TableRow *row, Bytes *out)
     if (table->what == GO_WHAT_GOROUTINES) {
         bytes_printf(out, "%9" PRId64, row->id);
     } else {
-        put_count(out, row->count, 9);
+        table_put_count(out, row->count, 9);
     }
     for (size_t i = 0; i < COLUMN_COUNT; i++)
-        put_ns(out, COLUMNS[i].sort == GO_SORT_TOTAL ? row->total : row->of[COLUMNS[i].sort], 9);
+        put_ns(out, COLUMNS[i].key == GO_SORT_TOTAL ? row->total : row->of[COLUMNS[i].key], 9);
     bytes_append_text(out, "  ");
     put_name(out, go_stats_text(row->stats, row->name), "(not known)");
     bytes_append_text(out, "\n");
@@ -231,7 +201,7 @@ static void put_profile(const GoTable *table, const GoStats *stats, Arena *arena
         const GoStackNode *node = &stats->nodes[nodes[i]];
         put_ns(out, node->ns[profile], 9);
         bytes_printf(out, " %6.1f%%", 100 * (double)node->ns[profile] / (double)total);
-        put_count(out, node->count[profile], 9);
+        table_put_count(out, node->count[profile], 9);
         if (nodes[i] == 0) bytes_append_text(out, "  " NO_STACK "\n");
         for (uint32_t at = nodes[i]; at != 0; at = stats->nodes[at].parent) {
             const GoStackFrame *frame = &stats->frames[stats->nodes[at].frame];
@@ -245,23 +215,8 @@ static void put_profile(const GoTable *table, const GoStats *stats, Arena *arena
     put_rest(table, out, count);
     put_ns(out, total, 9);
     bytes_append_text(out, "  100.0%");
-    put_count(out, all, 9);
+    table_put_count(out, all, 9);
     bytes_append_text(out, "  all\n");
-}
-
-bool go_table_folded(const GoTable *table, const GoStats *stats, Bytes *out, Err *err)
-{
-    const Clock      clock = clock_ns();
-    Arena            arena = arena_create(0);
-    Flame            flame = { .nodes = NULL };
-    FlameLayout      layout;
-    const OutputSink sink = output_to_bytes(out);
-    const bool       done = go_flame(stats, (GoProfile)(table->what - GO_WHAT_PROFILES), &flame, err) &&
-                      flame_layout(&flame, FLAME_TOTAL, &arena, &layout, err) &&
-                      folded_write(&layout, FLAME_TOTAL, &clock, &sink, err);
-    flame_release(&flame);
-    arena_release(&arena);
-    return done;
 }
 
 /* -- tasks and regions -- */
@@ -298,8 +253,8 @@ static void put_types(const GoTable *table, const GoStats *stats, Bytes *out)
         const GoUserType *type = &stats->types[i];
         const int64_t     times[] = { type->min, type->p50, type->p90, type->p99, type->max, type->total };
         if (type->is_task != (table->what == GO_WHAT_TASKS) || ++rows > table->top) continue;
-        put_count(out, type->count, 9);
-        put_count(out, type->open_count, 9);
+        table_put_count(out, type->count, 9);
+        table_put_count(out, type->open_count, 9);
         for (size_t j = 0; j < sizeof times / sizeof times[0]; j++)
             put_ns(out, times[j], 9);
         bytes_append_text(out, "  ");
@@ -353,7 +308,7 @@ static void put_cycles(const GoTable *table, const GoStats *stats, Bytes *out)
 static void put_total(Bytes *out, const char *name, uint64_t count, int64_t ns)
 {
     bytes_printf(out, "%-28s", name);
-    put_count(out, count, 9);
+    table_put_count(out, count, 9);
     put_ns(out, ns, 10);
     bytes_append_text(out, "\n");
 }
@@ -381,7 +336,7 @@ static void put_gc(const GoTable *table, const GoStats *stats, Bytes *out)
     bytes_append_text(out, "\n\n");
     put_heading(table, out, "    count    total      max   max at  stop of the world");
     for (uint32_t i = 0; i < gc->stop_count; i++) {
-        put_count(out, gc->stops[i].count, 9);
+        table_put_count(out, gc->stops[i].count, 9);
         put_ns(out, gc->stops[i].total, 9);
         put_ns(out, gc->stops[i].max, 9);
         put_ns(out, gc->stops[i].longest_at - stats->trace_begin, 9);

@@ -1,4 +1,4 @@
-#include "app/session/go_json.h"
+#include "export/go_json.h"
 
 #include "format/go/go.h"
 

@@ -73,6 +73,7 @@ WASM_EXPORT(view_key_text) void page_key_text(PageView *page, uint32_t modifiers
 WASM_EXPORT(view_step) bool page_step(PageView *page, double now_ms);
 WASM_EXPORT(view_is_moving) bool page_is_moving(const PageView *page);
 WASM_EXPORT(view_draw) const DrawList *page_draw(PageView *page);
+WASM_EXPORT(view_plan) const PaintList *page_plan(PageView *page, const DrawList *frame);
 WASM_EXPORT(view_range_begin) int64_t page_range_begin(const PageView *page, uint32_t trace);
 WASM_EXPORT(view_range_end) int64_t page_range_end(const PageView *page, uint32_t trace);
 WASM_EXPORT(view_set_range)
@@ -440,6 +441,11 @@ bool page_is_moving(const PageView *page)
 const DrawList *page_draw(PageView *page)
 {
     return view_draw(page->view);
+}
+
+const PaintList *page_plan(PageView *page, const DrawList *frame)
+{
+    return paint_plan_make(&page->plan, frame);
 }
 
 /* Return lengths in em. */

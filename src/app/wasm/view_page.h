@@ -3,6 +3,7 @@
 #ifndef APP_WASM_VIEW_PAGE_H
 #define APP_WASM_VIEW_PAGE_H
 #include "view/colour.h"
+#include "view/paint_plan.h"
 #include "view/view.h"
 
 #include <assert.h>
@@ -14,6 +15,7 @@ typedef struct PageView {
     ViewRequest request; /* the last one taken */
     ViewEvent   event;   /* the last result of page_next_event or page_area_in */
     NameColour  colour;  /* the last result of page_name_colour */
+    PaintPlan   plan;    /* the last result of page_plan */
 } PageView;
 
 /* Returns the text in the input. */

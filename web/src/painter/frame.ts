@@ -17,18 +17,6 @@ import {
 } from "generated/border.ts";
 import type { Memory } from "../wasm/module.ts";
 
-/** The size of a shape in words of 32 bits, and the index of each member in them. The style is the upper half of KIND. */
-export const SHAPE_WORDS = DrawShapeLayout.sizeof / 4;
-export const X = DrawShapeLayout.x / 4;
-export const Y = DrawShapeLayout.y / 4;
-export const W = DrawShapeLayout.w / 4;
-export const H = DrawShapeLayout.h / 4;
-export const FILL = DrawShapeLayout.fill / 4;
-export const EDGE = DrawShapeLayout.edge / 4;
-export const RADIUS = DrawShapeLayout.radius / 4;
-export const KIND = DrawShapeLayout.kind / 4;
-export const STYLE_SHIFT = 8 * (DrawShapeLayout.style - DrawShapeLayout.kind);
-
 export const FADE_PX = 12;
 
 export interface Box {
@@ -45,12 +33,6 @@ export interface Batch extends Box {
   count: number;
 }
 
-/** All shapes, SHAPE_WORDS each, as integers and as floats. */
-export interface ShapeWords {
-  words: Uint32Array;
-  floats: Float32Array;
-}
-
 export interface Text {
   x: number;
   baseline: number;
@@ -62,23 +44,26 @@ export interface Text {
   bytes: Uint8Array;
 }
 
-/** Valid until the next call of the module. */
+/** Valid until the view draws again. */
 export class Frame {
   readonly batches: Batch[] = [];
-  private readonly data: DataView;
   private readonly list: DrawList;
 
+  /** `address`: of a DrawList. */
   constructor(
     private memory: Memory,
-    at: number,
+    readonly address: number,
   ) {
-    this.data = memory.view();
-    this.list = readDrawList(this.data, at);
+    this.list = readDrawList(this.data, address);
     for (let i = 0; i < this.list.batch_count; i++) {
       const batch = readDrawBatch(this.data, this.list.batches + i * DrawBatchLayout.sizeof);
       const { kind, first, count, clip_x: x, clip_y: y, clip_w: w, clip_h: h } = batch;
       this.batches.push({ kind, first, count, x, y, w, h });
     }
+  }
+
+  private get data(): DataView {
+    return this.memory.view();
   }
 
   get width(): number {
@@ -93,19 +78,8 @@ export class Frame {
     return this.list.background;
   }
 
-  get shapeCount(): number {
-    return this.list.shape_count;
-  }
-
   get curveCount(): number {
     return this.list.curve_count;
-  }
-
-  shapes(): ShapeWords {
-    const { shapes, shape_count } = this.list;
-    const { buffer } = this.data;
-    const count = shape_count * SHAPE_WORDS;
-    return { words: new Uint32Array(buffer, shapes, count), floats: new Float32Array(buffer, shapes, count) };
   }
 
   curveWords(): Uint32Array {

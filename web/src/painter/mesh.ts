@@ -1,5 +1,5 @@
 /**
- * Items as triangles: the words of an item are repeated for each of its corners, and a constant index list connects
+ * Items as triangles: an item is repeated for each of its corners, and a constant index list connects
  * them.
  *
  * Instancing is slower: with four corners for each instance most lanes of a graphics card are idle, and a software
@@ -14,10 +14,17 @@ export interface Attribute {
   kind: "float" | "colour" | "ushort" | "flags";
 }
 
+/** Returns the attribute for members of a struct, from their offsets. Throws if they are not adjacent. */
+export function attribute(kind: "float" | "flags", ...members: number[]): Attribute {
+  const [at = 0] = members;
+  const bytes = kind === "float" ? 4 : 2;
+  if (members.some((member, i) => member !== at + i * bytes)) throw new Error("The members of an attribute are not adjacent.");
+  return { size: members.length, at, kind };
+}
+
 export class Mesh {
   private words = new Uint32Array(0);
   private room = 0;
-  private count = 0;
   private readonly array: WebGLVertexArrayObject;
   private readonly vertices: WebGLBuffer;
   private readonly indices: WebGLBuffer;
@@ -25,7 +32,7 @@ export class Mesh {
   /** `pattern`: the indices of the corners of an item's triangles. */
   constructor(
     private gl: WebGL2RenderingContext,
-    private itemWords: number,
+    private itemBytes: number,
     private corners: number,
     private pattern: number[],
     attributes: Attribute[],
@@ -36,69 +43,39 @@ export class Mesh {
     gl.bindVertexArray(this.array);
     gl.bindBuffer(gl.ARRAY_BUFFER, this.vertices);
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.indices);
-    const stride = 4 * itemWords;
     attributes.forEach(({ size, at, kind }, i) => {
       gl.enableVertexAttribArray(i);
-      if (kind === "flags") gl.vertexAttribIPointer(i, size, gl.UNSIGNED_SHORT, stride, at);
-      else if (kind === "float") gl.vertexAttribPointer(i, size, gl.FLOAT, false, stride, at);
-      else if (kind === "colour") gl.vertexAttribPointer(i, size, gl.UNSIGNED_BYTE, true, stride, at);
-      else gl.vertexAttribPointer(i, size, gl.UNSIGNED_SHORT, false, stride, at);
+      if (kind === "flags") gl.vertexAttribIPointer(i, size, gl.UNSIGNED_SHORT, itemBytes, at);
+      else if (kind === "float") gl.vertexAttribPointer(i, size, gl.FLOAT, false, itemBytes, at);
+      else if (kind === "colour") gl.vertexAttribPointer(i, size, gl.UNSIGNED_BYTE, true, itemBytes, at);
+      else gl.vertexAttribPointer(i, size, gl.UNSIGNED_SHORT, false, itemBytes, at);
     });
     gl.bindVertexArray(null);
   }
 
-  /** Makes room for `count` items of the next draws. */
-  begin(count: number): void {
-    this.reserve(count);
-    this.count = 0;
-  }
-
-  /** Appends items and returns the index of the first one. */
-  add(items: Uint32Array, first: number, count: number): number {
-    const { words, itemWords, corners } = this;
+  /** Sets the items of the next draws. */
+  fill(items: Uint32Array, count: number): void {
+    const { corners } = this;
+    const itemWords = this.itemBytes / 4;
     const size = corners * itemWords;
-    let from = first * itemWords;
-    let to = this.count * size;
-    if (corners === 4) return this.addQuads(items, from, to, count);
-    for (let item = 0; item < count; item++, to += size) {
+    if (this.words.length < count * size) this.words = new Uint32Array(2 * count * size);
+    const { words } = this;
+    for (let item = 0, from = 0, to = 0; item < count; item++, to += size) {
       for (let word = to; word < to + itemWords; word++) {
         const value = items[from++] as number;
         for (let corner = word; corner < to + size; corner += itemWords) words[corner] = value;
       }
     }
-    this.count += count;
-    return this.count - count;
+    this.setCorners(words.subarray(0, count * size), count);
   }
 
-  /** Does the same for items with four corners: most of the words of a frame. */
-  private addQuads(items: Uint32Array, first: number, end: number, count: number): number {
-    const { words, itemWords } = this;
-    let from = first;
-    let to = end;
-    for (let item = 0; item < count; item++, to += 3 * itemWords) {
-      for (let word = 0; word < itemWords; word++, to++) {
-        const value = items[from++] as number;
-        words[to] = value;
-        words[to + itemWords] = value;
-        words[to + 2 * itemWords] = value;
-        words[to + 3 * itemWords] = value;
-      }
-    }
-    this.count += count;
-    return this.count - count;
-  }
-
-  upload(): void {
-    if (this.count === 0) return;
+  /** Does the same for items that are there once for each corner. */
+  setCorners(items: ArrayBufferView, count: number): void {
+    if (count === 0) return;
+    this.reserve(count);
     const gl = this.gl;
     gl.bindBuffer(gl.ARRAY_BUFFER, this.vertices);
-    gl.bufferData(gl.ARRAY_BUFFER, this.words.subarray(0, this.count * this.corners * this.itemWords), gl.STREAM_DRAW);
-  }
-
-  fill(items: Uint32Array, count: number): void {
-    this.begin(count);
-    this.add(items, 0, count);
-    this.upload();
+    gl.bufferData(gl.ARRAY_BUFFER, items, gl.STREAM_DRAW);
   }
 
   /** Selects the buffers for the next draws. */
@@ -111,10 +88,10 @@ export class Mesh {
     gl.drawElements(gl.TRIANGLES, count * this.pattern.length, gl.UNSIGNED_INT, 4 * first * this.pattern.length);
   }
 
+  /** Makes the list of indices long enough. */
   private reserve(count: number): void {
     if (count <= this.room) return;
     this.room = Math.max(1024, 2 * this.room, count);
-    this.words = new Uint32Array(this.room * this.corners * this.itemWords);
     const { corners, pattern } = this;
     const indices = new Uint32Array(this.room * pattern.length);
     for (let item = 0, at = 0; item < this.room; item++) for (const corner of pattern) indices[at++] = item * corners + corner;

@@ -1,26 +1,13 @@
 /**
  * Paints draw lists with WebGL2: one draw call for each batch, and in a batch one for each run of shapes that are
- * painted in the same way (runs.ts).
+ * painted in the same way (plan.ts).
  */
-import { DrawBatchKind, DrawCurveLayout, DrawShapeLayout } from "generated/border.ts";
+import { DrawBatchKind, DrawCurveLayout, DrawShapeLayout, PaintKind, type DrawShape } from "generated/border.ts";
 import type { TimelineView } from "../wasm/view.ts";
 import { Atlas, PHASES, type Sprite } from "./atlas.ts";
-import {
-  FILL,
-  H,
-  SHAPE_WORDS,
-  W,
-  X,
-  Y,
-  type Batch,
-  type Box,
-  type Frame,
-  type Painter,
-  type ShapeWords,
-  type Text,
-} from "./frame.ts";
-import { Mesh, QUAD, ribbon, type Attribute } from "./mesh.ts";
-import { mosaicBox, runsOf, type Run } from "./runs.ts";
+import type { Batch, Box, Frame, Painter, Text } from "./frame.ts";
+import { attribute, Mesh, QUAD, ribbon, type Attribute } from "./mesh.ts";
+import { Plan, type Run } from "./plan.ts";
 import {
   BARE_FRAGMENT,
   BARE_VERTEX,
@@ -41,13 +28,6 @@ import { Strips } from "./strips.ts";
 const ATLAS_PX = 2048;
 const GLYPH_BYTES = 24;
 const STRIP_UNIT = 1;
-/** Returns the attribute for members of a struct, from their offsets. Throws if they are not adjacent. */
-function attribute(kind: "float" | "flags", ...members: number[]): Attribute {
-  const [at = 0] = members;
-  const bytes = kind === "float" ? 4 : 2;
-  if (members.some((member, i) => member !== at + i * bytes)) throw new Error("The members of an attribute are not adjacent.");
-  return { size: members.length, at, kind };
-}
 
 /** Attributes in the order of the shaders. */
 const SHAPE_ATTRIBUTES: Attribute[] = [
@@ -68,11 +48,6 @@ const GLYPH_ATTRIBUTES: Attribute[] = [
   { size: 4, at: 16, kind: "colour" },
   { size: 1, at: 20, kind: "float" },
 ];
-
-interface PlacedRun extends Run {
-  /** The index of its first item in the buffer. */
-  place: number;
-}
 
 /** A program that the browser may still be compiling. */
 interface Program {
@@ -132,7 +107,7 @@ export class WebglPainter implements Painter {
   private readonly rects: Layer;
   private readonly bare: Layer;
   private readonly strips: Layer;
-  private readonly stripTexels: Strips;
+  private readonly stripItems: Strips;
   private readonly curves: Layer;
   private readonly texts: Layer;
   private readonly atlas: Atlas;
@@ -153,20 +128,20 @@ export class WebglPainter implements Painter {
     this.parallel = gl.getExtension("KHR_parallel_shader_compile");
     this.shapes = {
       ...program(gl, SHAPE_VERTEX, SHAPE_FRAGMENT),
-      mesh: new Mesh(gl, SHAPE_WORDS, 4, QUAD, SHAPE_ATTRIBUTES),
+      mesh: new Mesh(gl, DrawShapeLayout.sizeof, 4, QUAD, SHAPE_ATTRIBUTES),
     };
     this.rects = { ...program(gl, RECT_VERTEX, RECT_FRAGMENT), mesh: this.shapes.mesh };
     this.curves = {
       ...program(gl, CURVE_VERTEX, CURVE_FRAGMENT),
-      mesh: new Mesh(gl, DrawCurveLayout.sizeof / 4, 2 * (CURVE_STEPS + 1), ribbon(CURVE_STEPS), CURVE_ATTRIBUTES),
+      mesh: new Mesh(gl, DrawCurveLayout.sizeof, 2 * (CURVE_STEPS + 1), ribbon(CURVE_STEPS), CURVE_ATTRIBUTES),
     };
     this.texts = {
       ...program(gl, GLYPH_VERTEX, GLYPH_FRAGMENT),
-      mesh: new Mesh(gl, GLYPH_BYTES / 4, 4, QUAD, GLYPH_ATTRIBUTES),
+      mesh: new Mesh(gl, GLYPH_BYTES, 4, QUAD, GLYPH_ATTRIBUTES),
     };
     this.bare = { ...program(gl, BARE_VERTEX, BARE_FRAGMENT), mesh: this.shapes.mesh };
-    this.stripTexels = new Strips(gl, STRIP_UNIT);
-    this.strips = { ...program(gl, STRIP_VERTEX, STRIP_FRAGMENT), mesh: this.stripTexels.mesh };
+    this.stripItems = new Strips(gl, STRIP_UNIT);
+    this.strips = { ...program(gl, STRIP_VERTEX, STRIP_FRAGMENT), mesh: this.stripItems.mesh };
     gl.bindTexture(gl.TEXTURE_2D, gl.createTexture());
     gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGBA8, ATLAS_PX, ATLAS_PX);
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
@@ -207,6 +182,8 @@ export class WebglPainter implements Painter {
   paint(frame: Frame): void {
     const gl = this.gl;
     if (gl.isContextLost()) return;
+    const list = this.view.plan(frame.address);
+    if (list === 0) return;
     let starts = this.layGlyphs(frame);
     if (this.atlas.overflowed) {
       this.atlas.clear();
@@ -216,16 +193,20 @@ export class WebglPainter implements Painter {
     gl.disable(gl.SCISSOR_TEST);
     this.clear(frame.background);
     gl.enable(gl.SCISSOR_TEST);
-    const shapes = frame.shapes();
-    const runs = this.layRuns(frame, shapes);
+    const plan = new Plan(this.view.memory, list);
+    this.shapes.mesh.setCorners(plan.quadCorners(), plan.quadCount);
+    this.stripItems.upload(plan);
     this.curves.mesh.fill(frame.curveWords(), frame.curveCount);
     this.texts.mesh.fill(this.glyphs.words, this.glyphs.count);
+    let run = 0;
     frame.batches.forEach((batch, i) => {
+      const first = run;
+      while (plan.runs[run]?.batch === i) run++;
       if (!this.clip(frame, batch)) return;
-      if (batch.kind === DrawBatchKind.Shapes) return this.drawShapes(frame, batch, shapes, runs[i] ?? []);
+      if (batch.kind === DrawBatchKind.Shapes) return this.drawShapes(frame, batch, plan.runs.slice(first, run));
       if (batch.kind === DrawBatchKind.Curves) return this.draw(this.curves, batch.first, batch.count, frame);
-      const first = starts[i] ?? 0;
-      this.draw(this.texts, first, (starts[i + 1] ?? 0) - first, frame);
+      const glyph = starts[i] ?? 0;
+      this.draw(this.texts, glyph, (starts[i + 1] ?? 0) - glyph, frame);
     });
     gl.bindVertexArray(null);
     this.used = null;
@@ -248,63 +229,18 @@ export class WebglPainter implements Painter {
     return true;
   }
 
-  private drawShapes(frame: Frame, batch: Batch, shapes: ShapeWords, runs: PlacedRun[]): void {
-    for (const { kind, first, count, place } of runs) {
-      if (kind === "shapes") this.draw(this.shapes, place, count, frame);
-      else if (kind === "rects") this.draw(this.rects, place, count, frame);
-      else if (kind === "bare") this.draw(this.bare, place, count, frame);
-      else if (kind === "strip" || kind === "mosaic") this.draw(this.strips, place, 1, frame);
-      else this.fillGround(frame, batch, shapes, first);
+  private drawShapes(frame: Frame, batch: Batch, runs: Run[]): void {
+    for (const { kind, first, count } of runs) {
+      if (kind === PaintKind.Shapes) this.draw(this.shapes, first, count, frame);
+      else if (kind === PaintKind.Rects) this.draw(this.rects, first, count, frame);
+      else if (kind === PaintKind.Bare) this.draw(this.bare, first, count, frame);
+      else if (kind === PaintKind.Strips) this.draw(this.strips, first, count, frame);
+      else this.fillGround(frame, batch, frame.shape(first));
     }
   }
 
-  /** Copies the items of each batch into buffers and into the texture of the strips. Returns the runs by batch. */
-  private layRuns(frame: Frame, shapes: ShapeWords): PlacedRun[][] {
-    const mesh = this.shapes.mesh;
-    mesh.begin(frame.shapeCount);
-    this.stripTexels.clear();
-    const place = (run: Run): number => {
-      if (run.kind === "strip") return this.layStrip(shapes, run);
-      if (run.kind === "mosaic") return this.layMosaic(shapes, run);
-      return run.kind === "ground" ? 0 : mesh.add(shapes.words, run.first, run.count);
-    };
-    const all = frame.batches.map(({ kind, first, count }) =>
-      kind === DrawBatchKind.Shapes ? runsOf(shapes, first, count).map((run) => ({ ...run, place: place(run) })) : [],
-    );
-    mesh.upload();
-    this.stripTexels.upload();
-    return all;
-  }
-
-  private layStrip({ words, floats }: ShapeWords, { first, count }: Run): number {
-    const at = first * SHAPE_WORDS;
-    const last = (first + count - 1) * SHAPE_WORDS;
-    const [x, y, h] = [floats[at + X], floats[at + Y], floats[at + H]] as [number, number, number];
-    const { strip, colours } = this.stripTexels.add(x, y, (floats[last + X] as number) + (floats[last + W] as number) - x, h);
-    for (let shape = at; shape <= last; shape += SHAPE_WORDS) {
-      const left = (floats[shape + X] as number) - x;
-      fillColours(colours, words[shape + FILL] as number, left, left + (floats[shape + W] as number));
-    }
-    return strip;
-  }
-
-  private layMosaic(shapes: ShapeWords, { first, count }: Run): number {
-    const { words, floats } = shapes;
-    const box = mosaicBox(shapes, first, count) as Box;
-    const { strip, colours, pitch } = this.stripTexels.addMosaic(box.x, box.y, box.w, box.h);
-    const end = (first + count) * SHAPE_WORDS;
-    for (let shape = first * SHAPE_WORDS; shape < end; shape += SHAPE_WORDS) {
-      const [x, y, w, h] = [floats[shape + X], floats[shape + Y], floats[shape + W], floats[shape + H]] as [number, number, number, number];
-      const from = (y - box.y) * pitch + x - box.x;
-      for (let at = from; at < from + h * pitch; at += pitch) fillColours(colours, words[shape + FILL] as number, at, at + w);
-    }
-    return strip;
-  }
-
-  private fillGround(frame: Frame, batch: Batch, { words, floats }: ShapeWords, shape: number): void {
-    const at = shape * SHAPE_WORDS;
-    const [x, y, w, h] = [floats[at + X], floats[at + Y], floats[at + W], floats[at + H]] as [number, number, number, number];
-    if (this.clip(frame, overlap({ x, y, w, h }, batch))) this.clear(words[at + FILL] as number);
+  private fillGround(frame: Frame, batch: Batch, shape: DrawShape): void {
+    if (this.clip(frame, overlap(shape, batch))) this.clear(shape.fill);
     this.clip(frame, batch);
   }
 
@@ -378,11 +314,6 @@ export class WebglPainter implements Painter {
     const width = Math.min(sprite.w, Math.ceil(text.x + text.maxWidth) - x);
     if (width > 0) this.glyphs.add(x, Math.round(text.baseline) + sprite.top, sprite, width, text.colour);
   }
-}
-
-/** Most ranges have one or two pixels, for which a call of `fill` takes longer than the loop. */
-function fillColours(colours: Uint32Array, colour: number, from: number, end: number): void {
-  for (let i = from; i < end; i++) colours[i] = colour;
 }
 
 function overlap(a: Box, b: Box): Box {

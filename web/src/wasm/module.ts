@@ -3,6 +3,7 @@ import { instantiate, type FileSource } from "../worker/file_source.ts";
 
 export class Memory {
   private bytes = new Uint8Array(0);
+  private data = new DataView(this.bytes.buffer);
 
   constructor(private memory: WebAssembly.Memory) {}
 
@@ -12,8 +13,10 @@ export class Memory {
     return this.bytes;
   }
 
+  /** Valid as `all`. */
   view(): DataView {
-    return new DataView(this.memory.buffer);
+    if (this.data.buffer !== this.memory.buffer) this.data = new DataView(this.memory.buffer);
+    return this.data;
   }
 
   /** Returns a copy. */

@@ -298,6 +298,11 @@ export class TimelineView {
     return this.exports.view_draw(this.page) >>> 0;
   }
 
+  /** Returns the address of the PaintList for a DrawList; 0 = out of memory. */
+  plan(list: number): number {
+    return this.exports.view_plan(this.page, list) >>> 0;
+  }
+
   range(trace: number): { begin: bigint; end: bigint } {
     return {
       begin: this.exports.view_range_begin(this.page, trace),

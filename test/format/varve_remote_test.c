@@ -53,15 +53,20 @@ typedef struct Case {
     RemoteFile  *remote;
 } Case;
 
-static Case open_case(uint32_t calls)
+static Case open_case_of(Bytes source)
 {
-    Case c = { .source = make_source(calls) };
+    Case c = { .source = source };
     Err  err;
     CHECK_DONE(load_bytes(c.source.data, c.source.size, "a.json", &ONE_THREAD, &c.loaded, &err), err);
     c.file = make_tiles_file(&c.loaded, &err);
     CHECK_DONE(c.file.size > 0, err);
     c.ranges = (MemoryRanges){ .bytes = c.file.data, .size = c.file.size };
     return c;
+}
+
+static Case open_case(uint32_t calls)
+{
+    return open_case_of(make_source(calls));
 }
 
 static void open_remote(Case *c)
@@ -298,6 +303,76 @@ TEST(requests_and_bytes_do_not_grow_with_the_file)
     CHECK(large.zoom_bytes < small.zoom_bytes * 2); /* a list has between half and all of its usual size */
 }
 
+/* ---- many blocks ---- */
+
+enum { FAR_APART = 4400, APART_US = 64000, DENSE = 200000 };
+
+/* Appends a trace of one thread: so many slices close together that the base level has short windows, then slices of which each is in a
+ * block of its own. */
+static Bytes make_sparse(void)
+{
+    Bytes text = { 0 };
+    bytes_append_text(&text, "[{}");
+    for (unsigned i = 0; i < DENSE; i++)
+        bytes_printf(&text, ",{\"ph\":\"X\",\"tid\":1,\"ts\":%u,\"dur\":1,\"name\":\"d\"}", i);
+    for (unsigned i = 0; i < FAR_APART; i++)
+        bytes_printf(&text, ",{\"ph\":\"X\",\"tid\":1,\"ts\":%u,\"dur\":9,\"name\":\"s\"}",
+                     DENSE + (i + 1) * APART_US);
+    bytes_append_text(&text, "]");
+    return text;
+}
+
+/* Returns the key of the tile of the base level that has slice `i` of those far apart. */
+static TileKey sparse_key(const Case *c, uint32_t level, uint32_t i)
+{
+    const uint64_t ns = ((uint64_t)DENSE + ((uint64_t)i + 1) * APART_US) * 1000;
+    const uint64_t at = ns - (uint64_t)c->loaded.trace->begin_tick;
+    return (TileKey){ .track = 1, .level = level, .index = at >> (level + TILE_BUCKET_BITS) };
+}
+
+/* Requests the tiles of some of the slices far apart at once. Returns the number of slices in the answer; 0: it was refused, with `err`. */
+static uint32_t request_sparse(Case *c, uint32_t first, uint32_t count, Err *err)
+{
+    static TileKey keys[FAR_APART];
+    const Trace   *trace = c->loaded.trace;
+    const uint64_t span = (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
+    const uint32_t level = tile_list_level(trace, tiles_root_level(span));
+    Bytes          out = { 0 };
+    uint32_t       slices = 0;
+    for (uint32_t i = 0; i < count; i++)
+        keys[i] = sparse_key(c, level, first + i);
+    if (remote_tiles(c->remote, keys, count, &out, err)) {
+        for (size_t at = 0; at < out.size; at += 4 + wire_u32(out.data + at)) {
+            Tile tile;
+            CHECK(tile_open(out.data + at + 4, wire_u32(out.data + at), &tile));
+            slices += tile_row(&tile, 0).entry_count;
+        }
+    }
+    bytes_release(&out);
+    return slices;
+}
+
+TEST(tiles_of_more_blocks_than_are_kept_are_complete_or_refused)
+{
+    if (!arrays_host_is_supported()) return;
+    Case c = open_case_of(make_sparse());
+    Err  err;
+    open_remote(&c);
+    for (uint32_t i = 0; i + 100 <= FAR_APART; i += 100)
+        CHECK_UINT(request_sparse(&c, i, 100, &err), 100);
+    const uint64_t requests = c.ranges.requests;
+    CHECK_UINT(request_sparse(&c, FAR_APART - 100, 100, &err),
+               100); /* the latest blocks are kept, the first ones are not */
+    CHECK_UINT(c.ranges.requests, requests);
+    CHECK_UINT(request_sparse(&c, 0, 100, &err), 100);
+    CHECK(c.ranges.requests > requests);
+    CHECK_UINT(request_sparse(&c, 100, 4000, &err), 4000);
+    CHECK_UINT(request_sparse(&c, 0, FAR_APART, &err), 0);
+    CHECK_STRING(err.message, "the tiles are in more than 4096 blocks: request fewer of them");
+    CHECK_UINT(request_sparse(&c, 200, 300, &err), 300);
+    close_case(&c);
+}
+
 /* ---- damage ---- */
 
 /* Opens the file and requests all tiles of some views. True if all went well. */
@@ -430,6 +505,7 @@ TEST_MAIN("varve_remote", TEST_CASE(tiles_of_the_file_are_those_of_the_trace),
           TEST_CASE(a_file_with_tiles_is_the_same_trace_for_other_readers),
           TEST_CASE(a_tile_is_the_same_after_a_change_of_the_order_of_its_bytes_and_back),
           TEST_CASE(requests_and_bytes_do_not_grow_with_the_file),
+          TEST_CASE(tiles_of_more_blocks_than_are_kept_are_complete_or_refused),
           TEST_CASE(every_prefix_of_a_file_is_refused),
           TEST_CASE(a_changed_file_is_refused_or_its_change_is_not_read),
           TEST_CASE(a_file_with_changed_bits_and_sound_checksums_is_refused_or_read),

@@ -37,15 +37,20 @@ async function serveRanges(bytes) {
     const mode = request.url.split("/")[1];
     const headers = { etag: '"a"', "last-modified": "Sat, 01 Jan 2022 00:00:00 GMT", "accept-ranges": "bytes" };
     if (mode !== "closed") headers["access-control-allow-origin"] = "*";
-    if (mode === "open") headers["access-control-expose-headers"] = "Content-Range, ETag";
+    if (mode !== "plain" && mode !== "changed") headers["access-control-expose-headers"] = "Content-Range, ETag";
     const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "");
     requests.push(`${request.method} ${request.headers.range ?? ""}`);
     if (request.method === "OPTIONS") return response.writeHead(403).end();
     if (request.method === "HEAD" || range === null || mode === "none") return response.writeHead(200, { ...headers, "content-length": bytes.length }).end(request.method === "HEAD" ? undefined : bytes);
     const [first, last] = [Number(range[1]), Math.min(Number(range[2]), bytes.length - 1)];
-    if (mode === "changed" && requests.length > 2) headers["last-modified"] = "Sun, 02 Jan 2022 00:00:00 GMT";
-    const short = mode === "short" && first > 0 ? 1 : 0;
-    response.writeHead(206, { ...headers, "content-range": `bytes ${first}-${last}/${bytes.length}` }).end(bytes.subarray(first, last + 1 - short));
+    const isLater = first > 0;
+    if (mode === "changed" && isLater) headers["last-modified"] = "Sun, 02 Jan 2022 00:00:00 GMT";
+    if (mode === "tag" && isLater) headers.etag = '"b"';
+    if (mode === "gone" && isLater) return response.writeHead(404, headers).end();
+    if (mode === "cut" && isLater) return response.writeHead(416, { ...headers, "content-range": "bytes */90" }).end();
+    const total = mode === "grown" && isLater ? bytes.length + 1 : bytes.length;
+    const end = last + 1 - (mode === "short" && first > 0 ? 1 : 0);
+    response.writeHead(206, { ...headers, "content-range": `bytes ${first}-${last}/${total}` }).end(bytes.subarray(first, end));
   });
   await new Promise((resume) => server.listen(0, "127.0.0.1", resume));
   return { url: `http://127.0.0.1:${server.address().port}`, requests, close: () => (server.closeAllConnections(), server.close()) };
@@ -118,9 +123,18 @@ test("servers without sound ranges are refused with a reason", async ({ page, se
   assert.ok(bytes.length > 0);
 });
 
-test("a file that changes is refused with a reason", async ({ page, server }) => {
-  await show(page, server, "changed");
-  assert.match(await errorOf(page), /by ranges: the file has changed: it has another time \(Last-Modified\); open it again\.$/);
+test("a file that changes is refused with a reason", async ({ page, server, bytes }) => {
+  const reasons = {
+    changed: "the file has changed: it has another time (Last-Modified); open it again",
+    tag: "the file has changed: it has another ETag; open it again",
+    grown: `the file has changed: it had ${bytes.length} bytes, now ${bytes.length + 1}; open it again`,
+    cut: "the server has no such range (status 416): the file is shorter than before",
+    gone: "the server answered with status 404",
+  };
+  for (const [mode, reason] of Object.entries(reasons)) {
+    await show(page, server, mode);
+    assert.equal(await errorOf(page), `Cannot read ${server.url}/${mode}/a.varve by ranges: ${reason}.`);
+  }
 });
 
 mkdirSync(pictures, { recursive: true });

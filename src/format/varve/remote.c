@@ -330,18 +330,18 @@ static void drop(RemoteFile *file, size_t i)
     file->held[i] = file->held[--file->held_count];
 }
 
-/* Drops the least recently used blocks that this request does not need, until there is room. */
-static void make_room(RemoteFile *file)
+/* Drops the least recently used blocks that this request does not need, until there is room. False: it needs all of them. */
+static bool make_room(RemoteFile *file)
 {
     while (file->held_count == CACHE_BLOCKS || file->held_bytes > CACHE_BYTES) {
         size_t oldest = 0;
         for (size_t i = 1; i < file->held_count; i++)
             if (file->held[i].used < file->held[oldest].used) oldest = i;
-        if (file->held_count == 0 ||
-            (file->held[oldest].used == file->requests && file->held_count < CACHE_BLOCKS))
-            return;
+        if (file->held_count == 0 || file->held[oldest].used == file->requests)
+            return file->held_count < CACHE_BLOCKS;
         drop(file, oldest);
     }
+    return true;
 }
 
 /* Checks the tiles of a block and restores the order of their bytes. */
@@ -386,11 +386,13 @@ static bool hold(RemoteFile *file, const TileSpot *spot, SpotKind kind, const ui
     if (done && !(kind == SPOT_PAGE ? check_page(spot, &plain) : restore_tiles(file, spot, &plain)))
         done = refuse(err, spot->block.offset,
                       kind == SPOT_PAGE ? "a page of the index is damaged" : "a block of tiles is damaged");
+    if (done && !make_room(file))
+        done = err_set(err, ERR_LIMIT, "the tiles are in more than %d blocks: request fewer of them",
+                       (int)CACHE_BLOCKS);
     if (!done) {
         bytes_release(&plain);
         return false;
     }
-    make_room(file);
     file->held[file->held_count++] =
         (HeldBlock){ .offset = spot->block.offset, .plain = plain, .used = file->requests };
     file->held_bytes += plain.capacity;

@@ -276,21 +276,19 @@ static void add_process(View *view, double *y, uint32_t trace_index, uint32_t in
     TraceView            *trace = view_trace(view, trace_index);
     const OutlineProcess *process = &trace->outline.processes[index];
     uint32_t              shown = 0;
+    bool                  has_marks = false;
     HeadCounts            counts = { 0 };
     if (!perspective_shows(trace, index)) return;
     for (uint32_t i = process->first_track; i < process->first_track + process->track_count; i++) {
         bool passes = track_passes(view, trace, i, empty);
         shown += passes;
         counts.tracks += passes && is_thread(view, trace, i, empty);
-        add_process_events(&counts, &trace->outline.tracks[i]);
+        const OutlineTrack *track = &trace->outline.tracks[i];
+        has_marks |= track->kind == TRACK_KIND_PROCESS_INSTANTS && track->has_events;
+        add_process_events(&counts, track);
     }
     trace->process_counts[index] = counts;
     /* A process with no other events than its own instants still has a header, which shows them. */
-    const uint32_t end = process->first_track + process->track_count;
-    bool           has_marks = false;
-    for (uint32_t i = wide_track_next(trace, WIDE_PROCESS_INSTANTS, process->first_track, end);
-         i != UINT32_MAX; i = wide_track_next(trace, WIDE_PROCESS_INSTANTS, i + 1, end))
-        has_marks |= trace->outline.tracks[i].has_events;
     bool passes = passes_filter(view, process->title);
     if ((trace->process_flags[index] & TRACK_HIDDEN) != 0) return;
     if (view->layout.isolates && (trace->process_flags[index] & TRACK_ISOLATED) == 0) has_marks = false;

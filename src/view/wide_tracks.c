@@ -2,33 +2,29 @@
 
 #include "base/search.h"
 
-static bool is_wide(const OutlineTrack *track, WideTrackKind kind)
+/* Returns the kind of a track; WIDE_TRACK_KINDS if its events are drawn in its own rows only. */
+static WideTrackKind kind_of(const OutlineTrack *track)
 {
-    switch (kind) {
-    case WIDE_PROCESS_INSTANTS:
-        return track->kind == TRACK_KIND_PROCESS_INSTANTS;
-    case WIDE_GLOBAL_INSTANTS:
-        return track->kind == TRACK_KIND_GLOBAL_INSTANTS;
-    case WIDE_BOUNDARIES:
-        return track->divides;
-    case WIDE_TRACK_KINDS:
-        break;
-    }
-    return false;
+    if (track->kind == TRACK_KIND_PROCESS_INSTANTS) return WIDE_PROCESS_INSTANTS;
+    if (track->kind == TRACK_KIND_GLOBAL_INSTANTS) return WIDE_GLOBAL_INSTANTS;
+    return track->divides ? WIDE_BOUNDARIES : WIDE_TRACK_KINDS;
 }
 
 bool wide_tracks_init(TraceView *trace)
 {
     const Outline *outline = &trace->outline;
-    for (WideTrackKind kind = 0; kind < WIDE_TRACK_KINDS; kind++) {
+    uint32_t       counts[WIDE_TRACK_KINDS + 1] = { 0 };
+    for (uint32_t i = 0; i < outline->track_count; i++)
+        counts[kind_of(&outline->tracks[i])]++;
+    for (int kind = 0; kind < WIDE_TRACK_KINDS; kind++) {
+        trace->wide[kind].tracks = ARENA_ARRAY(&trace->arena, uint32_t, counts[kind]);
+        if (trace->wide[kind].tracks == NULL) return false;
+    }
+    for (uint32_t i = 0; i < outline->track_count; i++) {
+        const WideTrackKind kind = kind_of(&outline->tracks[i]);
+        if (kind == WIDE_TRACK_KINDS) continue;
         WideTracks *wide = &trace->wide[kind];
-        uint32_t    count = 0;
-        for (uint32_t i = 0; i < outline->track_count; i++)
-            count += is_wide(&outline->tracks[i], kind);
-        wide->tracks = ARENA_ARRAY(&trace->arena, uint32_t, count);
-        if (wide->tracks == NULL) return false;
-        for (uint32_t i = 0; i < outline->track_count; i++)
-            if (is_wide(&outline->tracks[i], kind)) wide->tracks[wide->count++] = i;
+        wide->tracks[wide->count++] = i;
     }
     return true;
 }

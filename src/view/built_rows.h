@@ -6,6 +6,24 @@
 #define VIEW_BUILT_ROWS_H
 #include "view/rows.h"
 
+/* The slices and instants of a row. */
+struct BuiltRow {
+    RowName  name;
+    uint64_t state; /* a hash of all that the runs and marks depend on; 0: they must be built */
+    uint64_t frame; /* the last one that used it; 0: it is free */
+    Runs     runs;
+    Marks    marks;
+};
+
+enum { BUILT_ROWS = 256 };
+
+typedef struct BuiltRows {
+    BuiltRow items[BUILT_ROWS];
+    BuiltRow other;      /* a row that is not kept */
+    uint64_t frame;      /* the number of the frame */
+    size_t   held_bytes; /* about */
+} BuiltRows;
+
 /* Begins a frame: releases the rows that the last one did not use. */
 void built_rows_begin_frame(BuiltRows *rows);
 /* Returns the row of this name, with another state if it must be built; else a row without a state. Valid until the next

@@ -1,7 +1,6 @@
 /* Removes one of several traces from the view. Each part of the view drops its references to the trace and renumbers those to the
  * traces after it; positions on the axis move with a trace that stays. */
 #include "view/align.h"
-#include "view/built_rows.h"
 #include "view/data.h"
 #include "view/layout.h"
 #include "view/live.h"
@@ -186,7 +185,7 @@ static void remove_data(View *view, uint32_t trace)
     view->trace_count--;
     vec_cut(&view->traces, view->trace_count);
     tile_cache_remove_trace(view->tiles, trace);
-    built_rows_release(&view->picture.scratch.built);
+    built_rows_release(&view->picture.built);
     view->emphasis.has_found = false;
     for (uint32_t t = 0; t < view->trace_count; t++)
         view->emphasis.has_found |= vec_count(&view_trace(view, t)->found_events) > 0 ||

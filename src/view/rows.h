@@ -6,6 +6,7 @@
 #include "view/trace_view.h"
 
 typedef struct ValueColumn ValueColumn; /* view/counter.h */
+typedef struct BuiltRow    BuiltRow;    /* view/built_rows.h */
 
 /* The slices in pixel columns [x0, x1) of a row: one, or several that share a column. Runs never overlap. */
 typedef struct Run {
@@ -47,31 +48,11 @@ typedef struct RowName {
     uint32_t row;                /* of the band */
 } RowName;
 
-/* The slices and instants of a row. */
-typedef struct BuiltRow {
-    RowName  name;
-    uint64_t state; /* a hash of all that the runs and marks depend on; 0: they must be built */
-    uint64_t frame; /* the last one that used it; 0: it is free */
-    Runs     runs;
-    Marks    marks;
-} BuiltRow;
-
-enum { BUILT_ROWS = 256 };
-
-/* view/built_rows.h */
-typedef struct BuiltRows {
-    BuiltRow items[BUILT_ROWS];
-    BuiltRow other;      /* a row that is not kept */
-    uint64_t frame;      /* the number of the frame */
-    size_t   held_bytes; /* about */
-} BuiltRows;
-
 typedef struct RowScratch {
     VEC(TileSource) sources; /* of `name` without its row */
     RowName   name;
-    uint64_t  state; /* of the rows of `sources`, see BuiltRow */
-    BuiltRow *row;   /* of the last runs_build or runs_build_marks */
-    BuiltRows built;
+    uint64_t  state;   /* of the rows of `sources`, see BuiltRow */
+    BuiltRow *row;     /* of the last runs_build or runs_build_marks */
     Bytes     columns; /* uint8_t[] */
     VEC(ValueColumn) values;
     VEC(double) totals;  /* sums of stacked series, by column */

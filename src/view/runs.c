@@ -1,7 +1,6 @@
 #include "view/runs.h"
 
 #include "base/hash.h"
-#include "view/built_rows.h"
 #include "view/data.h"
 
 #include <assert.h>
@@ -349,7 +348,7 @@ static void build_marks(View *view, Marks *marks, uint32_t trace_index, uint32_t
 void runs_build_marks(View *view, uint32_t trace, uint32_t row_of_band)
 {
     RowScratch *scratch = &view->picture.scratch;
-    scratch->row = built_rows_other(&scratch->built);
+    scratch->row = built_rows_other(&view->picture.built);
     build_marks(view, &scratch->row->marks, trace, row_of_band);
 }
 
@@ -382,9 +381,9 @@ void runs_build(View *view, uint32_t trace, uint32_t row_of_band)
     RowName     name = scratch->name;
     assert(name.trace == trace);
     name.row = row_of_band;
-    scratch->row = built_rows_find(&scratch->built, name);
+    scratch->row = built_rows_find(&view->picture.built, name);
     if (scratch->row->state == scratch->state) return;
     build_runs(view, &scratch->row->runs, trace, row_of_band);
     build_marks(view, &scratch->row->marks, trace, row_of_band);
-    built_rows_keep(&scratch->built, scratch->row, scratch->state);
+    built_rows_keep(&view->picture.built, scratch->row, scratch->state);
 }

@@ -3,7 +3,6 @@
 #include "base/checked.h"
 #include "trace/store/time_spec.h"
 #include "view/align.h"
-#include "view/built_rows.h"
 #include "view/colour_mode.h"
 #include "view/commands.h"
 #include "view/data.h"
@@ -72,7 +71,7 @@ void view_destroy(View *view)
     vec_release(&view->selection.kept.tracks);
     vec_release(&view->events.tracks);
     vec_release(&view->picture.scratch.sources);
-    built_rows_release(&view->picture.scratch.built);
+    built_rows_release(&view->picture.built);
     bytes_release(&view->picture.scratch.columns);
     vec_release(&view->picture.scratch.values);
     vec_release(&view->picture.scratch.totals);
@@ -360,7 +359,7 @@ const DrawList *view_draw(View *view)
     moments_prepare(view);
     tile_cache_begin_frame(view->tiles, view->now_ms);
     view_data_begin_frame(view);
-    built_rows_begin_frame(&view->picture.scratch.built);
+    built_rows_begin_frame(&view->picture.built);
     view->picture.entries_drawn = 0;
     const Geometry *g = &view->screen.geometry;
     frame_begin(&view->picture.frame, g->width, g->height, colour_palette(view->screen.theme)->canvas);

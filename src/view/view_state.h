@@ -4,6 +4,7 @@
 #ifndef VIEW_VIEW_STATE_H
 #define VIEW_VIEW_STATE_H
 #include "base/vec.h"
+#include "view/built_rows.h"
 #include "view/camera.h"
 #include "view/geometry.h"
 #include "view/jump.h"
@@ -214,6 +215,7 @@ typedef struct Picture {
     uint32_t   missing_pages;
     uint64_t   entries_drawn;
     RowScratch scratch;
+    BuiltRows  built;
     Frame      frame;
 } Picture;
 

@@ -110,7 +110,7 @@ static uint64_t entries_of(int slices)
     uint64_t most = 0;
     for (int zoom = 0; zoom < 20; zoom++) {
         host_rest(&host);
-        built_rows_release(&host.view->picture.scratch.built);
+        built_rows_release(&host.view->picture.built);
         view_draw(host.view);
         if (view_entries_drawn(host.view) > most) most = view_entries_drawn(host.view);
         view_set_range(host.view, 0, 1000, 1000 + ((INT64_C(1) << 40) >> zoom), host.now_ms);
@@ -159,7 +159,7 @@ TEST(scrolling_builds_only_the_rows_that_come_into_sight)
     const uint64_t some = entries_at_scroll(&host, 400);
     Bytes          kept = { 0 }, built = { 0 };
     draw_list_print(view_draw(host.view), &kept);
-    built_rows_release(&host.view->picture.scratch.built);
+    built_rows_release(&host.view->picture.built);
     draw_list_print(view_draw(host.view), &built);
     CHECK(some > 0 && some * 4 < view_entries_drawn(host.view));
     CHECK(kept.size == built.size && memcmp(kept.data, built.data, kept.size) == 0);

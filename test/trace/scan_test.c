@@ -92,7 +92,7 @@ TEST(columns_are_documented)
     for (int table = 0; table < SCAN_TABLE_COUNT; table++) {
         uint32_t          count;
         const ScanColumn *columns = scan_columns((ScanTable)table, &count);
-        CHECK(count > 0 && strlen(scan_table_name((ScanTable)table)) > 0);
+        CHECK(count > 0);
         for (uint32_t i = 0; i < count; i++) {
             CHECK(columns[i].name != NULL && columns[i].help != NULL);
             CHECK(strchr(columns[i].help, '\n') == NULL);

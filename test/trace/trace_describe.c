@@ -370,7 +370,7 @@ static void describe_rows(const Trace *trace, ScanTable table, ScanRows rows, By
     CHECK_DONE(scan != NULL, err);
     for (const ScanBatch *batch; (batch = scan_next(scan)) != NULL;) {
         for (uint32_t i = 0; i < batch->count; i++) {
-            bytes_append_text(out, scan_table_name(table));
+            bytes_printf(out, "table %d", (int)table);
             for (uint32_t c = 0; c < count; c++) {
                 const ScanUnit unit = columns[c].unit;
                 if (unit == SCAN_UNIT_SLICE || unit == SCAN_UNIT_INSTANT || unit == SCAN_UNIT_LABEL ||

@@ -15,7 +15,7 @@
  *         for (uint32_t i = 0; i < batch->count; i++) ...
  *     }
  *
- * Tables and columns are described by tables (scan_table_name, scan_columns): name, type, unit, value that means NULL,
+ * Tables and columns are described by scan_columns: name, type, unit, value that means NULL,
  * and one line of documentation. SQL schema, Arrow schema, CSV headings and their documentation are made from these.
  * Names are stable.
  *
@@ -268,8 +268,6 @@ typedef struct ScanColumn {
 
 /* Returns the bytes of one value. */
 size_t scan_type_size(ScanType type);
-/* Returns "slice", "instant", ... */
-const char *scan_table_name(ScanTable table);
 /* Returns the static columns of a table, in the order of their enum above. */
 const ScanColumn *scan_columns(ScanTable table, uint32_t *count);
 

@@ -161,28 +161,21 @@ static const ScanColumn STACK_COLUMNS[] = {
 
 #define COLUMNS(columns) (columns), sizeof(columns) / sizeof(columns)[0]
 static const struct {
-    const char       *name;
     const ScanColumn *columns;
     uint32_t          count;
 } TABLES[SCAN_TABLE_COUNT] = {
-    [SCAN_SLICES] = { "slice", COLUMNS(SLICE_COLUMNS) },
-    [SCAN_INSTANTS] = { "instant", COLUMNS(INSTANT_COLUMNS) },
-    [SCAN_COUNTER_SAMPLES] = { "counter", COLUMNS(VALUE_COLUMNS) },
-    [SCAN_STACK_SAMPLES] = { "sample", COLUMNS(SAMPLE_COLUMNS) },
-    [SCAN_FLOWS] = { "flow", COLUMNS(FLOW_COLUMNS) },
-    [SCAN_OBJECTS] = { "object", COLUMNS(OBJECT_COLUMNS) },
-    [SCAN_SNAPSHOTS] = { "snapshot", COLUMNS(SNAPSHOT_COLUMNS) },
-    [SCAN_TRACKS] = { "track", COLUMNS(TRACK_COLUMNS) },
-    [SCAN_PROCESSES] = { "process", COLUMNS(PROCESS_COLUMNS) },
-    [SCAN_STACKS] = { "stack_frame", COLUMNS(STACK_COLUMNS) },
+    [SCAN_SLICES] = { COLUMNS(SLICE_COLUMNS) },
+    [SCAN_INSTANTS] = { COLUMNS(INSTANT_COLUMNS) },
+    [SCAN_COUNTER_SAMPLES] = { COLUMNS(VALUE_COLUMNS) },
+    [SCAN_STACK_SAMPLES] = { COLUMNS(SAMPLE_COLUMNS) },
+    [SCAN_FLOWS] = { COLUMNS(FLOW_COLUMNS) },
+    [SCAN_OBJECTS] = { COLUMNS(OBJECT_COLUMNS) },
+    [SCAN_SNAPSHOTS] = { COLUMNS(SNAPSHOT_COLUMNS) },
+    [SCAN_TRACKS] = { COLUMNS(TRACK_COLUMNS) },
+    [SCAN_PROCESSES] = { COLUMNS(PROCESS_COLUMNS) },
+    [SCAN_STACKS] = { COLUMNS(STACK_COLUMNS) },
 };
 #undef COLUMNS
-
-const char *scan_table_name(ScanTable table)
-{
-    assert(table < SCAN_TABLE_COUNT);
-    return TABLES[table].name;
-}
 
 const ScanColumn *scan_columns(ScanTable table, uint32_t *count)
 {

@@ -339,13 +339,6 @@ bool filter_catch_up(Filter *filter, const Trace *trace, const uint8_t *hidden, 
     return true;
 }
 
-uint64_t filter_bytes(const Filter *filter)
-{
-    return filter == NULL ? 0
-                          : lod_bytes(filter->lod) +
-                                (filter->slices.blocks + filter->instants.blocks) * sizeof(uint64_t);
-}
-
 /* ---- queries ---- */
 
 bool filter_hides_label(const Filter *filter, uint32_t label)

@@ -17,10 +17,9 @@ typedef struct Filter Filter;
 
 /* hidden: one byte for each label id, label_count + 1 of them; copied. hidden_tracks: one byte for each track id, for
  * counters, which have no label; NULL = none. `progress` may be NULL. NULL: err filled. */
-Filter  *filter_build(const Trace *trace, const uint8_t *hidden, const uint8_t *hidden_tracks,
-                      unsigned threads, Progress *progress, Err *err) WARN_UNUSED;
-void     filter_release(Filter *filter); /* NULL is allowed */
-uint64_t filter_bytes(const Filter *filter);
+Filter *filter_build(const Trace *trace, const uint8_t *hidden, const uint8_t *hidden_tracks,
+                     unsigned threads, Progress *progress, Err *err) WARN_UNUSED;
+void    filter_release(Filter *filter); /* NULL is allowed */
 
 /* Updates the filter of a growing trace after a change, before the next use: hidden and hidden_tracks are the current
  * parameters of filter_build. No other thread may read the filter in the meantime, and filters of one trace are built,

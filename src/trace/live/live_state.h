@@ -109,7 +109,7 @@ typedef struct LiveTrack {
     LiveDoubt     doubt;
     Bytes         cpu;                   /* CpuTime[]: of the events of `pairing` and `doubt`, by offset */
     Bytes         rows;                  /* LiveRow[], by lane and depth */
-    Bytes         fresh, fresh_instants; /* LiveSlice[], LiveInstant[]: not in the rows yet */
+    Bytes         fresh, fresh_instants; /* LiveSlice[], InstantPlace[]: not in the rows yet */
     size_t        known_depth;           /* number of the first open slices that are not in `fresh` */
     int64_t       from; /* slices from here on must be laid out again; INT64_MAX = none must */
     uint64_t      slice_count, instant_count, sample_count;

@@ -42,8 +42,9 @@ static bool take_instants(LiveTrace *live, LiveTrack *track, const ThreadLog *th
     uint64_t    n = 0;
     for (const InstantChunk *chunk = thread->instants.first; chunk != NULL; chunk = chunk->next) {
         for (uint64_t i = 0; i < chunk->count; i++) {
-            const LiveInstant fresh = { .mark = chunk->marks[i], .stack = stack_cursor_take(&stacks, n++) };
+            const InstantPlace fresh = { .mark = chunk->marks[i], .stack = stack_cursor_take(&stacks, n++) };
             live->event_count++;
+            if (fresh.mark.tick < track->from) track->from = fresh.mark.tick;
             live_note_change(live, track, fresh.mark.tick);
             if (!live_append(live, &track->fresh_instants, &fresh, sizeof fresh)) return false;
         }
@@ -51,37 +52,12 @@ static bool take_instants(LiveTrace *live, LiveTrack *track, const ThreadLog *th
     return true;
 }
 
-/* Returns the number of slices in lane 0 that contain the tick. */
-static uint32_t depth_at(const LiveTrace *live, const LiveTrack *track, int64_t tick)
-{
-    const LiveRow *rows = live_rows(track);
-    const uint32_t count = live_row_count(track);
-    uint32_t       depth = 0;
-    while (depth < count && rows[depth].row.lane == 0 &&
-           row_slice_at(&live->trace, &rows[depth].row, tick) != UINT32_MAX)
-        depth++;
-    return depth;
-}
-
-/* Puts the new instants into rows: those before the part that is laid out again. */
-static bool place_instants(LiveTrace *live, LiveTrack *track)
-{
-    const LiveInstant *fresh = VECTOR(track->fresh_instants, const LiveInstant);
-    for (size_t i = 0; i < VECTOR_COUNT(track->fresh_instants, LiveInstant); i++) {
-        LiveRow *row = live_row_get(live, track, 0, depth_at(live, track, fresh[i].mark.tick));
-        if (row == NULL || !live_instant_add(live, row, &fresh[i])) return false;
-        track->instant_count++;
-    }
-    bytes_clear(&track->fresh_instants);
-    return true;
-}
-
 /* ---- laying out again ---- */
 
-/* The instants that are laid out again, and the slices before them. The slices that are laid out again are appended to
+/* The instants that are laid out again, those of one time in order of arrival, and the slices before them. The slices that are laid out again are appended to
  * LiveTrack.fresh. */
 typedef struct Again {
-    Bytes  instants;    /* LiveInstant[] */
+    Bytes  instants;    /* InstantPlace[] */
     Bytes  open;        /* NestOpen[] */
     size_t fresh_count; /* number of fresh slices */
 } Again;
@@ -170,34 +146,27 @@ static void take_out(LiveTrace *live, LiveTrack *track, int64_t tick, Again *aga
         }
         for (uint32_t i = row_instant_bound(&live->trace, &row->row, tick);
              i < row->row.extras->instant_count; i++) {
-            const LiveInstant instant = live_instant_at(live, row, i);
-            bytes_append(&again->instants, &instant, sizeof instant);
+            const LiveInstant  instant = live_instant_at(live, row, i);
+            const InstantPlace place = { .mark = instant.mark, .stack = instant.stack };
+            bytes_append(&again->instants, &place, sizeof place);
         }
     }
     live_track_cut(live, track, tick);
 }
 
-/* Adds the open slices that are not in the rows, and the new instants from `tick` on. */
+/* Adds the open slices that are not in the rows, and the new instants. */
 static void add_fresh(LiveTrace *live, LiveTrack *track, int64_t tick, Again *again)
 {
     const PairedSlice *open = VECTOR(track->pairing.slices, const PairedSlice);
-    LiveInstant       *instants = VECTOR(track->fresh_instants, LiveInstant);
     CpuCursor          cpu = { VECTOR(track->cpu, const CpuTime), VECTOR_COUNT(track->cpu, CpuTime), 0 };
-    size_t             early = 0;
     for (size_t i = 0; i < track->known_depth; i++) {
         if (open[i].interval.begin < tick) continue; /* it is in a row */
         const LiveSlice slice = live_slice_of(live, &open[i].interval, &open[i].extra, &cpu);
         bytes_append(&track->fresh, &slice, sizeof slice);
     }
     track->known_depth = track->pairing.depth;
-    for (size_t i = 0; i < VECTOR_COUNT(track->fresh_instants, LiveInstant); i++) {
-        if (instants[i].mark.tick < tick) {
-            instants[early++] = instants[i];
-        } else {
-            bytes_append(&again->instants, &instants[i], sizeof instants[i]);
-        }
-    }
-    track->fresh_instants.size = early * sizeof *instants;
+    bytes_append(&again->instants, track->fresh_instants.data, track->fresh_instants.size);
+    bytes_clear(&track->fresh_instants);
 }
 
 /* Extends the unfinished slices at the ends of the rows. One inside a finished slice waits to be laid out again. */
@@ -320,28 +289,6 @@ static Interval *as_intervals(Workspace *ws, LiveTrack *track, int64_t end, size
     return intervals;
 }
 
-/* Makes a log of the instants, for nest.c. Instants of one time are in order of arrival: removed ones were in one row, and
- * the fresh ones came later. */
-static bool as_log(LiveTrace *live, const Again *again, InstantLog *log)
-{
-    const LiveInstant *instants = VECTOR(again->instants, const LiveInstant);
-    const size_t       count = VECTOR_COUNT(again->instants, LiveInstant);
-    *log = (InstantLog){ .count = count };
-    if (count == 0) return true;
-    InstantChunk *chunk =
-        (InstantChunk *)arena_push_raw(&live->scratch, 1, sizeof(InstantChunk) + count * sizeof(InstantMark));
-    if (chunk == NULL) return false;
-    chunk->next = NULL;
-    chunk->count = chunk->capacity = count;
-    log->first = log->last = chunk;
-    for (size_t i = 0; i < count; i++) {
-        const StackNote note = { .number = i, .stack = instants[i].stack };
-        chunk->marks[i] = instants[i].mark;
-        if (note.stack != 0 && !stack_note(&log->stacks, &live->scratch, &note)) return false;
-    }
-    return true;
-}
-
 static bool put_back(LiveTrace *live, LiveTrack *track, const TrackWork *work)
 {
     const LiveSlice *slices = VECTOR(track->fresh, const LiveSlice);
@@ -376,8 +323,9 @@ static bool nest_again(LiveTrace *live, LiveTrack *track, int64_t tick, int64_t 
     work.open_lanes = list_open(live, track, tick, &again.open);
     work.open = VECTOR(again.open, const NestOpen);
     work.open_count = VECTOR_COUNT(again.open, NestOpen);
-    bool done = !track->fresh.failed && !again.instants.failed && !again.open.failed &&
-                as_log(live, &again, &as_thread.instants);
+    work.instants = VECTOR(again.instants, InstantPlace);
+    work.instant_count = VECTOR_COUNT(again.instants, InstantPlace);
+    bool done = !track->fresh.failed && !again.instants.failed && !again.open.failed;
     if (done) {
         sort_slices(track, &again);
         work.intervals = as_intervals(ws, track, end, &work.paired_count);
@@ -400,7 +348,7 @@ static bool nest_again(LiveTrace *live, LiveTrack *track, int64_t tick, int64_t 
 static bool lay_out(LiveTrace *live, LiveTrack *track, int64_t end)
 {
     const uint64_t fresh =
-        VECTOR_COUNT(track->fresh, LiveSlice) + VECTOR_COUNT(track->fresh_instants, LiveInstant);
+        VECTOR_COUNT(track->fresh, LiveSlice) + VECTOR_COUNT(track->fresh_instants, InstantPlace);
     const int64_t changed = changed_by_end(live, track, end);
     if (changed < track->from) track->from = changed;
     track->drawn_to = end;
@@ -415,7 +363,7 @@ static bool lay_out(LiveTrace *live, LiveTrack *track, int64_t end)
     } else {
         stretch(live, track, end);
     }
-    return place_instants(live, track);
+    return true;
 }
 
 bool live_thread_absorb(LiveTrace *live, LiveTrack *track, ThreadLog *thread)
@@ -449,7 +397,7 @@ void live_track_convert(LiveTrace *live, LiveTrack *track, ClockConversion *conv
     live_pairing_convert(track, conversion);
     CONVERT_TICKS(track->fresh, LiveSlice, begin, conversion);
     CONVERT_TICKS(track->fresh, LiveSlice, end, conversion);
-    CONVERT_TICKS(track->fresh_instants, LiveInstant, mark.tick, conversion);
+    CONVERT_TICKS(track->fresh_instants, InstantPlace, mark.tick, conversion);
     live_convert_tick(conversion, &track->from);
     live_convert_tick(conversion, &track->drawn_to);
     live_convert_tick(conversion, &track->sums.tick);

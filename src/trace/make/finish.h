@@ -117,7 +117,7 @@ typedef struct TrackWork {
     size_t    paired_count; /* the first of them are INTERVAL_PAIRED, in order of begin */
     uint64_t  unfinished_count;
     /* from nest.c */
-    InstantPlace *instants; /* in the workspace; in order of time */
+    InstantPlace *instants; /* in order of time; in the workspace, or of a growing track given, in any order */
     size_t        instant_count;
     WorkRow      *rows; /* in order of lane and depth; without those of far lanes: work_row */
     uint32_t      row_count;
@@ -338,7 +338,7 @@ bool others_collect(Finish *finish) WARN_UNUSED;
 void pair_track(Workspace *ws, TrackWork *work);
 /* Sorts work->intervals by begin and, if begins are equal, by nesting. */
 void order_intervals(Workspace *ws, TrackWork *work);
-/* Fills work->instants with those of the thread, in order of time. */
+/* Fills work->instants with those of the thread's log, unless they are given, and sorts them by time. */
 void order_instants(Workspace *ws, TrackWork *work);
 /* Sorts the intervals by nesting order, and places them and the instants in rows. */
 void nest_track(Workspace *ws, TrackWork *work);

@@ -106,27 +106,31 @@ void order_intervals(Workspace *ws, TrackWork *work)
     order_all_ties(ws, work->intervals, count);
 }
 
-void order_instants(Workspace *ws, TrackWork *work)
+/* Lists the instants of the thread's log. */
+static void list_instants(Workspace *ws, TrackWork *work)
 {
     const InstantLog *log = &work->thread->instants;
-    size_t            count = (size_t)log->count, n = 0;
-    work->instant_count = count;
-    if (count == 0) return;
-    InstantPlace *places =
-        (InstantPlace *)workspace_pages(ws, &ws->instants, count, 2 * sizeof(InstantPlace));
-    if (places == NULL) return;
-    InstantPlace *in_file_order = places + count;
-    StackCursor   stacks = stack_cursor_over(ws->builder, log->stacks);
-    bool          in_order = true;
-    for (const InstantChunk *chunk = log->first; chunk != NULL; chunk = chunk->next) {
-        for (uint64_t i = 0; i < chunk->count; i++, n++) {
-            in_file_order[n] =
-                (InstantPlace){ .mark = chunk->marks[i], .stack = stack_cursor_take(&stacks, n) };
-            in_order &= n == 0 || in_file_order[n - 1].mark.tick <= in_file_order[n].mark.tick;
-        }
-    }
-    work->instants = in_file_order;
-    if (in_order) return;
-    void *sorted = run_sort_array(ws, in_file_order, places, count, sizeof *places);
-    if (sorted != NULL) work->instants = (InstantPlace *)sorted;
+    StackCursor       stacks = stack_cursor_over(ws->builder, log->stacks);
+    const size_t      count = (size_t)log->count;
+    InstantPlace *places = (InstantPlace *)workspace_pages(ws, &ws->instants, count, sizeof(InstantPlace));
+    work->instants = places;
+    work->instant_count = places == NULL ? 0 : count;
+    size_t n = 0;
+    for (const InstantChunk *chunk = log->first; places != NULL && chunk != NULL; chunk = chunk->next)
+        for (uint64_t i = 0; i < chunk->count; i++, n++)
+            places[n] = (InstantPlace){ .mark = chunk->marks[i], .stack = stack_cursor_take(&stacks, n) };
+}
+
+void order_instants(Workspace *ws, TrackWork *work)
+{
+    if (work->instants == NULL && work->thread->instants.count > 0) list_instants(ws, work);
+    const size_t  count = work->instant_count;
+    InstantPlace *places = work->instants;
+    size_t        sorted = 1;
+    while (sorted < count && places[sorted - 1].mark.tick <= places[sorted].mark.tick)
+        sorted++;
+    if (sorted >= count) return;
+    void *swap = workspace_pages(ws, &ws->sorted, count, sizeof *places);
+    void *result = swap == NULL ? NULL : run_sort_array(ws, places, swap, count, sizeof *places);
+    if (result != NULL) work->instants = (InstantPlace *)result;
 }

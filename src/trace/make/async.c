@@ -1,6 +1,7 @@
 #include "trace/make/async.h"
 
 #include "trace/make/lane_heap.h"
+#include "trace/make/track_order.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -309,25 +310,14 @@ void async_maker_release(AsyncMaker *maker)
 
 /* The trees of one process and label: a future group. */
 typedef struct TreeRun {
-    StringView name;
-    uint64_t   key; /* tree_key */
-    size_t     first, count;
+    TrackName name; /* of a process; key: the label */
+    size_t    first, count;
 } TreeRun;
 
 static uint64_t tree_key(const void *trees, uint64_t index)
 {
     const AsyncTree *tree = &((const AsyncTree *)trees)[index];
     return (uint64_t)tree->process << 32 | tree->label;
-}
-
-static int compare_runs(const void *left, const void *right)
-{
-    const TreeRun *a = (const TreeRun *)left, *b = (const TreeRun *)right;
-    if (a->key >> 32 == b->key >> 32) {
-        int by_name = string_compare_natural(a->name, b->name);
-        if (by_name != 0) return by_name;
-    }
-    return (a->key > b->key) - (a->key < b->key);
 }
 
 static int compare_ties(const void *left, const void *right)
@@ -362,12 +352,14 @@ static TreeRun *ordered_runs(AsyncMaker *a, const SortKey *sorted, size_t *run_c
     found = 0;
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || sorted[i].key != sorted[i - 1].key) {
-            const StringId name = builder->labels.all.items[trees[sorted[i].index].label].name;
-            runs[found++] = (TreeRun){ string_table_view(builder->strings, name), sorted[i].key, i, 0 };
+            const AsyncTree *tree = &trees[sorted[i].index];
+            const StringId   name = builder->labels.all.items[tree->label].name;
+            runs[found++] =
+                (TreeRun){ { tree->process, tree->label, string_table_view(builder->strings, name) }, i, 0 };
         }
         runs[found - 1].count++;
     }
-    if (found > 0) qsort(runs, found, sizeof *runs, compare_runs);
+    if (found > 0) qsort(runs, found, sizeof *runs, compare_track_names);
     *run_count = found;
     return runs;
 }

@@ -1,6 +1,7 @@
 #include "trace/make/counters.h"
 
 #include "trace/make/lane_heap.h"
+#include "trace/make/track_order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -49,18 +50,9 @@ static bool count_samples(Finish *finish, CounterGroups *counters)
 }
 
 typedef struct CounterOrder {
-    StringView   title;
+    TrackName    name;
     CounterGroup group;
 } CounterOrder;
-
-static int compare_counters(const void *left, const void *right)
-{
-    const CounterOrder *a = (const CounterOrder *)left, *b = (const CounterOrder *)right;
-    if (a->group.process != b->group.process) return a->group.process < b->group.process ? -1 : 1;
-    int by_title = string_compare_natural(a->title, b->title);
-    if (by_title != 0) return by_title;
-    return (a->group.counter > b->group.counter) - (a->group.counter < b->group.counter);
-}
 
 bool counters_order(const TraceBuilder *builder, Arena *arena, CounterGroups *result)
 {
@@ -79,7 +71,8 @@ bool counters_order(const TraceBuilder *builder, Arena *arena, CounterGroups *re
         first[i + 1] += first[i];
     for (size_t i = 1; i < count; i++) {
         order[i] = (CounterOrder){
-            .title = string_table_view(builder->strings, logs[i].title),
+            .name = { logs[i].process.index, (uint32_t)i,
+                      string_table_view(builder->strings, logs[i].title) },
             .group = { .process = logs[i].process.index, .counter = (uint32_t)i, .first_series = first[i] }
         };
     }
@@ -89,7 +82,7 @@ bool counters_order(const TraceBuilder *builder, Arena *arena, CounterGroups *re
         if (result->first_sample != NULL)
             group->sample_count += result->first_sample[i + 1] - result->first_sample[i];
     }
-    if (count > 2) qsort(order + 1, count - 1, sizeof *order, compare_counters);
+    if (count > 2) qsort(order + 1, count - 1, sizeof *order, compare_track_names);
     for (size_t i = 1; i < count; i++)
         result->groups[result->count++] = order[i].group;
     return true;

@@ -3,6 +3,7 @@
 #include "base/checked.h"
 #include "base/hash.h"
 #include "base/search.h"
+#include "trace/make/track_order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,20 +36,10 @@ static StackSample *sorted_samples(Finish *finish)
     return sorted;
 }
 
-/* The order of tracks. */
 typedef struct GroupOrder {
-    StringView   name;
+    TrackName    name;
     ProfileGroup group;
 } GroupOrder;
-
-static int compare_groups(const void *left, const void *right)
-{
-    const GroupOrder *a = (const GroupOrder *)left, *b = (const GroupOrder *)right;
-    if (a->group.thread != b->group.thread) return a->group.thread < b->group.thread ? -1 : 1;
-    int by_name = string_compare_natural(a->name, b->name);
-    if (by_name != 0) return by_name;
-    return (a->group.sampler > b->group.sampler) - (a->group.sampler < b->group.sampler);
-}
 
 bool profile_sort_groups(const TraceBuilder *builder, Arena *arena, ProfileGroup *groups, size_t count)
 {
@@ -57,9 +48,11 @@ bool profile_sort_groups(const TraceBuilder *builder, Arena *arena, ProfileGroup
     for (size_t i = 0; i < count; i++) {
         const SamplerLog *sampler = &builder->profile.samplers.items[groups[i].sampler];
         groups[i].thread = sampler->thread.index;
-        order[i] = (GroupOrder){ string_table_view(builder->strings, sampler->name), groups[i] };
+        order[i] = (GroupOrder){ { sampler->thread.index, groups[i].sampler,
+                                   string_table_view(builder->strings, sampler->name) },
+                                 groups[i] };
     }
-    if (count > 1) qsort(order, count, sizeof *order, compare_groups);
+    if (count > 1) qsort(order, count, sizeof *order, compare_track_names);
     for (size_t i = 0; i < count; i++)
         groups[i] = order[i].group;
     return true;

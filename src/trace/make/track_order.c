@@ -20,6 +20,14 @@ static int compare_texts(const TraceBuilder *builder, StringId a, StringId b)
                                   string_table_view(builder->strings, b));
 }
 
+int compare_track_names(const void *left, const void *right)
+{
+    const TrackName *a = (const TrackName *)left, *b = (const TrackName *)right;
+    if (a->owner != b->owner) return a->owner < b->owner ? -1 : 1;
+    const int by_name = string_compare_natural(a->name, b->name);
+    return by_name != 0 ? by_name : (a->key > b->key) - (a->key < b->key);
+}
+
 /* Compares two processes or threads by sort index and name. Those with a name are first. */
 static int compare_named(const TraceBuilder *builder, double a_index, StringId a, double b_index, StringId b)
 {

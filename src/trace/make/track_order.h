@@ -15,4 +15,13 @@ bool order_processes(const TraceBuilder *builder, Arena *arena, uint32_t **proce
 bool order_threads(const TraceBuilder *builder, Arena *arena, uint32_t **threads,
                    uint32_t **first_thread) WARN_UNUSED;
 
+/* The name of a future track of a process or thread. `key` decides between equal names. */
+typedef struct TrackName {
+    uint32_t   owner, key;
+    StringView name;
+} TrackName;
+
+/* For qsort: orders structs that begin with a TrackName by owner, natural order of the names, and key. */
+int compare_track_names(const void *left, const void *right);
+
 #endif

@@ -73,9 +73,6 @@ LiveTrace *live_create(TraceBuilder *builder, const LiveOptions *options, Err *e
     trace->live = &live->places;
     live->places.followers = &live->followers;
     trace->clock = builder->clock;
-    trace->source.format_name = builder->rules.format_name;
-    trace->source.format_version = builder->rules.format_version;
-    trace->source.complete = true;
     LiveChange change;
     if (!live_columns_reserve(live)) {
         err_set(err, ERR_MEMORY, "not enough address space for a growing trace");
@@ -87,25 +84,44 @@ LiveTrace *live_create(TraceBuilder *builder, const LiveOptions *options, Err *e
     return NULL;
 }
 
-static void release_tracks(LiveTrace *live, Bytes *tracks)
+/* ---- all tracks ---- */
+
+/* Returns a list of tracks, 0 to TRACK_LISTS - 1. */
+enum { TRACK_LISTS = 5 + MARKS_KINDS };
+static Bytes *track_list(LiveTrace *live, size_t list)
 {
-    for (size_t i = 0; i < VECTOR_COUNT(*tracks, LiveTrack); i++) {
-        LiveTrack *track = &VECTOR(*tracks, LiveTrack)[i];
-        bytes_release(&track->rows);
-        live_pairing_release(live, track);
-        bytes_release(&track->fresh);
-        bytes_release(&track->fresh_instants);
+    Bytes *lists[] = { &live->threads.tracks, &live->counters, &live->async.tracks, &live->objects.tracks,
+                       &live->samplers.tracks };
+    return list < MARKS_KINDS ? &live->marks.tracks[list] : lists[list - MARKS_KINDS];
+}
+
+LiveTrack *live_track_next(LiveTrace *live, TrackWalk *walk)
+{
+    for (; walk->list < TRACK_LISTS; walk->list++, walk->next = 0) {
+        const Bytes *list = track_list(live, walk->list);
+        if (walk->next < VECTOR_COUNT(*list, LiveTrack)) return &VECTOR(*list, LiveTrack)[walk->next++];
     }
-    bytes_release(tracks);
+    return NULL;
+}
+
+/* ---- release ---- */
+
+void live_track_release(LiveTrace *live, LiveTrack *track)
+{
+    bytes_release(&track->rows);
+    live_pairing_release(live, track);
+    bytes_release(&track->fresh);
+    bytes_release(&track->fresh_instants);
 }
 
 void live_destroy(LiveTrace *live)
 {
     if (live == NULL) return;
-    Bytes *lists[TRACK_LISTS];
-    live_track_lists(live, lists);
-    for (size_t l = 0; l < TRACK_LISTS; l++)
-        release_tracks(live, lists[l]);
+    TrackWalk walk = { 0 };
+    for (LiveTrack *track; (track = live_track_next(live, &walk)) != NULL;)
+        live_track_release(live, track);
+    for (size_t list = 0; list < TRACK_LISTS; list++)
+        bytes_release(track_list(live, list));
     live_columns_release(live);
     live_async_release(live);
     live_objects_release(live);
@@ -115,7 +131,6 @@ void live_destroy(LiveTrace *live)
     live_others_release(live);
     bytes_release(&live->shape.series_row);
     bytes_release(&live->columns.long_free);
-    bytes_release(&live->free_extras);
     bytes_release(&live->threads.spare);
     workspace_release(&live->workspace);
     arena_release(&live->shape.arena);
@@ -168,7 +183,7 @@ uint64_t live_column_bytes(const LiveTrace *live)
     return live_columns_held(live);
 }
 
-/* ---- all tracks ---- */
+/* ---- size ---- */
 
 static uint64_t track_bytes(const LiveTrack *track)
 {
@@ -183,36 +198,12 @@ uint64_t live_table_bytes(LiveTrace *live)
                      live->objects.tables.held_bytes + live->contexts.tables.held_bytes + live->async.bytes +
                      live->objects.events.capacity + live->flows.events.capacity + live->raw.events.capacity +
                      live->shape.series_row.capacity + live_contexts_bytes(live);
-    Bytes *lists[TRACK_LISTS];
-    live_track_lists(live, lists);
-    for (size_t l = 0; l < TRACK_LISTS; l++) {
-        bytes += lists[l]->capacity;
-        for (size_t i = 0; i < VECTOR_COUNT(*lists[l], LiveTrack); i++)
-            bytes += track_bytes(&VECTOR(*lists[l], const LiveTrack)[i]);
-    }
+    TrackWalk walk = { 0 };
+    for (size_t list = 0; list < TRACK_LISTS; list++)
+        bytes += track_list(live, list)->capacity;
+    for (const LiveTrack *track; (track = live_track_next(live, &walk)) != NULL;)
+        bytes += track_bytes(track);
     return bytes;
-}
-
-void live_track_lists(LiveTrace *live, Bytes *lists[TRACK_LISTS])
-{
-    Bytes *all[TRACK_LISTS] = { &live->threads.tracks,
-                                &live->counters,
-                                &live->async.tracks,
-                                &live->objects.tracks,
-                                &live->samplers.tracks,
-                                &live->marks.tracks[MARKS_EVENTS],
-                                &live->marks.tracks[MARKS_DERIVED],
-                                &live->marks.tracks[MARKS_DUMPS] };
-    memcpy(lists, all, sizeof all);
-}
-
-static void each_track(LiveTrace *live, void (*act)(LiveTrace *live, LiveTrack *track))
-{
-    Bytes *lists[TRACK_LISTS];
-    live_track_lists(live, lists);
-    for (size_t l = 0; l < TRACK_LISTS; l++)
-        for (size_t i = 0; i < VECTOR_COUNT(*lists[l], LiveTrack); i++)
-            act(live, &VECTOR(*lists[l], LiveTrack)[i]);
 }
 
 /* ---- new events ---- */
@@ -292,18 +283,14 @@ static uint32_t ended_before(const LiveTrace *live, const Row *row, int64_t tick
 
 static uint64_t count_old(LiveTrace *live, int64_t tick)
 {
-    Bytes   *lists[TRACK_LISTS];
-    uint64_t count = 0;
-    live_track_lists(live, lists);
-    for (size_t l = 0; l < TRACK_LISTS; l++) {
-        for (size_t i = 0; i < VECTOR_COUNT(*lists[l], LiveTrack); i++) {
-            const LiveTrack *track = &VECTOR(*lists[l], const LiveTrack)[i];
-            for (uint32_t r = 0; r < live_row_count(track); r++) {
-                const Row *row = &live_rows(track)[r].row;
-                /* Their open slices are removed as well, if no event follows. */
-                const bool by_begin = track->kind == TRACK_ASYNC || track->kind == TRACK_OBJECTS;
-                count += by_begin ? row_lower_bound(&live->trace, row, tick) : ended_before(live, row, tick);
-            }
+    TrackWalk walk = { 0 };
+    uint64_t  count = 0;
+    for (const LiveTrack *track; (track = live_track_next(live, &walk)) != NULL;) {
+        /* Their open slices are removed as well, if no event follows. */
+        const bool by_begin = track->kind == TRACK_ASYNC || track->kind == TRACK_OBJECTS;
+        for (uint32_t r = 0; r < live_row_count(track); r++) {
+            const Row *row = &live_rows(track)[r].row;
+            count += by_begin ? row_lower_bound(&live->trace, row, tick) : ended_before(live, row, tick);
         }
     }
     return count;
@@ -397,11 +384,9 @@ static bool is_due(const LiveTrace *live, int64_t tick)
 
 static bool drop_all_before(LiveTrace *live, int64_t tick, bool at_once)
 {
-    Bytes *lists[TRACK_LISTS];
-    live_track_lists(live, lists);
-    for (size_t l = 0; l < TRACK_LISTS; l++)
-        for (size_t i = 0; i < VECTOR_COUNT(*lists[l], LiveTrack); i++)
-            if (!drop_before(live, &VECTOR(*lists[l], LiveTrack)[i], tick, at_once)) return false;
+    TrackWalk walk = { 0 };
+    for (LiveTrack *track; (track = live_track_next(live, &walk)) != NULL;)
+        if (!drop_before(live, track, tick, at_once)) return false;
     live_others_drop(live, tick, at_once);
     if (at_once || is_due(live, tick)) {
         if (tick > live->kept.aside_from) live->kept.aside_from = tick;
@@ -521,46 +506,18 @@ static void refer_to_tables(LiveTrace *live)
 {
     const TraceBuilder *builder = live->builder;
     Trace              *trace = &live->trace;
-    trace->strings = builder->strings;
-    trace->source.format_version = builder->rules.format_version;
-    trace->source.process_word = builder->rules.process_word;
-    trace->source.thread_word = builder->rules.thread_word;
-    trace->source.complete = !builder->incomplete;
-    trace->perspectives.made = builder->perspectives.made;
-    trace->source.kept = builder->kept;
-    trace->labels = builder->labels.all.items;
-    trace->label_count = (uint32_t)vec_count(&builder->labels.all) - 1;
-    trace->idle_label = builder->labels.idle.index == 0 ? UINT32_MAX : builder->labels.idle.index;
-    trace->records.event_kinds = builder->records.kinds.items;
-    trace->records.event_kind_count = (uint32_t)vec_count(&builder->records.kinds);
-    trace->records.warnings = builder->records.warnings.items;
-    trace->records.warning_count = (uint32_t)vec_count(&builder->records.warnings);
-    trace->records.properties = builder->records.properties.items;
-    trace->records.property_count = (uint32_t)vec_count(&builder->records.properties);
+    builder_refer(builder, trace);
     trace->stacks.stacks = builder->profile.stacks.stacks.items;
     trace->stacks.stack_count = last_index(vec_count(&builder->profile.stacks.stacks));
     trace->stacks.frames = builder->profile.stacks.frames.items;
     trace->stacks.frame_count = last_index(vec_count(&builder->profile.stacks.frames));
     trace->records.others = VECTOR(live->raw.events, OtherEvent);
     trace->records.other_count = VECTOR_COUNT(live->raw.events, OtherEvent);
-    memcpy(trace->perspectives.names, builder->perspectives.names, sizeof trace->perspectives.names);
-    trace->perspectives.count = builder->perspectives.count;
-}
-
-static void convert_track(LiveTrace *live, LiveTrack *track)
-{
-    live_track_convert(live, track, live->now.conversion);
 }
 
 void live_convert_tick(ClockConversion *conversion, int64_t *tick)
 {
     if (*tick > INT64_MIN && *tick < INT64_MAX) clock_convert(conversion, tick);
-}
-
-void live_convert_ticks(const Bytes *items, size_t size, size_t place, ClockConversion *conversion)
-{
-    for (size_t at = place; at < items->size; at += size)
-        live_convert_tick(conversion, (int64_t *)(void *)(items->data + at));
 }
 
 /* Converts all times if the reader has changed the clock: finer ticks, or another origin. */
@@ -575,9 +532,10 @@ static bool follow_clock(LiveTrace *live)
     const bool converts = !same_ticks && clock_conversion_between(&trace->clock, clock, &conversion);
     if (!same_ticks && !converts && trace->has_time) return false;
     if (converts) {
+        TrackWalk walk = { 0 };
         conversion.changes = true;
-        live->now.conversion = &conversion;
-        each_track(live, convert_track);
+        for (LiveTrack *track; (track = live_track_next(live, &walk)) != NULL;)
+            live_track_convert(live, track, &conversion);
         live_async_convert(live, &conversion);
         live_objects_convert(live, &conversion);
         live_flows_convert(live, &conversion);
@@ -597,24 +555,23 @@ static bool follow_clock(LiveTrace *live)
     return !live->failed;
 }
 
-static void update_index(LiveTrace *live, LiveTrack *track)
+/* Updates the index of the changed tracks. */
+static void update_index(LiveTrace *live)
 {
-    if (!track->changed) return;
-    track->version++;
-    for (uint32_t r = 0; r < live_row_count(track); r++)
-        live_row_index(live, &live_rows(track)[r]);
-}
-
-static void forget_change(LiveTrace *live, LiveTrack *track)
-{
-    (void)live;
-    track->changed = false;
+    TrackWalk walk = { 0 };
+    for (LiveTrack *track; (track = live_track_next(live, &walk)) != NULL;) {
+        if (!track->changed) continue;
+        track->version++;
+        for (uint32_t r = 0; r < live_row_count(track); r++)
+            live_row_index(live, &live_rows(track)[r]);
+    }
 }
 
 static bool absorb(LiveTrace *live)
 {
     LiveChange *change = live->now.change;
     int64_t     samples_end = INT64_MIN;
+    TrackWalk   walk = { 0 };
     refer_to_tables(live);
     cpu_times_sort(live->builder);
     live->now.cpu_times = cpu_cursor_over(live->builder);
@@ -631,7 +588,7 @@ static bool absorb(LiveTrace *live)
     if (!keep_to_options(live)) return false;
     live_columns_trim(live);
     if (!live_columns_count(live)) return false;
-    each_track(live, update_index);
+    update_index(live);
     change->shape = live_shape_changed(live);
     if (change->shape && !live_shape_make(live)) return false;
     if (!live_shape_update(live, change->shape)) {
@@ -641,7 +598,8 @@ static bool absorb(LiveTrace *live)
     if ((change->shape || live->objects.moved) && !live_objects_settle(live)) return false;
     if (change->shape) change->any = true;
     if (!live_counters_end(live) || !live_contexts_place(live) || !live_flows_bind(live)) return false;
-    each_track(live, forget_change);
+    for (LiveTrack *track; (track = live_track_next(live, &walk)) != NULL;)
+        track->changed = false;
     refer_to_tables(live); /* labels and kinds may be new, raw events removed */
     return true;
 }

@@ -515,8 +515,11 @@ void live_async_convert(LiveTrace *live, ClockConversion *conversion)
         live_convert_tick(conversion, &id_at(live, i)->made_end);
         live_convert_tick(conversion, &id_at(live, i)->removed_to);
     }
-    CONVERT_TICKS(live->async.groups, LiveGroup, from, conversion);
-    CONVERT_TICKS(live->async.groups, LiveGroup, kept_from, conversion);
+    for (size_t i = 0; i < VECTOR_COUNT(live->async.groups, LiveGroup); i++) {
+        LiveGroup *group = &VECTOR(live->async.groups, LiveGroup)[i];
+        live_convert_tick(conversion, &group->from);
+        live_convert_tick(conversion, &group->kept_from);
+    }
     live_convert_tick(conversion, &live->async.drawn_to);
 }
 

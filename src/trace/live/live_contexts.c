@@ -81,7 +81,6 @@ bool live_contexts_place(LiveTrace *live)
 {
     if (!live->contexts.moved && !live->now.change->shape) return true;
     live->contexts.moved = false;
-    live->finish->track_of = live->shape.track_of;
     if (contexts_place(live->finish, &live->contexts.made)) return true;
     live->failed = true;
     return false;

@@ -50,7 +50,6 @@ bool live_flows_bind(LiveTrace *live)
     builder->arena = live->flows.tables; /* the arrows live until they are made again */
     builder->flows.events.bytes = (Bytes){ .size = (count - first) * sizeof(FlowEvent) };
     if (count > 0) builder->flows.events.bytes.data = live->flows.events.data + first * sizeof(FlowEvent);
-    live->finish->track_of = live->shape.track_of;
     const bool done = flows_build(live->finish);
     live->flows.tables = builder->arena;
     builder->arena = arena;

@@ -27,83 +27,74 @@ static uint32_t track_of(LiveTrace *live, const SliceGroup *group)
     return index;
 }
 
-/* Puts a slice at place i of a row, unless it is there. */
-static bool put_slice(LiveTrace *live, LiveTrack *track, LiveRow *row, uint32_t i, const LiveSlice *slice)
+static void note_earlier(int64_t *from, int64_t a, int64_t b)
 {
-    if (i < row->row.slice_count) {
-        const LiveSlice was = live_slice_at(live, row, i);
-        if (was.begin == slice->begin && was.offset == slice->offset) {
-            live_slice_update(live, track, row, i, slice);
-            return true;
-        }
-        live_note_change(live, track, was.begin);
-        track->slice_count -= row->row.slice_count - i;
-        live_slices_cut(live, row, i);
-    }
-    live_note_change(live, track, slice->begin);
-    track->slice_count++;
-    return live_slice_append(live, row, slice);
+    const int64_t tick = a < b ? a : b;
+    if (tick < *from) *from = tick;
 }
 
-/* Puts an instant at place i of a row, unless it is there. */
-static bool put_instant(LiveTrace *live, LiveTrack *track, LiveRow *row, uint32_t i, const InstantMark *mark)
+static bool are_equal(const InstantMark *a, const InstantMark *b)
 {
-    if (i < row->row.extras->instant_count) {
-        const InstantMark was = live_instant_at(live, row, i).mark;
-        if (was.tick == mark->tick && was.place == mark->place && was.label == mark->label &&
-            was.thread == mark->thread)
-            return true;
-        live_note_change(live, track, was.tick);
-        track->instant_count -= row->row.extras->instant_count - i;
-        live_instants_cut(row, i);
-    }
-    live_note_change(live, track, mark->tick);
-    track->instant_count++;
-    return live_instant_add(live, row, &(LiveInstant){ *mark, 0, 0 });
+    return a->tick == b->tick && a->place == b->place && a->label == b->label && a->thread == b->thread;
 }
 
-/* Removes the slices and instants behind those of the group. */
-static void cut_rest(LiveTrace *live, LiveTrack *track, const SliceGroup *group)
+/* The number of the slices and instants of a group that were compared with those of a row. */
+typedef struct Compared {
+    uint32_t slices, instants;
+} Compared;
+
+/* Compares a group with the rows of its track. Returns the tick from which on they differ; INT64_MAX if they do not.
+ * `compared`: by row, zeroed. */
+static int64_t find_change(LiveTrace *live, const LiveTrack *track, const TrackWork *work,
+                           const PutItems *items, LiveRow *const *rows, Compared *compared)
 {
+    int64_t from = INT64_MAX;
+    for (size_t i = 0; i < work->interval_count; i++) {
+        const LiveRow  *row = rows[work->intervals[i].row];
+        const uint32_t  n = compared[work->intervals[i].row].slices++;
+        const LiveSlice made = live_put_slice(live, items, &work->intervals[i]);
+        const LiveSlice was =
+            n < row->row.slice_count ? live_slice_at(live, row, n) : (LiveSlice){ .begin = INT64_MAX };
+        if (!live_slices_equal(&was, &made)) note_earlier(&from, was.begin, made.begin);
+    }
+    for (size_t i = 0; i < work->instant_count; i++) {
+        const LiveRow    *row = rows[work->instants[i].row];
+        const uint32_t    n = compared[work->instants[i].row].instants++;
+        const InstantMark was = n < row->row.extras->instant_count ? live_instant_at(live, row, n).mark
+                                                                   : (InstantMark){ .tick = INT64_MAX };
+        if (!are_equal(&was, &work->instants[i].mark))
+            note_earlier(&from, was.tick, work->instants[i].mark.tick);
+    }
     for (uint32_t r = 0; r < live_row_count(track); r++) {
-        LiveRow       *row = &live_rows(track)[r];
-        const WorkRow *has = row->row.lane < group->row_count ? &group->rows[row->row.lane] : NULL;
-        const uint32_t slices = has == NULL ? 0 : (uint32_t)has->slice_count;
-        const uint32_t instants = has == NULL ? 0 : (uint32_t)has->instant_count;
-        if (slices < row->row.slice_count)
-            live_note_change(live, track, live_slice_at(live, row, slices).begin);
-        if (instants < row->row.extras->instant_count)
-            live_note_change(live, track, live_instant_at(live, row, instants).mark.tick);
-        track->slice_count -= row->row.slice_count - slices;
-        track->instant_count -= row->row.extras->instant_count - instants;
-        live_slices_cut(live, row, slices);
-        live_instants_cut(row, instants);
+        const LiveRow *row = &live_rows(track)[r];
+        const Compared of = row->row.lane < work->row_count ? compared[row->row.lane] : (Compared){ 0 };
+        if (of.slices < row->row.slice_count)
+            note_earlier(&from, live_slice_at(live, row, of.slices).begin, INT64_MAX);
+        if (of.instants < row->row.extras->instant_count)
+            note_earlier(&from, live_instant_at(live, row, of.instants).mark.tick, INT64_MAX);
     }
+    return from;
 }
 
+/* Puts a group into the rows of its track, from the first difference on. */
 static bool put_group(LiveTrace *live, LiveTrack *track, const SliceGroup *group)
 {
-    const IntervalExtra *extras = live->finish->objects.extras;
-    CpuCursor            none = { .count = 0 };
-    const TrackWork      work = { .rows = group->rows, .row_count = group->row_count };
-    LiveRow            **rows = live_rows_for(live, track, &work);
-    uint32_t            *slices = ARENA_ARRAY(&live->scratch, uint32_t, group->row_count);
-    uint32_t            *instants = ARENA_ARRAY(&live->scratch, uint32_t, group->row_count);
-    if (rows == NULL || slices == NULL || instants == NULL) return false;
-    for (size_t i = 0; i < group->interval_count; i++) {
-        const Interval *interval = &group->intervals[i];
-        LiveSlice       slice =
-            live_slice_of(live, interval, interval->extra == 0 ? NULL : &extras[interval->extra - 1], &none);
-        slice.thread = interval->event;
-        if (!put_slice(live, track, rows[interval->row], slices[interval->row]++, &slice)) return false;
-    }
-    for (size_t i = 0; i < group->instant_count; i++) {
-        const InstantPlace *instant = &group->instants[i];
-        if (!put_instant(live, track, rows[instant->row], instants[instant->row]++, &instant->mark))
-            return false;
-    }
-    cut_rest(live, track, group);
-    return true;
+    const TrackWork work = { .intervals = group->intervals,
+                             .interval_count = group->interval_count,
+                             .instants = group->instants,
+                             .instant_count = group->instant_count,
+                             .rows = group->rows,
+                             .row_count = group->row_count };
+    PutItems        items = { .extras = live->finish->objects.extras };
+    LiveRow       **rows = live_rows_for(live, track, &work);
+    Compared       *compared = ARENA_ARRAY(&live->scratch, Compared, group->row_count);
+    if (rows == NULL || compared == NULL) return false;
+    live_rows_stretch(live, track, INT64_MAX, live->trace.end_tick);
+    items.from = find_change(live, track, &work, &items, rows, compared);
+    if (items.from == INT64_MAX) return true;
+    live_note_change(live, track, items.from);
+    live_track_cut(live, track, items.from);
+    return live_rows_put(live, track, &work, &items);
 }
 
 /* Puts all groups into the rows of their tracks, and empties the other tracks. */
@@ -190,7 +181,7 @@ bool live_objects_absorb(LiveTrace *live)
         count > objects->made_count || (live->now.settles && count > 0 && objects->made_end != end);
     if (is_old && !live_postpones(live, count - objects->made_count, count, MUCH)) return make(live);
     for (uint32_t i = 0; objects->drawn_to != end && i < VECTOR_COUNT(objects->tracks, LiveTrack); i++)
-        live_rows_stretch(live, track_at(live, i), INT64_MAX);
+        live_rows_stretch(live, track_at(live, i), INT64_MAX, end);
     objects->drawn_to = end;
     return true;
 }
@@ -216,7 +207,6 @@ bool live_objects_settle(LiveTrace *live)
 {
     LiveObjects       *objects = &live->objects;
     const SliceGroups *groups = &live->finish->objects;
-    live->finish->process_of = live->shape.process_of;
     for (uint32_t i = 0; i < groups->count; i++) {
         if (place(live, track_at(live, objects->group_tracks[i]), &groups->groups[i])) continue;
         live->failed = true;

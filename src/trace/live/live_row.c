@@ -178,16 +178,11 @@ LiveRow *live_row_find(const LiveTrack *track, uint32_t lane, uint32_t depth)
     return at < count && rows[at].row.lane == lane && rows[at].row.depth == depth ? &rows[at] : NULL;
 }
 
-/* Returns zeroed extras for a new row, those of a removed row if possible. NULL when out of memory. */
-static RowExtras *take_extras(LiveTrace *live)
+/* Sets the references of the rows from `first` on to their extras, which have moved with them. */
+static void refer_to_extras(LiveTrack *track, size_t first)
 {
-    RowExtras *extras;
-    if (live->free_extras.size == 0) return ARENA_NEW(&live->own, RowExtras);
-    live->free_extras.size -= sizeof extras; /* NOLINT(bugprone-sizeof-expression): it holds pointers */
-    /* NOLINTNEXTLINE(bugprone-sizeof-expression): likewise */
-    memcpy(&extras, live->free_extras.data + live->free_extras.size, sizeof extras);
-    *extras = (RowExtras){ .room = 0 };
-    return extras;
+    for (size_t r = first; r < live_row_count(track); r++)
+        live_rows(track)[r].row.extras = &live_rows(track)[r].extras;
 }
 
 LiveRow *live_row_get(LiveTrace *live, LiveTrack *track, uint32_t lane, uint32_t depth)
@@ -197,18 +192,16 @@ LiveRow *live_row_get(LiveTrace *live, LiveTrack *track, uint32_t lane, uint32_t
     if (lane == 0 && depth < count && rows[depth].row.lane == 0) return &rows[depth]; /* lane 0 is first */
     at = row_place(rows, count, lane, depth);
     if (at < count && rows[at].row.lane == lane && rows[at].row.depth == depth) return &rows[at];
-    LiveRow row = { .row = { .lane = lane, .depth = depth, .extras = take_extras(live) },
+    LiveRow row = { .row = { .lane = lane, .depth = depth },
                     .changed_slice = UINT32_MAX,
                     .changed_sample = UINT32_MAX,
                     .changed_instant = UINT32_MAX };
-    if (row.row.extras != NULL) bytes_append(&track->rows, &row, sizeof row);
-    if (row.row.extras == NULL || track->rows.failed) {
-        live->failed = true;
-        return NULL;
-    }
+    if (!live_append(live, &track->rows, &row, sizeof row)) return NULL;
+    const bool have_moved = live_rows(track) != rows;
     rows = live_rows(track);
     memmove(rows + at + 1, rows + at, (count - at) * sizeof *rows);
     rows[at] = row;
+    refer_to_extras(track, have_moved ? 0 : at);
     live->shape.is_stale = true;
     return &rows[at];
 }
@@ -450,18 +443,17 @@ LiveSlice live_slice_at(const LiveTrace *live, const LiveRow *row, uint32_t i)
                         .id = live->columns.slice_ids[at] };
 }
 
-/* True if two slices of one begin and offset have equal properties. */
-static bool are_equal(const LiveSlice *a, const LiveSlice *b)
+bool live_slices_equal(const LiveSlice *a, const LiveSlice *b)
 {
-    return a->end == b->end && a->end_offset == b->end_offset && a->label == b->label &&
-           a->flags == b->flags && a->thread == b->thread && a->stack == b->stack &&
-           a->end_stack == b->end_stack && a->cpu == b->cpu;
+    return a->begin == b->begin && a->offset == b->offset && a->end == b->end &&
+           a->end_offset == b->end_offset && a->label == b->label && a->flags == b->flags &&
+           a->thread == b->thread && a->stack == b->stack && a->end_stack == b->end_stack && a->cpu == b->cpu;
 }
 
 void live_slice_update(LiveTrace *live, LiveTrack *track, LiveRow *row, uint32_t i, const LiveSlice *slice)
 {
     const LiveSlice was = live_slice_at(live, row, i);
-    if (are_equal(&was, slice)) return;
+    if (live_slices_equal(&was, slice)) return;
     const bool    only_longer = (was.flags & slice->flags & SLICE_UNFINISHED) != 0;
     const int64_t earlier = was.end < slice->end ? was.end : slice->end;
     live_note_change(live, track, only_longer ? earlier : was.begin);
@@ -477,15 +469,16 @@ void live_slices_cut(LiveTrace *live, LiveRow *row, uint32_t count)
     slice_changed(row, count);
 }
 
-void live_rows_stretch(LiveTrace *live, LiveTrack *track, int64_t tick)
+void live_rows_stretch(LiveTrace *live, LiveTrack *track, int64_t tick, int64_t end)
 {
+    bool grows = false;
     for (uint32_t r = 0; r < live_row_count(track); r++) {
         LiveRow       *row = &live_rows(track)[r];
         const uint32_t count = row_lower_bound(&live->trace, &row->row, tick);
         LiveSlice      last = count == 0 ? (LiveSlice){ .flags = 0 } : live_slice_at(live, row, count - 1);
-        if (!(last.flags & SLICE_UNFINISHED)) continue;
-        last.end = live->trace.end_tick;
-        live_slice_update(live, track, row, count - 1, &last);
+        grows = (row->row.depth == 0 || grows) && (last.flags & SLICE_UNFINISHED);
+        last.end = end;
+        if (grows) live_slice_update(live, track, row, count - 1, &last);
     }
 }
 
@@ -528,6 +521,39 @@ void live_instants_cut(LiveRow *row, uint32_t count)
 {
     if (count < row->row.extras->instant_count && count < row->changed_instant) row->changed_instant = count;
     row->row.extras->instant_count = count;
+}
+
+/* ---- both ---- */
+
+LiveSlice live_put_slice(LiveTrace *live, const PutItems *items, const Interval *interval)
+{
+    CpuCursor none = { .count = 0 };
+    if (items->slices != NULL) return items->slices[interval->extra - 1];
+    LiveSlice slice = live_slice_of(live, interval,
+                                    interval->extra == 0 ? NULL : &items->extras[interval->extra - 1], &none);
+    slice.thread = interval->event;
+    return slice;
+}
+
+bool live_rows_put(LiveTrace *live, LiveTrack *track, const TrackWork *work, const PutItems *items)
+{
+    LiveRow **rows = live_rows_for(live, track, work);
+    if (rows == NULL) return false;
+    for (size_t i = 0; i < work->interval_count; i++) {
+        const Interval *interval = &work->intervals[i];
+        if (interval->begin < items->from) continue;
+        const LiveSlice slice = live_put_slice(live, items, interval);
+        if (!live_slice_append(live, rows[interval->row], &slice)) return false;
+        track->slice_count++;
+    }
+    for (size_t i = 0; i < work->instant_count; i++) {
+        const InstantPlace *instant = &work->instants[i];
+        if (instant->mark.tick < items->from) continue;
+        if (!live_instant_add(live, rows[instant->row], &(LiveInstant){ instant->mark, instant->stack, 0 }))
+            return false;
+        track->instant_count++;
+    }
+    return true;
 }
 
 /* ---- samples of counters ---- */
@@ -576,12 +602,10 @@ void live_rows_tidy(LiveTrace *live, LiveTrack *track)
                    row->extras->first_instant);
         if (row->extras->series != 0)
             space_give(&live->columns.spaces[SPACE_SAMPLES], row->extras->room, row->extras->first_sample);
-        /* NOLINTNEXTLINE(bugprone-sizeof-expression): it holds pointers */
-        bytes_append(&live->free_extras, &row->extras, sizeof row->extras);
-        live->free_extras.failed = false; /* out of memory: these extras are not used again */
         live->shape.is_stale = true;
     }
     track->rows.size = kept * sizeof *rows;
+    refer_to_extras(track, 0);
 }
 
 void live_row_convert(LiveTrace *live, LiveRow *r, ClockConversion *conversion)

@@ -171,15 +171,11 @@ static bool take_open(LiveTrace *live, LiveTrack *track, uint32_t stack)
 static bool put_slices(LiveTrace *live, LiveTrack *track)
 {
     const ProfileGroup *made = &live->samplers.walk.made;
-    const TrackWork     work = { .rows = made->rows.items, .row_count = (uint32_t)vec_count(&made->rows) };
-    LiveRow           **rows = live_rows_for(live, track, &work);
-    CpuCursor           none = { .count = 0 };
-    for (size_t i = 0; rows != NULL && i < vec_count(&made->intervals); i++) {
-        const LiveSlice slice = live_slice_of(live, &made->intervals.items[i], &made->extras.items[i], &none);
-        if (!live_slice_append(live, rows[made->intervals.items[i].row], &slice)) return false;
-    }
-    track->slice_count += vec_count(&made->intervals);
-    return rows != NULL;
+    const TrackWork     work = { .intervals = made->intervals.items,
+                                 .interval_count = vec_count(&made->intervals),
+                                 .rows = made->rows.items,
+                                 .row_count = (uint32_t)vec_count(&made->rows) };
+    return live_rows_put(live, track, &work, &(PutItems){ NULL, made->extras.items, INT64_MIN });
 }
 
 static bool lay_out(LiveTrace *live, uint32_t index)

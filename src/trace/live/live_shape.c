@@ -1,6 +1,7 @@
 /* The processes, tracks and rows of a growing trace, in display order. */
 #include "trace/live/live_state.h"
 #include "trace/make/counters.h"
+#include "trace/make/track_order.h"
 
 #include <stdlib.h>
 
@@ -138,18 +139,9 @@ static bool hide_threads(LiveTrace *live)
 
 /* Groups of asynchronous slices in display order. */
 typedef struct GroupOrder {
-    StringView name;
-    uint32_t   process, key, index;
+    TrackName name; /* of a process; key: the label */
+    uint32_t  index;
 } GroupOrder;
-
-static int compare_groups(const void *left, const void *right)
-{
-    const GroupOrder *a = (const GroupOrder *)left, *b = (const GroupOrder *)right;
-    if (a->process != b->process) return a->process < b->process ? -1 : 1;
-    const int by_name = string_compare_natural(a->name, b->name);
-    if (by_name != 0) return by_name;
-    return (a->key > b->key) - (a->key < b->key);
-}
 
 /* Fills Finish.async, and *indices with the index of each of its groups in LiveAsync. */
 static bool order_groups(LiveTrace *live, uint32_t **indices)
@@ -166,15 +158,12 @@ static bool order_groups(LiveTrace *live, uint32_t **indices)
     for (uint32_t i = 0; i < all; i++) {
         const LiveTrack *track = &VECTOR(async->tracks, const LiveTrack)[i];
         if (track->slice_count + track->instant_count == 0) continue;
-        order[result->count++] =
-            (GroupOrder){ .name = string_table_view(live->builder->strings, labels[groups[i].label].name),
-                          .process = groups[i].process,
-                          .key = groups[i].label,
-                          .index = i };
+        const StringView name = string_table_view(live->builder->strings, labels[groups[i].label].name);
+        order[result->count++] = (GroupOrder){ { groups[i].process, groups[i].label, name }, i };
     }
-    if (result->count > 1) qsort(order, result->count, sizeof *order, compare_groups);
+    if (result->count > 1) qsort(order, result->count, sizeof *order, compare_track_names);
     for (uint32_t i = 0; i < result->count; i++) {
-        result->groups[i] = (SliceGroup){ .process = order[i].process, .label = order[i].key };
+        result->groups[i] = (SliceGroup){ .process = order[i].name.owner, .label = order[i].name.key };
         (*indices)[i] = order[i].index;
     }
     return true;
@@ -235,30 +224,12 @@ static bool make_tracks(LiveTrace *live)
     return done;
 }
 
-/* Makes the maps from the builder's threads and processes to those of the trace. False when out of memory. */
-static bool map_threads(LiveTrace *live)
-{
-    const Finish *finish = live->finish;
-    const size_t  threads = vec_count(&live->builder->threads.all);
-    const size_t  processes = vec_count(&live->builder->processes.all);
-    live->shape.track_of = ARENA_ARRAY(&live->shape.arena, uint32_t, threads);
-    live->shape.process_of = ARENA_ARRAY(&live->shape.arena, uint32_t, processes);
-    if (live->shape.track_of == NULL || live->shape.process_of == NULL) return false;
-    memcpy(live->shape.track_of, finish->track_of, threads * sizeof *live->shape.track_of);
-    memcpy(live->shape.process_of, finish->process_of, processes * sizeof *live->shape.process_of);
-    live->places.track_of = live->shape.track_of;
-    live->places.thread_count = (uint32_t)threads;
-    return true;
-}
-
 static uint64_t count_rows(LiveTrace *live)
 {
-    Bytes   *lists[TRACK_LISTS];
-    uint64_t rows = 0;
-    live_track_lists(live, lists);
-    for (size_t l = 0; l < TRACK_LISTS; l++)
-        for (size_t i = 0; i < VECTOR_COUNT(*lists[l], LiveTrack); i++)
-            rows += live_row_count(&VECTOR(*lists[l], const LiveTrack)[i]);
+    TrackWalk walk = { 0 };
+    uint64_t  rows = 0;
+    for (const LiveTrack *track; (track = live_track_next(live, &walk)) != NULL;)
+        rows += live_row_count(track);
     return rows;
 }
 
@@ -323,8 +294,10 @@ static bool make_all(LiveTrace *live)
     uint32_t      *async_groups;
     const uint64_t rows = count_rows(live);
     if (rows >= UINT32_MAX || !list_rows(live, (size_t)rows) || !list_series(live) ||
-        !fill_groups(live, &async_groups) || !make_tracks(live) || !map_threads(live))
+        !fill_groups(live, &async_groups) || !make_tracks(live))
         return false;
+    live->places.track_of = live->finish->track_of;
+    live->places.thread_count = (uint32_t)vec_count(&live->builder->threads.all);
     for (uint32_t i = 1; i <= trace->track_count; i++) {
         if (track_add_extras(&trace->tracks[i], &live->shape.arena) == NULL) return false;
         put_rows(trace, source_of(live, async_groups, i), i);
@@ -335,10 +308,10 @@ static bool make_all(LiveTrace *live)
 }
 
 /* Marks all tracks and rows as absent from the trace. */
-static void displace(Bytes *tracks)
+static void displace(LiveTrace *live)
 {
-    for (size_t i = 0; i < VECTOR_COUNT(*tracks, LiveTrack); i++) {
-        LiveTrack *track = &VECTOR(*tracks, LiveTrack)[i];
+    TrackWalk walk = { 0 };
+    for (LiveTrack *track; (track = live_track_next(live, &walk)) != NULL;) {
         track->track = 0;
         for (uint32_t r = 0; r < live_row_count(track); r++)
             live_rows(track)[r].place = UINT32_MAX;
@@ -348,10 +321,7 @@ static void displace(Bytes *tracks)
 bool live_shape_make(LiveTrace *live)
 {
     Trace *trace = &live->trace;
-    Bytes *lists[TRACK_LISTS];
-    live_track_lists(live, lists);
-    for (size_t l = 0; l < TRACK_LISTS; l++)
-        displace(lists[l]);
+    displace(live);
     arena_clear(&live->shape.arena);
     trace->process_count = trace->track_count = trace->row_count = 0;
     trace->counts.threads = trace->counts.active_processes = trace->counts.counters =
@@ -403,46 +373,39 @@ static bool update_track(LiveTrace *live, LiveTrack *source)
     return true;
 }
 
-static bool update_tracks(LiveTrace *live, Bytes *tracks, bool all)
+/* Adds a track to the counts of the trace. */
+static void count_track(LiveTrace *live, const LiveTrack *source)
 {
     Trace *trace = &live->trace;
-    for (size_t i = 0; i < VECTOR_COUNT(*tracks, LiveTrack); i++) {
-        LiveTrack *source = &VECTOR(*tracks, LiveTrack)[i];
-        if ((source->changed || all) && !update_track(live, source)) return false;
-        if (source->kind == TRACK_THREAD)
-            trace->counts.unfinished += source->pairing.depth + source->endless_count;
-        if (source->kind == TRACK_STATES) trace->counts.states += source->slice_count;
-        if (source->kind == TRACK_SAMPLES) trace->counts.sample_slices += source->slice_count;
-        if (trace->tracks[source->track].is_derived) trace->counts.derived_instants += source->instant_count;
-        if (source->kind == TRACK_ASYNC) trace->counts.async_slices += source->slice_count;
-        if (source->kind == TRACK_ASYNC) trace->counts.async_instants += source->instant_count;
-        if (source->kind == TRACK_SAMPLES)
-            trace->profile.hole_count -= VECTOR(live->samplers.all, const LiveSampler)[source->source].count;
-        trace->slices.hole_count -= source->slice_count;
-        trace->instants.hole_count -= source->instant_count;
-        trace->samples.hole_count -= source->sample_count;
-    }
-    return true;
+    if (source->kind == TRACK_THREAD)
+        trace->counts.unfinished += source->pairing.depth + source->endless_count;
+    if (source->kind == TRACK_STATES) trace->counts.states += source->slice_count;
+    if (source->kind == TRACK_SAMPLES) trace->counts.sample_slices += source->slice_count;
+    if (trace->tracks[source->track].is_derived) trace->counts.derived_instants += source->instant_count;
+    if (source->kind == TRACK_ASYNC) trace->counts.async_slices += source->slice_count;
+    if (source->kind == TRACK_ASYNC) trace->counts.async_instants += source->instant_count;
+    if (source->kind == TRACK_SAMPLES)
+        trace->profile.hole_count -= VECTOR(live->samplers.all, const LiveSampler)[source->source].count;
+    trace->slices.hole_count -= source->slice_count;
+    trace->instants.hole_count -= source->instant_count;
+    trace->samples.hole_count -= source->sample_count;
 }
 
 bool live_shape_update(LiveTrace *live, bool all)
 {
-    Trace *trace = &live->trace;
-    trace->slices.count = live->columns.spaces[SPACE_SLICES].used;
-    trace->instants.count = live->columns.spaces[SPACE_INSTANTS].used;
-    trace->samples.count = live->columns.spaces[SPACE_SAMPLES].used;
-    trace->profile.count = live->columns.spaces[SPACE_PROFILES].used;
-    trace->profile.hole_count = live->columns.spaces[SPACE_PROFILES].used;
-    trace->slices.hole_count = live->columns.spaces[SPACE_SLICES].used;
-    trace->instants.hole_count = live->columns.spaces[SPACE_INSTANTS].used;
-    trace->samples.hole_count = live->columns.spaces[SPACE_SAMPLES].used;
-    trace->counts.unfinished = trace->counts.states = 0;
+    Trace           *trace = &live->trace;
+    const LiveSpace *spaces = live->columns.spaces;
+    TrackWalk        walk = { 0 };
+    trace->slices.count = trace->slices.hole_count = spaces[SPACE_SLICES].used;
+    trace->instants.count = trace->instants.hole_count = spaces[SPACE_INSTANTS].used;
+    trace->samples.count = trace->samples.hole_count = spaces[SPACE_SAMPLES].used;
+    trace->profile.count = trace->profile.hole_count = spaces[SPACE_PROFILES].used;
+    trace->counts.unfinished = trace->counts.states = trace->counts.sample_slices = 0;
     trace->counts.async_slices = trace->counts.async_instants = trace->counts.derived_instants = 0;
-    trace->counts.sample_slices = 0;
-    Bytes *lists[TRACK_LISTS];
-    live_track_lists(live, lists);
-    for (size_t l = 0; l < TRACK_LISTS; l++)
-        if (!update_tracks(live, lists[l], all)) return false;
+    for (LiveTrack *source; (source = live_track_next(live, &walk)) != NULL;) {
+        if ((source->changed || all) && !update_track(live, source)) return false;
+        count_track(live, source);
+    }
     trace->counts.max_depth = 0;
     for (uint32_t r = 0; r < trace->row_count; r++) {
         const Row *row = &trace->rows[r];

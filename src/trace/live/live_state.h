@@ -78,8 +78,9 @@ typedef struct LivePart {
 
 /* A row, and the state of its index. */
 typedef struct LiveRow {
-    Row      row;
-    uint32_t place; /* index into Trace.rows; UINT32_MAX = not there, because it is empty */
+    Row       row;
+    RowExtras extras;
+    uint32_t  place; /* index into Trace.rows; UINT32_MAX = not there, because it is empty */
     /* The first items that the indexes do not cover yet; UINT32_MAX = all are covered. */
     uint32_t changed_slice, changed_sample, changed_instant;
 } LiveRow;
@@ -258,20 +259,17 @@ typedef struct LiveObjects {
 
 /* The processes, tracks and rows of the trace: see live_shape.c. */
 typedef struct LiveShape {
-    Arena     arena;      /* cleared before they are made again */
-    uint64_t  hash;       /* of names and order */
-    bool      is_stale;   /* they must be made again */
-    uint32_t *track_of;   /* the track, by the builder's thread */
-    uint32_t *process_of; /* the trace's process, by the builder's process */
-    Bytes     series_row; /* uint32_t[]: the row, by the builder's series */
+    Arena    arena;      /* cleared before they are made again */
+    uint64_t hash;       /* of names and order */
+    bool     is_stale;   /* they must be made again */
+    Bytes    series_row; /* uint32_t[]: the row, by the builder's series */
 } LiveShape;
 
 /* The current absorb. */
 typedef struct LiveNow {
-    LiveChange      *change;
-    ClockConversion *conversion; /* of ticks, if the clock has changed */
-    CpuCursor        cpu_times;  /* over the builder's CPU times */
-    bool             settles;    /* it also makes the postponed changes */
+    LiveChange *change;
+    CpuCursor   cpu_times; /* over the builder's CPU times */
+    bool        settles;   /* it also makes the postponed changes */
 } LiveNow;
 
 /* The threads. */
@@ -303,8 +301,7 @@ struct LiveTrace {
     LivePlaces     places;
     LiveOptions    options;
     LiveColumns    columns;
-    struct Filter *followers;   /* see LivePlaces */
-    Bytes          free_extras; /* RowExtras *[]: in `own`, of removed rows */
+    struct Filter *followers; /* see LivePlaces */
     LiveThreads    threads;
     LiveMarks      marks;
     Bytes          counters; /* LiveTrack[]: by the builder's counter */
@@ -326,17 +323,17 @@ struct LiveTrace {
 
 /* ---- live.c ---- */
 
-/* Returns all lists of LiveTrack. */
-enum { TRACK_LISTS = 5 + MARKS_KINDS };
-void live_track_lists(LiveTrace *live, Bytes *lists[TRACK_LISTS]);
+/* A walk over all tracks, initially zeroed. live_track_next returns NULL at the end. */
+typedef struct TrackWalk {
+    size_t list, next;
+} TrackWalk;
+LiveTrack *live_track_next(LiveTrace *live, TrackWalk *walk);
+/* Releases the lists of a track. */
+void live_track_release(LiveTrace *live, LiveTrack *track);
 /* Appends tracks until there are `count`. */
 bool live_tracks_grow(LiveTrace *live, Bytes *tracks, size_t count) WARN_UNUSED;
 /* Converts a tick to another clock. INT64_MIN and INT64_MAX stay: they mean none. */
 void live_convert_tick(ClockConversion *conversion, int64_t *tick);
-/* Converts a tick of each item of a list: the member at `place`. */
-void live_convert_ticks(const Bytes *items, size_t size, size_t place, ClockConversion *conversion);
-#define CONVERT_TICKS(items, Type, member, conversion)                                                       \
-    live_convert_ticks(&(items), sizeof(Type), offsetof(Type, member), conversion)
 
 /* ---- live_row.c ---- */
 
@@ -369,15 +366,29 @@ void live_slice_set_end(LiveTrace *live, LiveRow *row, uint32_t i, int64_t end, 
 void live_slice_rewrite(LiveTrace *live, LiveRow *row, uint32_t i, const LiveSlice *slice);
 /* Sets the properties of slice i that differ, except its begin and offset, and records the change. */
 void live_slice_update(LiveTrace *live, LiveTrack *track, LiveRow *row, uint32_t i, const LiveSlice *slice);
+/* True if two slices have equal properties, without those that only serve to lay out a track. */
+bool live_slices_equal(const LiveSlice *a, const LiveSlice *b);
 /* Removes the slices from `count` on. */
 void live_slices_cut(LiveTrace *live, LiveRow *row, uint32_t count);
-/* Extends the slices that have not ended and are the last ones of their rows before `tick` to the end of the trace. */
-void live_rows_stretch(LiveTrace *live, LiveTrack *track, int64_t tick);
+/* Extends the slices that have not ended and are the last ones of their rows before `tick` to `end`. One inside a
+ * finished slice waits to be laid out again. */
+void live_rows_stretch(LiveTrace *live, LiveTrack *track, int64_t tick, int64_t end);
 /* Inserts an instant in order of time, after those of the same tick. */
 bool        live_instant_add(LiveTrace *live, LiveRow *row, const LiveInstant *instant) WARN_UNUSED;
 void        live_instants_cut(LiveRow *row, uint32_t count);
 LiveInstant live_instant_at(const LiveTrace *live, const LiveRow *row, uint32_t i);
-bool        live_sample_add(LiveTrace *live, LiveRow *row, int64_t tick, double value) WARN_UNUSED;
+/* Items that are put into rows: those that begin at `from` or later. */
+typedef struct PutItems {
+    const LiveSlice     *slices; /* by Interval.extra - 1; NULL = they are made of intervals and `extras` */
+    const IntervalExtra *extras;
+    int64_t              from;
+} PutItems;
+/* Returns the slice of an interval. */
+LiveSlice live_put_slice(LiveTrace *live, const PutItems *items, const Interval *interval);
+/* Appends the slices and adds the instants of `work` to the rows of a track. False (and live->failed): out of memory. */
+bool live_rows_put(LiveTrace *live, LiveTrack *track, const TrackWork *work,
+                   const PutItems *items) WARN_UNUSED;
+bool live_sample_add(LiveTrace *live, LiveRow *row, int64_t tick, double value) WARN_UNUSED;
 /* Removes the first slices, instants and samples, and releases their memory. */
 bool live_row_drop(LiveTrace *live, LiveRow *row, uint32_t slices, uint32_t instants,
                    uint32_t samples) WARN_UNUSED;

@@ -62,52 +62,35 @@ typedef struct Again {
     size_t fresh_count; /* number of fresh slices */
 } Again;
 
-/* As changed_by_end, if unfinished slices become longer: one of them has been inside a finished one, or a slice or instant
- * has been at its end. */
-static int64_t changed_by_growth(const LiveTrace *live, const LiveTrack *track)
-{
-    int64_t from = INT64_MAX;
-    bool    grows = false;
-    for (uint32_t r = 0; r < live_row_count(track); r++) {
-        const LiveRow *row = &live_rows(track)[r];
-        const uint32_t before = count_before(live, row, track->drawn_to);
-        const bool     ends_unfinished = before > 0 && is_unfinished(live, row, before - 1);
-        grows = (row->row.depth == 0 || grows) && ends_unfinished;
-        if (ends_unfinished && !grows) {
-            const int64_t begin = live->trace.slices.begin_tick[row->row.first_slice + before - 1];
-            if (begin < from) from = begin;
-        }
-        if (before < row->row.slice_count ||
-            row_instant_bound(&live->trace, &row->row, track->drawn_to) < row->row.extras->instant_count)
-            from = track->drawn_to < from ? track->drawn_to : from;
-    }
-    return from;
-}
-
-/* As changed_by_end, if unfinished slices become shorter, because the last sample of stacks lasts less long than was assumed:
- * a finished slice that ended before them now ends with them, or an instant is now at their end. */
-static int64_t changed_by_shrinking(const LiveTrace *live, const LiveTrack *track, int64_t end)
-{
-    int64_t unfinished_from = INT64_MAX, from = INT64_MAX;
-    bool    any_ends = false;
-    for (uint32_t r = 0; r < live_row_count(track); r++) {
-        const Row *row = &live_rows(track)[r].row;
-        uint32_t   count = row->slice_count;
-        for (; count > 0 && is_unfinished(live, &live_rows(track)[r], count - 1); count--) {
-            const int64_t begin = live->trace.slices.begin_tick[row->first_slice + count - 1];
-            if (begin < unfinished_from) unfinished_from = begin;
-        }
-        any_ends |= count > 0 && trace_slice_end(&live->trace, row->first_slice + count - 1) == end;
-        if (row_instant_bound(&live->trace, row, end) < row->extras->instant_count) from = end;
-    }
-    return any_ends && unfinished_from < from ? unfinished_from : from;
-}
-
-/* Returns the tick from which on the new end of unfinished slices changes the layout; INT64_MAX = it does not. */
+/* Returns the tick from which on the new end of unfinished slices changes the layout; INT64_MAX = it does not. It does where
+ * a slice or instant is at the lesser of both ends, and for unfinished slices inside, or beside, a finished one that
+ * ends there. */
 static int64_t changed_by_end(const LiveTrace *live, const LiveTrack *track, int64_t end)
 {
+    const int64_t edge = end < track->drawn_to ? end : track->drawn_to;
+    int64_t       from = INT64_MAX, finished_from = INT64_MAX;
     if (end == track->drawn_to || track->pairing.depth + track->endless_count == 0) return INT64_MAX;
-    return end > track->drawn_to ? changed_by_growth(live, track) : changed_by_shrinking(live, track, end);
+    for (uint32_t r = 0; r < live_row_count(track); r++) {
+        const LiveRow *row = &live_rows(track)[r];
+        const Row     *of = &row->row;
+        uint32_t       before = count_before(live, row, edge);
+        if (before < of->slice_count || row_instant_bound(&live->trace, of, edge) < row->extras.instant_count)
+            from = edge;
+        while (before > 0 && is_unfinished(live, row, before - 1))
+            before--;
+        if (before == 0 || trace_slice_end(&live->trace, of->first_slice + before - 1) != edge) continue;
+        const int64_t begin = live->trace.slices.begin_tick[of->first_slice + before - 1];
+        if (begin < finished_from) finished_from = begin;
+    }
+    for (uint32_t r = 0; finished_from < INT64_MAX && r < live_row_count(track); r++) {
+        const LiveRow *row = &live_rows(track)[r];
+        const uint32_t first = count_before(live, row, finished_from);
+        for (uint32_t i = row->row.slice_count; i > first && is_unfinished(live, row, i - 1); i--) {
+            const int64_t begin = live->trace.slices.begin_tick[row->row.first_slice + i - 1];
+            if (begin < from) from = begin;
+        }
+    }
+    return from;
 }
 
 static uint64_t slices_from(const LiveTrace *live, const LiveTrack *track, int64_t tick)
@@ -167,24 +150,6 @@ static void add_fresh(LiveTrace *live, LiveTrack *track, int64_t tick, Again *ag
     track->known_depth = track->pairing.depth;
     bytes_append(&again->instants, track->fresh_instants.data, track->fresh_instants.size);
     bytes_clear(&track->fresh_instants);
-}
-
-/* Extends the unfinished slices at the ends of the rows. One inside a finished slice waits to be laid out again. */
-static void stretch(LiveTrace *live, LiveTrack *track, int64_t end)
-{
-    bool grows = false;
-    for (uint32_t r = 0; r < live_row_count(track); r++) {
-        LiveRow       *row = &live_rows(track)[r];
-        const uint32_t count = row->row.slice_count;
-        grows = (row->row.depth == 0 || grows) && count > 0 && is_unfinished(live, row, count - 1);
-        if (!grows) continue;
-        const uint64_t slice = row->row.first_slice + count - 1;
-        const int64_t  was = trace_slice_end(&live->trace, slice);
-        if (was == end) continue;
-        live_note_change(live, track, was);
-        live_slice_set_end(live, row, count - 1, end, live->trace.slices.flags[slice] & (uint32_t)~SLICE_LONG,
-                           0);
-    }
 }
 
 /* Lists the slices of the rows that reach `tick`, after those from there on were removed. Returns the number of lanes. */
@@ -289,25 +254,6 @@ static Interval *as_intervals(Workspace *ws, LiveTrack *track, int64_t end, size
     return intervals;
 }
 
-static bool put_back(LiveTrace *live, LiveTrack *track, const TrackWork *work)
-{
-    const LiveSlice *slices = VECTOR(track->fresh, const LiveSlice);
-    LiveRow        **rows = live_rows_for(live, track, work);
-    if (rows == NULL) return false;
-    for (size_t i = 0; i < work->interval_count; i++) {
-        const Interval *interval = &work->intervals[i];
-        if (!live_slice_append(live, rows[interval->row], &slices[interval->extra - 1])) return false;
-    }
-    for (size_t i = 0; i < work->instant_count; i++) {
-        const InstantPlace *instant = &work->instants[i];
-        if (!live_instant_add(live, rows[instant->row], &(LiveInstant){ instant->mark, instant->stack, 0 }))
-            return false;
-    }
-    track->slice_count += work->interval_count;
-    track->instant_count += work->instant_count;
-    return true;
-}
-
 static bool nest_again(LiveTrace *live, LiveTrack *track, int64_t tick, int64_t end)
 {
     Workspace *ws = &live->workspace;
@@ -319,7 +265,7 @@ static bool nest_again(LiveTrace *live, LiveTrack *track, int64_t tick, int64_t 
     live_note_change(live, track, tick);
     take_out(live, track, tick, &again);
     add_fresh(live, track, tick, &again);
-    stretch(live, track, end);
+    live_rows_stretch(live, track, INT64_MAX, end);
     work.open_lanes = list_open(live, track, tick, &again.open);
     work.open = VECTOR(again.open, const NestOpen);
     work.open_count = VECTOR_COUNT(again.open, NestOpen);
@@ -331,7 +277,8 @@ static bool nest_again(LiveTrace *live, LiveTrack *track, int64_t tick, int64_t 
         work.intervals = as_intervals(ws, track, end, &work.paired_count);
         work.interval_count = VECTOR_COUNT(track->fresh, LiveSlice);
         if (work.intervals != NULL) nest_track(ws, &work);
-        done = !ws->failed && put_back(live, track, &work);
+        done = !ws->failed && live_rows_put(live, track, &work,
+                                            &(PutItems){ VECTOR(track->fresh, const LiveSlice), NULL, tick });
     }
     bytes_release(&again.instants);
     bytes_release(&again.open);
@@ -354,14 +301,14 @@ static bool lay_out(LiveTrace *live, LiveTrack *track, int64_t end)
     track->drawn_to = end;
     if (track->from < INT64_MAX &&
         live_postpones(live, fresh, slices_from(live, track, track->from), MUCH_TO_LAY_OUT)) {
-        stretch(live, track, end);
+        live_rows_stretch(live, track, INT64_MAX, end);
         return true;
     }
     if (track->from < INT64_MAX) {
         if (!nest_again(live, track, track->from, end)) return false;
         track->from = INT64_MAX;
     } else {
-        stretch(live, track, end);
+        live_rows_stretch(live, track, INT64_MAX, end);
     }
     return true;
 }
@@ -382,10 +329,7 @@ void live_track_empty(LiveTrace *live, LiveTrack *track)
 {
     if (track->fresh.size + track->fresh_instants.size + track->pairing.slices.size > 0) return;
     live_rows_tidy(live, track);
-    bytes_release(&track->rows);
-    bytes_release(&track->fresh);
-    bytes_release(&track->fresh_instants);
-    live_pairing_release(live, track);
+    live_track_release(live, track);
     track->is_removed = true;
     live->shape.is_stale = true;
 }

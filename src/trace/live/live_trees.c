@@ -470,7 +470,7 @@ static bool lay_out(LiveTrace *live, const Changed *changed, uint32_t index)
     live_note_change(live, track_at(live, index), tick);
     for (size_t i = first; i < end; i++)
         if (!add_changed(live, index, changed, &changed->trees[i], tick)) return false;
-    live_rows_stretch(live, track_at(live, index), tick);
+    live_rows_stretch(live, track_at(live, index), tick, live->trace.end_tick);
     const size_t more = items_from(live, track_at(live, index), tick) + (end - first);
     if (!lanes_before(live, group, track_at(live, index), more, tick, &lanes) ||
         !take_out(live, index, tick, &list) || !put_back(live, index, &lanes))
@@ -493,7 +493,7 @@ bool live_trees_lay_out(LiveTrace *live, bool *is_done)
     for (uint32_t i = 0; i < group_count(live); i++) {
         if (*is_done && group_at(live, i)->from < INT64_MAX && !lay_out(live, &changed, i)) return false;
         if (live->async.drawn_to != live->trace.end_tick)
-            live_rows_stretch(live, track_at(live, i), INT64_MAX);
+            live_rows_stretch(live, track_at(live, i), INT64_MAX, live->trace.end_tick);
     }
     live->async.drawn_to = live->trace.end_tick;
     return true;

@@ -469,6 +469,9 @@ static inline void builder_note_event(TraceBuilder *builder, ThreadLog *thread, 
     builder_note_rollovers(builder, pos);
 }
 
+/* Sets the trace's references to the tables of the builder, which may move, and the description of its source. */
+void builder_refer(const TraceBuilder *builder, Trace *trace);
+
 /* True if events are only observed; the functions below pass them on. */
 static inline bool is_observed(const TraceBuilder *builder)
 {

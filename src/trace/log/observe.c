@@ -2,31 +2,40 @@
 
 #include "trace/log/builder_log.h"
 
-#include <assert.h>
+#include <string.h>
 
 void builder_observe(TraceBuilder *builder, EventObserver observer)
 {
     builder->observer = observer;
 }
 
+void builder_refer(const TraceBuilder *builder, Trace *trace)
+{
+    trace->strings = builder->strings;
+    trace->source.format_name = builder->rules.format_name;
+    trace->source.format_version = builder->rules.format_version;
+    trace->source.process_word = builder->rules.process_word;
+    trace->source.thread_word = builder->rules.thread_word;
+    trace->source.complete = !builder->incomplete;
+    trace->source.kept = builder->kept;
+    memcpy(trace->perspectives.names, builder->perspectives.names, sizeof trace->perspectives.names);
+    trace->perspectives.count = builder->perspectives.count;
+    trace->perspectives.made = builder->perspectives.made;
+    trace->labels = builder->labels.all.items;
+    trace->label_count = (uint32_t)vec_count(&builder->labels.all) - 1;
+    trace->idle_label = builder->labels.idle.index == 0 ? UINT32_MAX : builder->labels.idle.index;
+    trace->records.event_kinds = builder->records.kinds.items;
+    trace->records.event_kind_count = (uint32_t)vec_count(&builder->records.kinds);
+    trace->records.properties = builder->records.properties.items;
+    trace->records.property_count = (uint32_t)vec_count(&builder->records.properties);
+    trace->records.warnings = builder->records.warnings.items;
+    trace->records.warning_count = (uint32_t)vec_count(&builder->records.warnings);
+}
+
 void builder_view(const TraceBuilder *builder, Trace *view)
 {
-    *view = (Trace){ .strings = builder->strings,
-                     .labels = builder->labels.all.items,
-                     .label_count = (uint32_t)vec_count(&builder->labels.all) - 1,
-                     .records.event_kinds = builder->records.kinds.items,
-                     .records.event_kind_count = (uint32_t)vec_count(&builder->records.kinds),
-                     .records.warnings = builder->records.warnings.items,
-                     .records.warning_count = (uint32_t)vec_count(&builder->records.warnings),
-                     .records.properties = builder->records.properties.items,
-                     .records.property_count = (uint32_t)vec_count(&builder->records.properties),
-                     .source.format_name = builder->rules.format_name,
-                     .source.format_version = builder->rules.format_version,
-                     .source.process_word = builder->rules.process_word,
-                     .source.thread_word = builder->rules.thread_word,
-                     .source.complete = !builder->incomplete,
-                     .clock = builder->clock,
-                     .source.kept = builder->kept };
+    *view = (Trace){ .clock = builder->clock };
+    builder_refer(builder, view);
 }
 
 bool builder_is_observed(const TraceBuilder *builder)

@@ -629,19 +629,16 @@ static int compare_warnings(const void *left, const void *right)
     return strcmp(a->kind, b->kind);
 }
 
+/* Copies the tables of the builder. False when out of memory. */
 static bool settle_tables(Finish *finish)
 {
-    TraceBuilder *builder = finish->builder;
-    Trace        *trace = finish->trace;
-    Arena        *arena = &builder->arena;
+    const TraceBuilder *builder = finish->builder;
+    Trace              *trace = finish->trace;
+    Arena              *arena = &finish->builder->arena;
+    builder_refer(builder, trace);
     trace->labels = vec_copy(&builder->labels.all, arena);
-    trace->label_count = (uint32_t)vec_count(&builder->labels.all) - 1;
-    trace->idle_label = builder->labels.idle.index == 0 ? UINT32_MAX : builder->labels.idle.index;
     trace->records.event_kinds = vec_copy(&builder->records.kinds, arena);
-    trace->records.event_kind_count = (uint32_t)vec_count(&builder->records.kinds);
     trace->records.properties = vec_copy(&builder->records.properties, arena);
-    trace->records.property_count = (uint32_t)vec_count(&builder->records.properties);
-    trace->records.warning_count = (uint32_t)vec_count(&builder->records.warnings);
     trace->records.warnings = vec_copy(&builder->records.warnings, arena);
     if (trace->labels == NULL || trace->records.event_kinds == NULL || trace->records.properties == NULL ||
         trace->records.warnings == NULL)
@@ -719,20 +716,14 @@ Trace *builder_finish(TraceBuilder *builder, unsigned threads, Progress *progres
     for (unsigned i = 0; i < finish.workers; i++)
         finish.workspaces[i].builder = builder;
 
-    trace->strings = builder->strings;
-    trace->source.format_name = builder->rules.format_name;
-    trace->source.format_version = builder->rules.format_version;
-    trace->source.process_word = builder->rules.process_word;
-    trace->source.thread_word = builder->rules.thread_word;
-    trace->source.complete = !builder->incomplete;
+    builder_refer(builder, trace);
     trace->window.is_set = builder->window.is_set;
     trace->window.begin = builder->window.begin;
     trace->window.end = builder->window.end;
     trace->clock = builder->clock;
-    trace->source.kept = builder->kept;
     trace->source.release_kept = builder->release_kept;
-    builder->kept = NULL;
     bool built = build(&finish, err);
+    builder->kept = NULL; /* the trace has it */
     for (unsigned i = 0; i < finish.workers; i++)
         workspace_release(&finish.workspaces[i]);
     trace->arena = builder->arena;

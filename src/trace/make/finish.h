@@ -117,13 +117,14 @@ typedef struct TrackWork {
     size_t    paired_count; /* the first of them are INTERVAL_PAIRED, in order of begin */
     uint64_t  unfinished_count;
     /* from nest.c */
-    InstantPlace *instants; /* in order of time; in the workspace, or of a growing track given, in any order */
-    size_t        instant_count;
-    WorkRow      *rows; /* in order of lane and depth; without those of far lanes: work_row */
-    uint32_t      row_count;
-    uint32_t      lane_count;       /* only from nest.c */
-    uint32_t     *far_slice_counts; /* in the results arena: of the one row of each far lane */
-    uint32_t      far_count;
+    InstantPlace
+             *instants; /* in order of time; in the workspace, or of a growing track given, in any order */
+    size_t    instant_count;
+    WorkRow  *rows; /* in order of lane and depth; without those of far lanes: work_row */
+    uint32_t  row_count;
+    uint32_t  lane_count;       /* only from nest.c */
+    uint32_t *far_slice_counts; /* in the results arena: of the one row of each far lane */
+    uint32_t  far_count;
     /* from finish.c, in the results arena; slice ids are the trace's */
     SparseValue  *long_durations, *end_sources;
     SparseValue  *colours; /* colours of end events */
@@ -326,8 +327,8 @@ uint64_t *row_cursors(Workspace *ws, const TrackWork *work, const TrackPlace *pl
  * maps the columns. False when out of memory. */
 bool layout_trace(Finish *finish) WARN_UNUSED;
 /* The part of it that makes processes and tracks, without rows, of the groups and counts in `finish`; for growing traces,
- * too. Fills source_index, track_of and process_of, in the builder's log arena, and adds to the counts of the trace. False
- * when out of memory. */
+ * too. Fills source_index, in the builder's log arena, track_of and process_of, there, or for a growing trace in the
+ * builder's arena, and adds to the counts of the trace. False when out of memory. */
 bool layout_tracks(Finish *finish) WARN_UNUSED;
 
 /* Collects the raw events in file order: those added to the builder, with the builder's threads replaced by tracks, and

@@ -345,13 +345,15 @@ bool layout_tracks(Finish *finish)
     size_t        most_tracks = thread_count + count_mark_tracks(finish) + finish->async.count +
                          finish->counters.count + finish->objects.count + finish->profiles.count;
     Arena *arena = &builder->log_arena, scratch = arena_create(0);
+    Arena *maps =
+        finish->is_growing ? &builder->arena : arena; /* a growing trace uses them until its next layout */
     trace->processes = ARENA_ARRAY(&builder->arena, Process, process_count);
     trace->tracks = ARENA_ARRAY(&builder->arena, Track, most_tracks + 1);
     finish->source_index_count = most_tracks;
     finish->source_index = (uint32_t *)arena_push_own(arena, most_tracks, sizeof *finish->source_index);
     finish->starts = ARENA_ARRAY(arena, StartsBlock, most_tracks / STARTS_BLOCK + 2);
-    finish->track_of = ARENA_ARRAY(arena, uint32_t, thread_count);
-    finish->process_of = ARENA_ARRAY(arena, uint32_t, process_count);
+    finish->track_of = ARENA_ARRAY(maps, uint32_t, thread_count);
+    finish->process_of = ARENA_ARRAY(maps, uint32_t, process_count);
     if (trace->processes == NULL || trace->tracks == NULL || finish->source_index == NULL ||
         finish->starts == NULL || finish->track_of == NULL || finish->process_of == NULL ||
         most_tracks > UINT32_MAX)
@@ -367,9 +369,6 @@ static bool lay_out(Finish *finish)
 {
     const TraceBuilder *builder = finish->builder;
     Trace              *trace = finish->trace;
-    memcpy(trace->perspectives.names, builder->perspectives.names, sizeof trace->perspectives.names);
-    trace->perspectives.count = builder->perspectives.count;
-    trace->perspectives.made = builder->perspectives.made;
     if (!count_marks(finish) || !layout_tracks(finish)) return false;
     trace->slices.has_cpu = builder->cpu_times.bytes.size > 0;
     trace->slices.has_far_sources = builder->input.bytes > UINT32_MAX;

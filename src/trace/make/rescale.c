@@ -128,18 +128,10 @@ static bool convert_arrow(void *context, ArrowRecord *arrow)
     return true;
 }
 
-/* Converts the times of events that are drawn and also raw events. */
-static void convert_kept(TraceBuilder *builder, ClockConversion *conversion)
+void clock_convert_items(ClockConversion *conversion, const Bytes *items, size_t item_bytes, size_t tick_at)
 {
-    ObjectEvent *object_events = builder->objects.events.items;
-    for (size_t i = 0; i < vec_count(&builder->objects.events); i++)
-        clock_convert(conversion, &object_events[i].tick);
-    ContextEvent *context_events = builder->objects.contexts.items;
-    for (size_t i = 0; i < vec_count(&builder->objects.contexts); i++)
-        clock_convert(conversion, &context_events[i].tick);
-    ClockSync *syncs = builder->records.clock_syncs.items;
-    for (size_t i = 0; i < vec_count(&builder->records.clock_syncs); i++)
-        clock_convert(conversion, &syncs[i].tick);
+    for (size_t at = tick_at; at < items->size; at += item_bytes)
+        clock_convert(conversion, (int64_t *)(void *)(items->data + at));
 }
 
 static void convert_everything(TraceBuilder *builder, ClockConversion *conversion)
@@ -162,21 +154,17 @@ static void convert_everything(TraceBuilder *builder, ClockConversion *conversio
     }
     convert_instants(conversion, &builder->global.instants);
     convert_instants(conversion, &builder->global.moments);
-    convert_kept(builder, conversion);
-    AsyncEvent *async_events = builder->async.events.items;
-    for (size_t i = 0; i < vec_count(&builder->async.events); i++)
-        clock_convert(conversion, &async_events[i].tick);
+    CONVERT_TICKS(builder->objects.events.bytes, ObjectEvent, tick, conversion);
+    CONVERT_TICKS(builder->objects.contexts.bytes, ContextEvent, tick, conversion);
+    CONVERT_TICKS(builder->records.clock_syncs.bytes, ClockSync, tick, conversion);
+    CONVERT_TICKS(builder->async.events.bytes, AsyncEvent, tick, conversion);
     for (size_t p = 0; p < sample_log_pieces(&builder->counters.samples); p++) {
         const SamplePiece piece = sample_log_piece(&builder->counters.samples, p);
         for (size_t i = 0; i < piece.count; i++)
             clock_convert(conversion, &piece.samples[i].tick);
     }
-    StackSample *stack_samples = builder->profile.samples.items;
-    for (size_t i = 0; i < vec_count(&builder->profile.samples); i++)
-        clock_convert(conversion, &stack_samples[i].tick);
-    FlowEvent *flow_events = builder->flows.events.items;
-    for (size_t i = 0; i < vec_count(&builder->flows.events); i++)
-        clock_convert(conversion, &flow_events[i].tick);
+    CONVERT_TICKS(builder->profile.samples.bytes, StackSample, tick, conversion);
+    CONVERT_TICKS(builder->flows.events.bytes, FlowEvent, tick, conversion);
     if (!arrow_log_rewrite(&builder->flows.arrows, &builder->log_arena, convert_arrow, conversion))
         builder->failed = true;
     OtherEvent *others = builder->records.others.items;

@@ -62,9 +62,12 @@ Stream *stream_create(const StreamOptions *options, Err *err)
                                .record_limit = STREAM_RECORD_BYTES,
                                .observer = options->observer,
                                .context = &stream->context };
-    if (reading_open(&stream->reading, options->reader, &reading, err)) return stream;
-    stream_destroy(stream);
-    return NULL;
+    if (!reading_open(&stream->reading, options->reader, &reading, err)) {
+        stream_destroy(stream);
+        return NULL;
+    }
+    if (options->observer == NULL) builder_set_growing(stream->reading.builder);
+    return stream;
 }
 
 void stream_destroy(Stream *stream)

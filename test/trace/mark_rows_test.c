@@ -258,6 +258,13 @@ static size_t feed_anywhere(Feeder *f, const Step *steps, size_t count)
 
 typedef enum { ONE_BY_ONE, IN_BATCHES, ANYWHERE } Manner;
 
+static void log_all_marks(TraceBuilder *builder)
+{
+    builder->logs_marks = true;
+    for (uint32_t i = 1; i < vec_count(&builder->threads.all); i++)
+        builder_log_marks_of(builder, builder_thread_log(builder, (TrackId){ i }));
+}
+
 /* From step `logs_from` on all begins and ends are logged. */
 static Trace *stream_trace(const Stream *s, Manner manner, size_t logs_from, Err *err)
 {
@@ -268,7 +275,7 @@ static Trace *stream_trace(const Stream *s, Manner manner, size_t logs_from, Err
     }
     for (size_t i = 0, taken; i < s->count && !builder_failed(f.builder); i += taken) {
         size_t end = i < logs_from && logs_from < s->count ? logs_from : s->count;
-        if (i == logs_from) builder_log_all_marks(f.builder);
+        if (i == logs_from) log_all_marks(f.builder);
         taken = manner == IN_BATCHES ? feed_batch(&f, &s->steps[i], end - i)
                 : manner == ANYWHERE ? feed_anywhere(&f, &s->steps[i], end - i)
                                      : 1;
@@ -429,7 +436,7 @@ TEST(a_large_thread)
         Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
         teller_on(&teller, 1, 1);
         LabelId label = teller_label(&teller, "call", 4);
-        if (logs) builder_log_all_marks(teller.builder);
+        if (logs) log_all_marks(teller.builder);
         for (int64_t i = 0; i < CALLS; i++) {
             builder_begin(teller.builder, teller.thread, 3 * i, label, teller_pos(&teller), EVENT_DETAILS);
             builder_end(teller.builder, teller.thread, 3 * i + 1 + (i & 1), LABEL_NONE, teller_pos(&teller),

@@ -47,7 +47,7 @@ LiveTrace *live_create(TraceBuilder *builder, const LiveOptions *options, Err *e
     }
     live->own = own;
     live->builder = builder;
-    builder_log_all_marks(builder);
+    builder_set_growing(builder);
     live->options = *options;
     live->workspace.builder = builder;
     live->finish = ARENA_NEW(&live->own, Finish);
@@ -251,7 +251,6 @@ static void forget_logs(TraceBuilder *builder)
         t->completes = t->mark_stacks = t->complete_stacks = NULL;
         forget_instants(&t->instants);
         t->begin_count = t->source_count = 0;
-        t->is_unsorted = false;
     }
     for (size_t i = 1; i < vec_count(&builder->processes.all); i++) {
         ProcessInstants *of = builder->processes.all.items[i].instants;

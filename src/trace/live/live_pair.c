@@ -13,10 +13,6 @@
 
 enum { MOST_LEVEL = UINT16_MAX - 1 };
 
-#define LATE_EVENT                                                                                           \
-    "a begin or end is earlier than the one before it on its thread: shown at that one's time while the "    \
-    "trace grows"
-
 LiveSlice live_slice_of(LiveTrace *live, const Interval *interval, const IntervalExtra *extra, CpuCursor *cpu)
 {
     static const IntervalExtra NONE;
@@ -47,7 +43,7 @@ static bool note_cpu(LiveTrace *live, LiveTrack *track, uint64_t offset)
     return cpu == NULL || live_append(live, &track->cpu, cpu, sizeof *cpu);
 }
 
-/* Reads the new begin and end events. A late one gets the time of the one before it. */
+/* Reads the new begin and end events. */
 static bool read_marks(LiveTrace *live, LiveTrack *track, const ThreadLog *thread, EventRecord *marks)
 {
     EventReader reader = event_log_read(&thread->marks);
@@ -57,16 +53,6 @@ static bool read_marks(LiveTrace *live, LiveTrack *track, const ThreadLog *threa
         *mark = reader.record;
         mark->stack = stack_cursor_take(&stacks, n);
         if (live->now.cpu_times.count > 0 && !note_cpu(live, track, mark->offset)) return false;
-        if (track->any_mark && mark->tick < track->last_mark_tick) {
-            Warning warning = { .kind = "late-event", .count = 1, .first = { .offset = mark->offset } };
-            warning.first.event = builder_event_number(live->builder, mark->offset, mark->event);
-            snprintf(warning.first.message, sizeof warning.first.message, "%s", LATE_EVENT);
-            builder_add_warning(live->builder, &warning);
-            mark->tick = track->last_mark_tick;
-            mark->bits |= PLACE_REPAIRED;
-        }
-        track->any_mark = true;
-        track->last_mark_tick = mark->tick;
     }
     return true;
 }
@@ -356,7 +342,6 @@ void live_pairing_convert(LiveTrack *track, ClockConversion *conversion)
     CONVERT_TICKS(track->doubt.open, PairedSlice, interval.begin, conversion);
     CONVERT_TICKS(track->doubt.marks, EventRecord, tick, conversion);
     CONVERT_TICKS(track->doubt.ends, LiveEnd, event.tick, conversion);
-    live_convert_tick(conversion, &track->last_mark_tick);
 }
 
 void live_pairing_release(LiveTrace *live, LiveTrack *track)

@@ -114,10 +114,9 @@ typedef struct LiveTrack {
     size_t        known_depth;           /* number of the first open slices that are not in `fresh` */
     int64_t       from; /* slices from here on must be laid out again; INT64_MAX = none must */
     uint64_t      slice_count, instant_count, sample_count;
-    int64_t       last_mark_tick;
     uint64_t      endless_count; /* number of complete events without an end */
     int64_t       drawn_to;      /* the end of unfinished slices at the last absorb */
-    bool          any_mark, any_complete;
+    bool          any_complete;
     double        least, greatest; /* of a counter's values */
     SampleSums    sums;            /* of its series, without late_samples values that arrived late */
     uint64_t      late_samples;

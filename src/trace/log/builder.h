@@ -91,6 +91,9 @@ void builder_set_titles(TraceBuilder *builder, const char *process, const char *
 void builder_set_end_kind(TraceBuilder *builder, const char *name);
 /* Marks the trace as incomplete: the input ended early or part of it could not be decoded. */
 void builder_set_incomplete(TraceBuilder *builder);
+/* Tells, before the first event, that the trace grows while it is read (trace/live/live.h): begin and end events are
+ * taken in the order of their arrival. A late one gets the time of the one before it on its thread. */
+void builder_set_growing(TraceBuilder *builder);
 /* Restricts the trace to a part of the input, with both ends included: Trace.window.begin and window_end. The reader
  * omits the rest. */
 void builder_set_window(TraceBuilder *builder, int64_t begin_tick, int64_t end_tick);

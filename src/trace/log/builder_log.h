@@ -309,6 +309,7 @@ struct TraceBuilder {
     void (*release_kept)(void *kept);
     bool incomplete;
     bool logs_marks; /* of all threads */
+    bool is_growing; /* see builder_set_growing */
     bool failed;
 };
 
@@ -438,9 +439,7 @@ void builder_note_rollover(TraceBuilder *builder, uint64_t offset);
 
 /* Moves the thread's begins and ends from rows to its log, because they are not simple enough for rows. All later ones
  * go to the log, too. */
-void builder_log_marks_of(TraceBuilder *builder, ThreadLog *thread);
-/* Does the same for all present and future threads. */
-void                   builder_log_all_marks(TraceBuilder *builder);
+void                   builder_log_marks_of(TraceBuilder *builder, ThreadLog *thread);
 static inline uint64_t thread_mark_count(const ThreadLog *thread)
 {
     return thread->rows == NULL ? thread->marks.count : thread->rows->sidecar.count;

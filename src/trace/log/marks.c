@@ -25,9 +25,9 @@ void builder_log_marks_of(TraceBuilder *builder, ThreadLog *thread)
     arena_release(&scratch);
 }
 
-void builder_log_all_marks(TraceBuilder *builder)
+void builder_set_growing(TraceBuilder *builder)
 {
-    builder->logs_marks = true;
+    builder->logs_marks = builder->is_growing = true;
     for (uint32_t i = 1; i < vec_count(&builder->threads.all); i++)
         builder_log_marks_of(builder, builder_thread_log(builder, (TrackId){ i }));
 }
@@ -47,14 +47,21 @@ static bool end_is_simple(const TraceBuilder *builder, const MarkRows *rows, uin
 
 /* ---- one by one ---- */
 
-/* Records events that are out of order and repairs their time if file order is the rule. */
+/* Records events that are out of order, and repairs their time if file order is the rule, or the trace grows. */
 static void mark_out_of_order(TraceBuilder *builder, ThreadLog *thread, EventRecord *mark, EventPos pos)
 {
-    if (builder->rules.match == MATCH_IN_FILE_ORDER) {
+    const bool in_file_order = builder->rules.match == MATCH_IN_FILE_ORDER;
+    if (in_file_order)
         builder_warn(
             builder, "time-travel", pos,
             "an event is earlier than the one before it on its thread, by %llu ticks: moved up to it",
             (unsigned long long)thread->last_mark_tick - (unsigned long long)mark->tick);
+    else if (builder->is_growing)
+        builder_warn(
+            builder, "late-event", pos,
+            "a begin or end is earlier than the one before it on its thread: shown at that one's time "
+            "while the trace grows");
+    if (in_file_order || builder->is_growing) {
         mark->tick = thread->last_mark_tick;
         mark->bits |= PLACE_REPAIRED;
         return;

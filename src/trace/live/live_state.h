@@ -365,7 +365,7 @@ void live_slice_set_end(LiveTrace *live, LiveRow *row, uint32_t i, int64_t end, 
 void live_slice_rewrite(LiveTrace *live, LiveRow *row, uint32_t i, const LiveSlice *slice);
 /* Sets the properties of slice i that differ, except its begin and offset, and records the change. */
 void live_slice_update(LiveTrace *live, LiveTrack *track, LiveRow *row, uint32_t i, const LiveSlice *slice);
-/* True if two slices have equal properties, without those that only serve to lay out a track. */
+/* True if two slices have equal properties, without the ones that only serve to lay out a track. */
 bool live_slices_equal(const LiveSlice *a, const LiveSlice *b);
 /* Removes the slices from `count` on. */
 void live_slices_cut(LiveTrace *live, LiveRow *row, uint32_t count);
@@ -376,7 +376,7 @@ void live_rows_stretch(LiveTrace *live, LiveTrack *track, int64_t tick, int64_t 
 bool        live_instant_add(LiveTrace *live, LiveRow *row, const LiveInstant *instant) WARN_UNUSED;
 void        live_instants_cut(LiveRow *row, uint32_t count);
 LiveInstant live_instant_at(const LiveTrace *live, const LiveRow *row, uint32_t i);
-/* Items that are put into rows: those that begin at `from` or later. */
+/* Items that are put into rows, if they begin at `from` or later. */
 typedef struct PutItems {
     const LiveSlice     *slices; /* by Interval.extra - 1; NULL = they are made of intervals and `extras` */
     const IntervalExtra *extras;

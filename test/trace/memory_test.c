@@ -61,6 +61,18 @@ static void feed_thread_of_marks(TraceBuilder *builder, LabelId label, int64_t i
     builder_end(builder, thread, i + 1, LABEL_NONE, position(2 * i + 1), 0);
 }
 
+/* Every slice is one of ten of its thread, four levels deep. */
+static void feed_thread_of_ten(TraceBuilder *builder, LabelId label, int64_t i)
+{
+    enum { SLICES = 10, LEVELS = 4 };
+    const ProcessId process = builder_process(builder, ident_int(1));
+    const TrackId   thread = builder_thread(builder, process, ident_int(i / LEVELS % (MANY / SLICES)));
+    builder_begin(builder, thread, 2 * i, label, position(2 * i), 0);
+    if (i % LEVELS != LEVELS - 1) return;
+    for (int64_t level = 0; level < LEVELS; level++)
+        builder_end(builder, thread, 2 * i + 1, LABEL_NONE, position(2 * i + 1), 0);
+}
+
 static void feed_process(TraceBuilder *builder, LabelId label, int64_t i)
 {
     const TrackId thread = builder_thread(builder, builder_process(builder, ident_int(i)), ident_int(1));
@@ -88,6 +100,13 @@ TEST(threads_of_begins_and_ends_are_small)
     CHECK(cost.kept <= 88);
 }
 
+TEST(threads_of_ten_slices_are_small)
+{
+    const Cost cost = cost_of("slice of a thread of ten", feed_thread_of_ten);
+    CHECK(cost.peak <= 140);
+    CHECK(cost.kept <= 40);
+}
+
 TEST(processes_are_small)
 {
     const Cost cost = cost_of("process of one thread", feed_process);
@@ -96,4 +115,5 @@ TEST(processes_are_small)
 }
 
 TEST_MAIN("trace/memory", TEST_CASE(overlapping_slices_are_small), TEST_CASE(threads_are_small),
-          TEST_CASE(threads_of_begins_and_ends_are_small), TEST_CASE(processes_are_small))
+          TEST_CASE(threads_of_begins_and_ends_are_small), TEST_CASE(threads_of_ten_slices_are_small),
+          TEST_CASE(processes_are_small))

@@ -528,13 +528,12 @@ ThreadLog *builder_open_log(TraceBuilder *builder, ThreadEvents *events)
     log->max_tick = INT64_MIN;
     log->last_mark_tick = INT64_MIN;
     log->logs_marks = builder->logs_marks;
-    const uint32_t first = thread_events_first(*events);
+    const FirstEvents *all = &builder->threads.first_events;
+    const ThreadEvents first = *events;
     events->at = THREAD_HAS_LOG | (uint32_t)index;
-    for (uint32_t i = first; i != 0;) {
-        const FirstEvent *event = first_event_at(&builder->threads.first_events, i);
-        const EventRecord record = first_event_record(&builder->threads.first_events, i);
-        i = event->next;
-        if (event->kind == FIRST_COMPLETE)
+    for (uint32_t i = thread_events_first(all, first); i != 0; i = thread_events_next(all, first, i)) {
+        const EventRecord record = first_event_record(all, i);
+        if (first_event_kind(first_event_at(all, i)) == FIRST_COMPLETE)
             add_complete(builder, log, &record);
         else
             builder_add_mark_again(builder, log, &record);

@@ -65,20 +65,21 @@ typedef struct ThreadLog {
     uint32_t states;     /* the log of this thread's states, or 0 */
 } ThreadLog;
 
-/* One of the first events of a thread: a thread with only a few events needs no log. */
+/* One of the first events of a thread, all of one kind: a thread with few events needs no log, which takes more than
+ * 2 KB. */
 typedef enum { FIRST_MARK, FIRST_COMPLETE } FirstKind;
 typedef struct FirstEvent {
     uint32_t tick[2]; /* low and high half: a member of 64 bits would make the struct 4 bytes larger */
     uint32_t duration;
     uint32_t label;
-    uint32_t next;   /* index of the thread's next event; 0 = the last one */
+    uint32_t next;   /* index of the thread's next event; of its last event: of its first one */
     uint32_t offset; /* bytes behind FirstEventsChunk.offset */
     uint16_t event;  /* events behind FirstEventsChunk.event */
-    uint8_t  kind;   /* FirstKind */
-    uint8_t  bits;   /* PLACE_ */
+    uint8_t  count;  /* of the thread's events up to this one */
+    uint8_t  bits;   /* PLACE_, and FirstKind << FIRST_KIND_SHIFT */
 } FirstEvent;
 static_assert(sizeof(FirstEvent) == 28, "there may be millions");
-enum { FIRST_EVENTS_MOST = 2 /* of a thread */, FIRST_EVENTS_CHUNK = 128 };
+enum { FIRST_KIND_SHIFT = 4, FIRST_EVENTS_MOST = 24 /* of a thread */, FIRST_EVENTS_CHUNK = 128 };
 
 /* First events that follow each other in the input. */
 typedef struct FirstEventsChunk {
@@ -87,8 +88,7 @@ typedef struct FirstEventsChunk {
     FirstEvent events[FIRST_EVENTS_CHUNK];
 } FirstEventsChunk;
 
-/* The first events of all threads, in file order. Event i is in chunk i / FIRST_EVENTS_CHUNK. Index 0 is unused: it
- * ends the list of a thread. */
+/* The first events of all threads, in file order. Event i is in chunk i / FIRST_EVENTS_CHUNK. Index 0 is unused. */
 typedef struct FirstEvents {
     Arena arena;
     ARENA_LIST(FirstEventsChunk *) chunks;
@@ -116,7 +116,7 @@ static inline ProcessId thread_process(const ThreadEntry *thread)
 
 /* The begins, ends and completes of a thread, and its log. A thread without a log has only its first events. */
 typedef struct ThreadEvents {
-    /* THREAD_HAS_LOG | index into TraceBuilder.threads.logs, or index of its first event; 0 = no events */
+    /* THREAD_HAS_LOG | index into TraceBuilder.threads.logs, or index of its last event; 0 = no events */
     uint32_t at;
 } ThreadEvents;
 #define THREAD_HAS_LOG (UINT32_C(1) << 31)
@@ -357,11 +357,6 @@ static ALWAYS_INLINE ThreadLog *thread_events_log(const TraceBuilder *builder, T
     if (UNLIKELY(!(events.at & THREAD_HAS_LOG))) return NULL;
     return builder->threads.logs.items[events.at & ~THREAD_HAS_LOG];
 }
-/* Returns the index of the first event of a thread without a log; 0 = it has none, or a log. */
-static inline uint32_t thread_events_first(ThreadEvents events)
-{
-    return events.at & THREAD_HAS_LOG ? 0 : events.at;
-}
 /* The same as thread_events_log for a thread. */
 static inline ThreadLog *builder_log_of(const TraceBuilder *builder, size_t thread)
 {
@@ -372,6 +367,20 @@ static inline FirstEvent *first_event_at(const FirstEvents *events, uint32_t ind
 {
     FirstEventsChunk **chunks = events->chunks.items;
     return &chunks[index / FIRST_EVENTS_CHUNK]->events[index % FIRST_EVENTS_CHUNK];
+}
+static inline FirstKind first_event_kind(const FirstEvent *event)
+{
+    return (FirstKind)(event->bits >> FIRST_KIND_SHIFT);
+}
+/* Returns the index of the first event of a thread without a log; 0 = it has none, or a log. */
+static inline uint32_t thread_events_first(const FirstEvents *all, ThreadEvents events)
+{
+    return events.at == 0 || events.at & THREAD_HAS_LOG ? 0 : first_event_at(all, events.at)->next;
+}
+/* Returns the index of the event of a thread after `index`; 0 = it is the last one. */
+static inline uint32_t thread_events_next(const FirstEvents *all, ThreadEvents events, uint32_t index)
+{
+    return index == events.at ? 0 : first_event_at(all, index)->next;
 }
 /* Creates the log of a thread without one, and moves its first events to it. Returns the log of thread 0 when out of
  * memory. */
@@ -397,6 +406,9 @@ static inline ThreadLog *thread_log_at(const TraceBuilder *builder, size_t index
     assert(log != NULL);
     return log;
 }
+/* Returns the log of a thread, for its counts and properties only; for a thread without one, *made has them. Its
+ * begin_count includes completes then. */
+const ThreadLog *thread_log_counts(const TraceBuilder *builder, uint32_t index, ThreadLog *made);
 /* Returns the log of a thread for reading; for a thread without one, *made is filled with the help of `scratch`. NULL
  * when out of memory. */
 ThreadLog *thread_log_read(const TraceBuilder *builder, uint32_t index, ThreadLog *made, Arena *scratch);

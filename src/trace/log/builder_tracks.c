@@ -224,7 +224,7 @@ EventRecord first_event_record(const FirstEvents *events, uint32_t index)
                           .offset = chunk->offset + event->offset,
                           .label = event->label,
                           .event = chunk->event + event->event,
-                          .bits = event->bits };
+                          .bits = event->bits & ((1U << FIRST_KIND_SHIFT) - 1) };
 }
 
 /* Returns the chunk of the next first event, which is `record`; NULL when out of memory. An event too far behind the first
@@ -261,67 +261,80 @@ bool builder_keep_first(TraceBuilder *builder, ThreadEvents *thread, const Event
                         FirstKind kind)
 {
     FirstEvents *events = &builder->threads.first_events;
-    uint32_t    *link = &thread->at;
-    unsigned     count = 0;
-    for (; *link != 0; count++) {
-        FirstEvent *before = first_event_at(events, *link);
-        const bool  both_marks = kind == FIRST_MARK && before->kind == FIRST_MARK;
-        if (both_marks && record->tick < first_event_tick(before)) return false;
-        link = &before->next;
-    }
-    if (count == FIRST_EVENTS_MOST || !first_event_fits(events, record)) return false;
+    FirstEvent  *before = thread->at == 0 ? NULL : first_event_at(events, thread->at);
+    if (before != NULL && (before->count == FIRST_EVENTS_MOST || first_event_kind(before) != kind))
+        return false;
+    if (before != NULL && kind == FIRST_MARK && record->tick < first_event_tick(before)) return false;
+    if (!first_event_fits(events, record)) return false;
     const FirstEventsChunk *chunk = first_events_chunk(events, record);
     if (chunk == NULL) {
         builder->failed = true;
         return true;
     }
-    assert(record->bits <= UINT8_MAX);
-    *first_event_at(events, events->count) =
+    static_assert(PLACE_REPAIRED < 1 << FIRST_KIND_SHIFT, "the highest of the bits");
+    const uint32_t index = events->count++;
+    *first_event_at(events, index) =
         (FirstEvent){ .tick = { (uint32_t)record->tick, (uint32_t)((uint64_t)record->tick >> 32) },
                       .duration = (uint32_t)record->duration,
                       .label = record->label,
+                      .next = before == NULL ? index : before->next,
                       .offset = (uint32_t)(record->offset - chunk->offset),
                       .event = (uint16_t)(record->event - chunk->event),
-                      .kind = (uint8_t)kind,
-                      .bits = (uint8_t)record->bits };
-    *link = events->count++;
+                      .count = (uint8_t)(before == NULL ? 1 : before->count + 1),
+                      .bits = (uint8_t)(record->bits | (uint32_t)kind << FIRST_KIND_SHIFT) };
+    if (before != NULL) before->next = index;
+    thread->at = index;
     return true;
 }
 
 void thread_range(const TraceBuilder *builder, size_t index, int64_t *min_tick, int64_t *max_tick)
 {
+    const FirstEvents *all = &builder->threads.first_events;
     const ThreadEvents events = builder->threads.events.items[index];
     const ThreadLog   *log = thread_events_log(builder, events);
     *min_tick = log == NULL ? INT64_MAX : log->min_tick;
     *max_tick = log == NULL ? INT64_MIN : log->max_tick;
-    for (uint32_t i = thread_events_first(events); i != 0;) {
-        const FirstEvent *event = first_event_at(&builder->threads.first_events, i);
+    for (uint32_t i = thread_events_first(all, events); i != 0; i = thread_events_next(all, events, i)) {
+        const FirstEvent *event = first_event_at(all, i);
         const int64_t     begin = first_event_tick(event), end = (int64_t)((uint64_t)begin + event->duration);
         if (begin < *min_tick) *min_tick = begin;
         if (end > *max_tick) *max_tick = end;
-        i = event->next;
     }
+}
+
+const ThreadLog *thread_log_counts(const TraceBuilder *builder, uint32_t index, ThreadLog *made)
+{
+    const FirstEvents *all = &builder->threads.first_events;
+    const ThreadEvents events = builder->threads.events.items[index];
+    const ThreadLog   *log = thread_events_log(builder, events);
+    if (log != NULL) return log;
+    *made = (ThreadLog){ .logs_marks = true, .has_events = events.at != 0, .last_mark_tick = INT64_MIN };
+    for (uint32_t i = thread_events_first(all, events); i != 0; i = thread_events_next(all, events, i)) {
+        const unsigned bits = first_event_at(all, i)->bits;
+        made->begin_count += (bits & PLACE_END) == 0;
+        made->source_count += (bits & (PLACE_END | PLACE_DETAILS)) == PLACE_DETAILS;
+    }
+    return made;
 }
 
 ThreadLog *thread_log_read(const TraceBuilder *builder, uint32_t index, ThreadLog *made, Arena *scratch)
 {
-    ThreadLog *const log = builder_log_of(builder, index);
+    const FirstEvents *all = &builder->threads.first_events;
+    const ThreadEvents events = builder->threads.events.items[index];
+    ThreadLog *const   log = thread_events_log(builder, events);
     if (log != NULL) return log;
-    const uint32_t first = builder->threads.events.items[index].at;
-    *made = (ThreadLog){ .logs_marks = true, .has_events = first != 0, .last_mark_tick = INT64_MIN };
+    thread_log_counts(builder, index, made);
     thread_range(builder, index, &made->min_tick, &made->max_tick);
-    for (uint32_t i = first; i != 0; i = first_event_at(&builder->threads.first_events, i)->next) {
-        const EventRecord record = first_event_record(&builder->threads.first_events, i);
-        const bool is_complete = first_event_at(&builder->threads.first_events, i)->kind == FIRST_COMPLETE;
-        if (is_complete && made->completes == NULL) {
-            made->completes = ARENA_NEW(scratch, EventLog);
-            if (made->completes == NULL) return NULL;
-            made->completes->has_durations = true;
-        }
-        if (!event_log_append(is_complete ? made->completes : &made->marks, scratch, &record)) return NULL;
-        if (record.bits & PLACE_END) continue;
-        made->begin_count += !is_complete;
-        made->source_count += (record.bits & PLACE_DETAILS) != 0;
+    if (events.at != 0 && first_event_kind(first_event_at(all, events.at)) == FIRST_COMPLETE) {
+        made->begin_count = 0;
+        made->completes = ARENA_NEW(scratch, EventLog);
+        if (made->completes == NULL) return NULL;
+        made->completes->has_durations = true;
+    }
+    EventLog *to = made->completes != NULL ? made->completes : &made->marks;
+    for (uint32_t i = thread_events_first(all, events); i != 0; i = thread_events_next(all, events, i)) {
+        const EventRecord record = first_event_record(all, i);
+        if (!event_log_append(to, scratch, &record)) return NULL;
     }
     return made;
 }

@@ -103,7 +103,7 @@ void mark_rows_release(MarkRows *rows, PagePool *pool)
 
 MarkRows *mark_rows_create(RowSpace *space)
 {
-    enum { FIRST_ROWS = 2 };
+    enum { FIRST_ROWS = 8 }; /* a thread with rows has more than FIRST_EVENTS_MOST events */
     MarkRows *rows = ARENA_NEW(space->arena, MarkRows);
     if (rows == NULL) return NULL;
     *rows = (MarkRows){ .rows = ARENA_ARRAY(space->arena, MarkRow, FIRST_ROWS), .row_capacity = FIRST_ROWS };

@@ -385,41 +385,61 @@ static Workspace *take_workspace(Finish *finish, unsigned *taken)
     }
 }
 
-/* True if the results of a track need not be stored: its slices and instants are in one row. */
-static bool is_plain(const Finish *finish, const TrackWork *work, uint32_t track_index)
+/* True if a track has no results beside its rows, which are near ones. */
+static bool has_only_rows(const TrackWork *work)
+{
+    return work->far_count == 0 && work->unfinished_count == 0 && work->long_count == 0 &&
+           work->end_source_count == 0 && work->colour_count == 0 && work->warnings == NULL &&
+           work->unmatched == NULL && work->stacks[0].count == 0 && work->stacks[1].count == 0 &&
+           work->stacks[2].count == 0;
+}
+
+/* True if the rows of a track need not be stored: its slices and instants are in one row, or it is empty. */
+static bool has_plain_rows(const Finish *finish, const TrackWork *work, uint32_t track_index)
 {
     const bool       has_samples = finish->trace->tracks[track_index].kind == TRACK_COUNTER;
     const TrackPlace place = track_place(finish, track_index);
-    return !has_samples && work->row_count == (place.slice_count + place.instant_count > 0) &&
-           work->unfinished_count == 0 && work->long_count == 0 && work->end_source_count == 0 &&
-           work->colour_count == 0 && work->warnings == NULL && work->unmatched == NULL &&
-           work->stacks[0].count == 0 && work->stacks[1].count == 0 && work->stacks[2].count == 0;
+    return !has_samples && work->row_count == (place.slice_count + place.instant_count > 0);
 }
 
-/* Moves the results of a track to the results arena, if they must be stored. */
-static void keep_work(Finish *finish, Workspace *ws, const TrackWork *work, uint32_t track_index)
+/* Copies all results of a track to the results arena. NULL when out of memory. */
+static TrackWork *copy_work(Workspace *ws, const TrackWork *work)
 {
-    if (ws->failed || is_plain(finish, work, track_index)) return;
     const size_t near_count = work->row_count - work->far_count;
     TrackWork   *kept = ARENA_NEW(&ws->results, TrackWork);
     WorkRow     *rows = ARENA_ARRAY(&ws->results, WorkRow, near_count);
-    if (kept == NULL || rows == NULL) {
-        ws->failed = true;
-        return;
-    }
+    if (kept == NULL || rows == NULL) return NULL;
     if (near_count > 0) memcpy(rows, work->rows, near_count * sizeof *rows);
     *kept = *work;
     kept->rows = rows;
     kept->thread = NULL;
     kept->intervals = NULL;
     kept->instants = NULL;
-    finish->works[track_index] = kept;
+    return kept;
+}
+
+/* Moves the results of a track to the results arena, if they must be stored. */
+static void keep_track(Finish *finish, Workspace *ws, const TrackWork *work, uint32_t track_index)
+{
+    const bool rows_only = has_only_rows(work);
+    if (ws->failed || (rows_only && has_plain_rows(finish, work, track_index))) return;
+    const size_t row_bytes = rows_only ? work->row_count * sizeof(WorkRow) : 0;
+    KeptTrack   *kept = (KeptTrack *)arena_push(&ws->results, 1, sizeof *kept + row_bytes);
+    if (kept != NULL && !rows_only) kept->work = copy_work(ws, work);
+    if (kept == NULL || (!rows_only && kept->work == NULL)) {
+        ws->failed = true;
+        return;
+    }
+    kept->row_count = work->row_count;
+    if (row_bytes > 0) memcpy(kept->rows, work->rows, row_bytes);
+    finish->kept[track_index] = kept;
 }
 
 const TrackWork *finish_work(const Finish *finish, uint32_t track)
 {
-    static const TrackWork PLAIN;
-    return finish->works[track] == NULL ? &PLAIN : finish->works[track];
+    static const TrackWork NONE;
+    const KeptTrack       *kept = finish->kept[track];
+    return kept == NULL || kept->work == NULL ? &NONE : kept->work;
 }
 
 static void place_objects(Finish *finish, Workspace *ws, const TrackWork *work, uint32_t track_index)
@@ -470,7 +490,7 @@ static void finish_track(void *context, size_t job)
         finish_instants(finish, ws, &work, track_index);
         break;
     }
-    keep_work(finish, ws, &work, track_index);
+    keep_track(finish, ws, &work, track_index);
     if (ws->failed) atomic_store(&finish->failed, true);
     atomic_store(&finish->workspace_taken[taken], false);
     const uint64_t done = track_place(finish, track_index).slice_count;
@@ -526,7 +546,7 @@ static void add_warnings(TraceBuilder *builder, const TrackWarning *warnings)
 static uint32_t row_count_of(const Finish *finish, uint32_t track_index)
 {
     const TrackPlace place = track_place(finish, track_index);
-    if (finish->works[track_index] != NULL) return finish->works[track_index]->row_count;
+    if (finish->kept[track_index] != NULL) return finish->kept[track_index]->row_count;
     return place.slice_count + place.instant_count > 0 ? 1 : 0;
 }
 
@@ -534,7 +554,8 @@ static uint32_t row_count_of(const Finish *finish, uint32_t track_index)
 static WorkRow row_at(const Finish *finish, uint32_t track_index, uint32_t index)
 {
     const TrackPlace place = track_place(finish, track_index);
-    if (finish->works[track_index] != NULL) return work_row(finish->works[track_index], index);
+    const KeptTrack *kept = finish->kept[track_index];
+    if (kept != NULL) return kept->work != NULL ? work_row(kept->work, index) : kept->rows[index];
     return (WorkRow){ .slice_count = place.slice_count, .instant_count = place.instant_count };
 }
 
@@ -664,8 +685,8 @@ static bool build(Finish *finish, Err *err)
     release_maps(builder);
     cpu_times_sort(builder);
     if (!stacks_settle(finish) || !layout_trace(finish) || !counters_place(finish)) goto no_memory;
-    finish->works = ARENA_ARRAY(&builder->log_arena, TrackWork *, (size_t)trace->track_count + 1);
-    if (finish->works == NULL) goto no_memory;
+    finish->kept = ARENA_ARRAY(&builder->log_arena, KeptTrack *, (size_t)trace->track_count + 1);
+    if (finish->kept == NULL) goto no_memory;
     progress_phase(finish->progress, PROGRESS_SORTING, trace->slices.count);
     thread_run(finish->workers, trace->track_count, finish_track, finish);
     for (unsigned i = 0; i < finish->workers; i++)

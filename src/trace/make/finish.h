@@ -135,6 +135,13 @@ typedef struct TrackWork {
     uint64_t      unmatched_count;
 } TrackWork;
 
+/* The stored results of a track, in the results arena. Most tracks have only rows. */
+typedef struct KeptTrack {
+    TrackWork *work; /* all results; NULL = only the rows below */
+    uint32_t   row_count;
+    WorkRow    rows[]; /* if work is NULL */
+} KeptTrack;
+
 /* The heads of the lists of slices with one name, each as index + 1; 0 = the list is empty. */
 typedef struct NameHead {
     uint32_t open, parted;
@@ -286,7 +293,8 @@ typedef struct StartsBlock {
 typedef struct Finish {
     TraceBuilder *builder;
     Trace        *trace;
-    TrackWork   **works; /* by track of the trace; NULL = the track is plain: see finish_work */
+    KeptTrack *
+        *kept; /* by track of the trace; NULL = the track is plain: its slices and instants are in one row */
     /* by track of the trace: index of its thread or process in the builder, or of its group */
     uint32_t    *source_index;
     StartsBlock *starts;          /* by track of the trace, and one more with the ends of the last */
@@ -312,8 +320,7 @@ typedef struct Finish {
     atomic_bool      failed;
 } Finish;
 
-/* Returns the results of a track. A track whose slices and instants are in one row, or which is empty, and which has no
- * other results, has a zeroed TrackWork without rows. */
+/* Returns the results of a track beside its rows; without any, a zeroed TrackWork. */
 const TrackWork *finish_work(const Finish *finish, uint32_t track);
 
 /* Returns the place of a track; valid after layout_trace. */

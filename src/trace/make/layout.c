@@ -85,29 +85,24 @@ static uint32_t lay_out_log(Finish *finish, TrackKind kind, uint32_t thread_inde
     return index;
 }
 
-/* Appends the track of a thread, with the track of its states above it. False when out of memory. */
-static bool lay_out_thread(Finish *finish, uint32_t thread_index)
+/* Appends the track of a thread, with the track of its states above it. */
+static void lay_out_thread(Finish *finish, uint32_t thread_index)
 {
     Trace           *trace = finish->trace;
-    Arena           *scratch = &finish->workspaces[0].scratch;
     ThreadLog        made, made_states;
-    const ThreadLog *thread = thread_log_read(finish->builder, thread_index, &made, scratch), *states = NULL;
-    if (thread == NULL) return false;
+    const ThreadLog *thread = thread_log_counts(finish->builder, thread_index, &made), *states = NULL;
     if (thread->states != 0) {
-        states = thread_log_read(finish->builder, thread->states, &made_states, scratch);
-        if (states == NULL) return false;
+        states = thread_log_counts(finish->builder, thread->states, &made_states);
         lay_out_log(finish, TRACK_STATES, thread->states, states, thread_index);
         trace->counts.states += states->begin_count + thread_complete_count(states);
     }
     uint32_t track = lay_out_log(finish, TRACK_THREAD, thread_index, thread, thread_index);
-    arena_clear(scratch);
     if (thread->has_events || (states != NULL && states->has_events)) {
         trace->tracks[track].has_events = true;
         trace->tracks[track].divides = thread->divides;
         trace->counts.threads += thread->divides ? 0 : 1; /* a track of frames is not a thread */
         trace->processes[trace->process_count].has_events = true;
     }
-    return true;
 }
 
 /* Appends the track for the instants of a kind of a process, or (0) of the trace, if there are any. */
@@ -235,18 +230,17 @@ static void lay_out_profile(Finish *finish, uint32_t group_index, uint32_t threa
 }
 
 /* Appends the tracks of a thread, followed by those of its samplers. */
-static bool lay_out_thread_group(Finish *finish, uint32_t thread_index)
+static void lay_out_thread_group(Finish *finish, uint32_t thread_index)
 {
-    if (finish->hidden_threads != NULL && finish->hidden_threads[thread_index]) return true;
-    if (!lay_out_thread(finish, thread_index)) return false;
+    if (finish->hidden_threads != NULL && finish->hidden_threads[thread_index]) return;
+    lay_out_thread(finish, thread_index);
     uint32_t track = finish->trace->track_count;
     for (uint32_t i = profiles_first_of(finish, thread_index);
          i < finish->profiles.count && finish->profiles.groups[i].thread == thread_index; i++)
         lay_out_profile(finish, i, track);
-    return true;
 }
 
-static bool lay_out_process(Finish *finish, uint32_t index, const uint32_t *threads, uint32_t thread_count)
+static void lay_out_process(Finish *finish, uint32_t index, const uint32_t *threads, uint32_t thread_count)
 {
     Trace            *trace = finish->trace;
     const ProcessLog *log = &finish->builder->processes.all.items[index];
@@ -268,12 +262,11 @@ static bool lay_out_process(Finish *finish, uint32_t index, const uint32_t *thre
          i < finish->counters.count && finish->counters.groups[i].process == index; i++)
         lay_out_counter(finish, i, finish->held_to[index]);
     for (uint32_t i = 0; i < thread_count; i++)
-        if (!lay_out_thread_group(finish, threads[i])) return false;
+        lay_out_thread_group(finish, threads[i]);
     lay_out_async(finish, index);
     process->track_count = trace->track_count + 1 - process->first_track;
     trace->counts.threads += process->sharing_threads;
     if (process->has_events) trace->counts.active_processes++;
-    return true;
 }
 
 /* Returns the number of instants in the log of a process, or (0) of the trace. */
@@ -331,7 +324,7 @@ static bool lay_out_processes(Finish *finish, Arena *scratch)
         return false;
     for (size_t i = 0; i + 1 < vec_count(&builder->processes.all); i++) {
         const uint32_t p = processes[i], first = first_thread[p];
-        if (!lay_out_process(finish, p, threads + first, first_thread[p + 1] - first)) return false;
+        lay_out_process(finish, p, threads + first, first_thread[p + 1] - first);
     }
     return true;
 }

@@ -94,10 +94,8 @@ APP_BESIDE_THE_HEADER = {
 }
 BEHIND_THE_HEADER = {
     "app/cli/capture_tool.h", "app/cli/cmd_convert.c", "app/cli/cmd_dump.c", "app/cli/cmd_frames.c",
-    "app/cli/cmd_open.c", "app/cli/cmd_repack.c", "app/cli/convert_html.c",
-    "app/cli/convert_tables.c", "app/cli/convert_tables.h", "app/cli/convert_targets.c",
-    "app/cli/help.c", "app/cli/listening.c", "app/cli/losses.h", "app/cli/traces.c",
-    "app/cli/view_argument.c", "app/server/stored_files.c",
+    "app/cli/cmd_open.c", "app/cli/cmd_repack.c", "app/cli/convert_html.c", "app/cli/listening.c", "app/cli/losses.h",
+    "app/cli/traces.c", "app/cli/view_argument.c",
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')

@@ -51,6 +51,19 @@ VARVE_API bool varve_render_file(const VarveTrace *const *traces, uint32_t trace
 
 /* ---- conversion ---- */
 
+typedef enum VarveOutputKind { VARVE_OF_TRACE, VARVE_OF_TABLE } VarveOutputKind;
+
+/* A format that can be written. The texts are static. */
+typedef struct VarveOutputFormat {
+    const char     *name;   /* as in VarveConversion */
+    const char     *suffix; /* of files, without the point; NULL = none */
+    const char     *about;  /* a line */
+    VarveOutputKind kind;
+} VarveOutputFormat;
+
+/* Fills format `index` from 0. False: there is no such one. Any thread. */
+VARVE_API bool varve_output_format(uint32_t index, VarveOutputFormat *format);
+
 /* Of the format varve. VARVE_ARGUMENTS_STORED: the file has the arguments of events. VARVE_ARGUMENTS_SOURCE: they are read from
  * the input of the trace, which must stay; if that is not an uncompressed file, the file has them. */
 typedef enum VarveArgumentUse { VARVE_ARGUMENTS_STORED, VARVE_ARGUMENTS_SOURCE } VarveArgumentUse;

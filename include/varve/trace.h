@@ -18,6 +18,17 @@ typedef enum VarveDetailUse { VARVE_DETAILS_KEPT, VARVE_DETAILS_UNUSED } VarveDe
 /* Of varve_open_bytes. VARVE_BYTES_BORROWED: the bytes must outlive the trace and its Arrow streams. */
 typedef enum VarveByteUse { VARVE_BYTES_BORROWED, VARVE_BYTES_COPIED } VarveByteUse;
 
+/* A format that can be read. The texts are static. */
+typedef struct VarveFormat {
+    const char *name;    /* as in VarveOptions */
+    const char *about;   /* title, producers and usual suffixes: lines */
+    const char *spec;    /* the definition, with version or date */
+    bool        is_live; /* varve_live_open can read it */
+} VarveFormat;
+
+/* Fills format `index` from 0. False: there is no such one. Any thread. */
+VARVE_API bool varve_format(uint32_t index, VarveFormat *format);
+
 typedef struct VarveOptions {
     const char *format; /* name of the format, as `varve --format`; NULL = recognised by content */
     /* the part to load: "1.2s..1.5s"; times are 1.25s, 3ms, 10us, 7ns, a number of ticks, or a UTC date; NULL = all */
@@ -95,6 +106,12 @@ VARVE_API bool varve_info_text(const VarveTrace *trace, VarveTextStyle style, Va
 VARVE_API bool varve_info_json(const VarveTrace *trace, VarveBytes *out, VarveError *error);
 /* As varve_info_text, but only whether the input is damaged, and each kind of damage, as `varve check` prints them. */
 VARVE_API bool varve_check_text(const VarveTrace *trace, VarveBytes *out, VarveError *error);
+
+#define VARVE_IDENTITY_DIGITS 16
+
+/* Fills `identity` with hexadecimal digits and a zero byte: they are those of the content of the input, whatever its name and compression, by which view
+ * files (docs/view-files.md) name a trace. False: the input cannot be read again. Any thread. */
+VARVE_API bool varve_identity(const VarveTrace *trace, char identity[VARVE_IDENTITY_DIGITS + 1]);
 
 /* A kind of damage or repair. */
 typedef struct VarveWarning {

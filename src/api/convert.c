@@ -1,5 +1,6 @@
 /* Traces in other formats. */
 #include "api/api.h"
+#include "base/file.h"
 #include "export/event_reader.h"
 #include "export/left_out.h"
 #include "export/tables.h"
@@ -18,6 +19,25 @@ typedef struct Target {
     TableForm           form;
     const SchemaTable  *table;
 } Target;
+
+bool varve_output_format(uint32_t index, VarveOutputFormat *format)
+{
+    uint32_t writer_count = 0;
+    while (writer_at(writer_count) != NULL)
+        writer_count++;
+    const uint32_t form = index - writer_count;
+    if (index < writer_count) {
+        const FormatWriter *writer = writer_at(index);
+        *format = (VarveOutputFormat){ writer->name, writer->suffix, writer->what, VARVE_OF_TRACE };
+    } else if (form < TABLE_FORM_COUNT) {
+        *format = (VarveOutputFormat){ table_form_name((TableForm)form), table_form_suffix((TableForm)form),
+                                       "a table, as `varve query --schema` lists them", VARVE_OF_TABLE };
+    } else {
+        *format = (VarveOutputFormat){ "parquet", "parquet", "a table, as `varve query --schema` lists them",
+                                       VARVE_OF_TABLE };
+    }
+    return form <= TABLE_FORM_COUNT || index < writer_count;
+}
 
 /* Finds the form of tables by its name, or by the suffix of a path. */
 static bool find_form(const char *format, const char *path, Target *target)

@@ -1,7 +1,10 @@
 /* Opening traces, and their summaries. */
 #include "api/api.h"
+#include "format/format.h"
+#include "format/identity.h"
 #include "trace/store/window.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -51,6 +54,14 @@ static VarveTrace *opened(VarveTrace *trace, bool is_open, const Err *err, Varve
     (void)api_fail(err, error);
     api_handle_release(trace);
     return NULL;
+}
+
+bool varve_format(uint32_t index, VarveFormat *format)
+{
+    const FormatReader *reader = format_at(index);
+    if (reader == NULL) return false;
+    *format = (VarveFormat){ reader->name, reader->about, reader->spec, reader->stream != NULL };
+    return true;
 }
 
 VarveTrace *varve_open(const char *path, const VarveOptions *options, VarveError *error)
@@ -181,6 +192,13 @@ void varve_summary(const VarveTrace *trace, VarveSummary *summary)
                                .is_complete = loaded->trace->source.complete };
     summarize_time(loaded->trace, summary);
     summarize_counts(loaded->trace, summary);
+}
+
+static_assert((int)VARVE_IDENTITY_DIGITS == (int)IDENTITY_TEXT, "an identity fits");
+
+bool varve_identity(const VarveTrace *trace, char identity[VARVE_IDENTITY_DIGITS + 1])
+{
+    return load_identity(&trace->loaded, identity);
 }
 
 bool varve_warning(const VarveTrace *trace, uint32_t index, VarveWarning *warning)

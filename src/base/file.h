@@ -18,6 +18,15 @@ static inline const char *file_name_of(const char *path)
     return slash == NULL || slash[1] == '\0' ? path : slash + 1;
 }
 
+/* True if a file name ends with a point and `suffix`. */
+static inline bool path_has_suffix(const char *path, const char *suffix)
+{
+    const char  *name = file_name_of(path);
+    const size_t name_size = strlen(name), size = strlen(suffix);
+    return name_size > size && name[name_size - size - 1] == '.' &&
+           strcmp(name + name_size - size, suffix) == 0;
+}
+
 /* A file that is open for reading. A zeroed FileReader is closed. */
 typedef struct FileReader {
     int      handle_plus_one; /* 0 = closed */

@@ -31,14 +31,6 @@ const FormatWriter *writer_find(const char *name)
     return NULL;
 }
 
-bool path_has_suffix(const char *path, const char *suffix)
-{
-    const char  *name = file_name_of(path);
-    const size_t name_size = strlen(name), size = strlen(suffix);
-    return name_size > size && name[name_size - size - 1] == '.' &&
-           strcmp(name + name_size - size, suffix) == 0;
-}
-
 const FormatWriter *writer_for_path(const char *path)
 {
     const FormatWriter *found = NULL;

@@ -10,7 +10,4 @@ const FormatWriter *writer_for_path(const char *path);
 /* Returns writer i = 0, 1, ...; NULL past the end. */
 const FormatWriter *writer_at(size_t i);
 
-/* True if a file name ends with a point and `suffix`. */
-bool path_has_suffix(const char *path, const char *suffix);
-
 #endif

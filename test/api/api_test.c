@@ -82,6 +82,26 @@ static void test_summary(void)
     varve_close(trace);
 }
 
+static void test_formats(void)
+{
+    VarveFormat       format;
+    VarveOutputFormat output;
+    VarveTrace       *trace = open_small();
+    char              identity[VARVE_IDENTITY_DIGITS + 1];
+    uint32_t          count = 0, tables = 0, live = 0;
+    for (; varve_format(count, &format); count++) {
+        CHECK(format.name[0] != 0 && format.about[0] != 0 && format.spec[0] != 0);
+        live += format.is_live;
+    }
+    CHECK(count >= 6 && live > 0 && live < count && !varve_format(UINT32_MAX, &format));
+    for (count = 0; varve_output_format(count, &output); count++)
+        tables += output.kind == VARVE_OF_TABLE;
+    CHECK(count >= 12 && tables == 4 && strcmp(output.name, "parquet") == 0);
+    CHECK(!varve_output_format(UINT32_MAX, &output));
+    CHECK(varve_identity(trace, identity) && strlen(identity) == VARVE_IDENTITY_DIGITS);
+    varve_close(trace);
+}
+
 static void test_info(void)
 {
     VarveTrace *trace = open_small();
@@ -663,7 +683,7 @@ int main(int argument_count, char **arguments)
     data_folder = arguments[1];
     printf("1..9\n");
     test_open(), report(1, "open");
-    test_summary(), test_info(), report(2, "summary");
+    test_summary(), test_info(), test_formats(), report(2, "summary");
     test_rows(), report(3, "rows");
     test_arrow(), test_arrow_after_close(), report(4, "arrow");
     test_details(), report(5, "details");

@@ -52,12 +52,13 @@ static void append_word(void *words_, const char *name)
 static void append_formats(const CliCommand *command, const OptionSpec *spec, Bytes *words)
 {
     if (strcmp(spec->name, "format") == 0) {
-        for (size_t i = 0; format_at(i) != NULL; i++)
-            append_word(words, format_at(i)->name);
+        VarveFormat format;
+        for (uint32_t i = 0; varve_format(i, &format); i++)
+            append_word(words, format.name);
     }
     if (strcmp(spec->name, "to") == 0 && command == &COMMAND_CONVERT) {
         ConvertTarget target;
-        for (size_t i = 0; convert_target_at(i, &target); i++)
+        for (uint32_t i = 0; convert_target_at(i, &target); i++)
             append_word(words, target.name);
     }
 }

@@ -1,8 +1,10 @@
 /* varve convert - a trace in another format. */
+#include "api/api.h"
 #include "app/cli/convert_html.h"
-#include "app/cli/convert_targets.h"
+#include "app/cli/convert_tables.h"
 #include "app/cli/dataset.h"
 #include "app/cli/losses.h"
+#include "app/cli/traces.h"
 #include "app/session/range_answers.h"
 #include "export/left_out.h"
 #include "format/varve/writer.h"
@@ -36,7 +38,7 @@ static ExitStatus no_target(const Cli *cli, const char *to, const char *out)
 {
     Bytes         names = { 0 };
     ConvertTarget target;
-    for (size_t i = 0; convert_target_at(i, &target); i++)
+    for (uint32_t i = 0; convert_target_at(i, &target); i++)
         bytes_printf(&names, "%s%s", i == 0 ? "" : ", ", target.name);
     bytes_append(&names, "", 1);
     const ExitStatus status =
@@ -51,11 +53,11 @@ static ExitStatus no_target(const Cli *cli, const char *to, const char *out)
 static ExitStatus settle_details(const Cli *cli, Plan *plan)
 {
     const char *details = cli_option(cli, "details");
-    if (cli_option(cli, "tiles") != NULL && plan->target.writer != &VARVE_WRITER)
+    if (cli_option(cli, "tiles") != NULL && !convert_target_is(&plan->target, "varve"))
         return cli_usage_error(cli, "--tiles is for varve");
     plan->arguments = VARVE_ARGUMENTS_STORED;
     if (details == NULL) return EXIT_DONE;
-    if (plan->target.writer != &VARVE_WRITER) return cli_usage_error(cli, "--details is for varve");
+    if (!convert_target_is(&plan->target, "varve")) return cli_usage_error(cli, "--details is for varve");
     if (strcmp(details, "source") == 0)
         plan->arguments = VARVE_ARGUMENTS_SOURCE;
     else if (strcmp(details, "stored") != 0)
@@ -88,7 +90,7 @@ static ExitStatus convert(const Cli *cli, const VarveTrace *trace, const Plan *p
     };
     VarveError error;
     if (varve_convert_file(trace, &conversion, path, &error)) return EXIT_DONE;
-    const Err err = api_err(&error);
+    const Err err = cli_library_err(&error);
     return fail(cli, &trace->loaded, path, &err);
 }
 
@@ -144,7 +146,7 @@ static ExitStatus run(Cli *cli)
     if (status != EXIT_DONE) return status;
     if (plan.target.of != TARGET_HTML && view.name != NULL)
         return cli_usage_error(cli, "%s: only html takes a view", view.name);
-    if (plan.target.of == TARGET_TABLES && convert_is_dataset(plan.target.kind, out))
+    if (plan.target.of == TARGET_TABLES && convert_is_dataset(&plan.target, out))
         return dataset_convert(cli, out);
     if (cli->file_count != 1) return cli_usage_error(cli, "convert needs one FILE");
     status = cli_load_judged(cli, cli->files[0], &trace.loaded);
@@ -155,7 +157,7 @@ static ExitStatus run(Cli *cli)
         status = convert(cli, &trace, &plan, out);
         break;
     case TARGET_TABLES:
-        status = convert_tables(cli, &trace, plan.target.kind, out);
+        status = convert_tables(cli, &trace, &plan.target, out);
         break;
     case TARGET_HTML:
         status = convert_html(cli, &trace.loaded, &view, out);

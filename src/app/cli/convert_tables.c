@@ -1,7 +1,8 @@
 #include "app/cli/convert_tables.h"
 
+#include "app/cli/traces.h"
+#include "base/file.h"
 #include "base/thread.h"
-#include "export/writers.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -10,20 +11,10 @@
 #include <sys/stat.h>
 
 typedef struct TablesJob {
-    const Cli        *cli;
-    ConvertKind       kind;
-    const VarveTrace *trace;
+    const Cli           *cli;
+    const ConvertTarget *target;
+    const VarveTrace    *trace;
 } TablesJob;
-
-const char *convert_kind_name(ConvertKind kind)
-{
-    return kind == CONVERT_PARQUET ? "parquet" : table_form_name((TableForm)kind);
-}
-
-const char *convert_kind_suffix(ConvertKind kind)
-{
-    return kind == CONVERT_PARQUET ? "parquet" : table_form_suffix((TableForm)kind);
-}
 
 static bool is_folder(const char *path)
 {
@@ -32,9 +23,9 @@ static bool is_folder(const char *path)
            (stat(path, &status) == 0 && S_ISDIR(status.st_mode));
 }
 
-bool convert_is_dataset(ConvertKind kind, const char *path)
+bool convert_is_dataset(const ConvertTarget *target, const char *path)
 {
-    return kind == CONVERT_PARQUET && strcmp(path, "-") != 0 &&
+    return convert_target_is(target, "parquet") && strcmp(path, "-") != 0 &&
            (is_folder(path) || !path_has_suffix(path, "parquet"));
 }
 
@@ -43,14 +34,13 @@ bool convert_is_dataset(ConvertKind kind, const char *path)
 static ExitStatus write_table(const TablesJob *job, const char *table, const char *path)
 {
     const unsigned        threads = job->cli->load.threads;
-    const VarveConversion conversion = { .format = convert_kind_name(job->kind),
+    const VarveConversion conversion = { .format = job->target->name,
                                          .table = table,
                                          .thread_count = threads == 0 ? thread_count_default() : threads,
                                          .memory_bytes = memory_spare() };
     VarveError            error;
     if (varve_convert_file(job->trace, &conversion, path, &error)) return EXIT_DONE;
-    const Err err = api_err(&error);
-    cli_error(strcmp(path, "-") == 0 ? "standard output" : path, &err);
+    cli_library_error(strcmp(path, "-") == 0 ? "standard output" : path, &error);
     return error.code == VARVE_ERROR_OUTPUT ? EXIT_OUTPUT : EXIT_INPUT;
 }
 
@@ -67,7 +57,7 @@ static ExitStatus write_folder(const TablesJob *job, const char *folder)
     for (uint32_t i = 0; status == EXIT_DONE && (table = varve_table_name(i)) != NULL; i++) {
         Bytes path = { 0 };
         bytes_printf(&path, "%s%s%s.%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", table,
-                     convert_kind_suffix(job->kind));
+                     job->target->suffix);
         bytes_append(&path, "", 1);
         status = path.failed ? EXIT_INPUT : write_table(job, table, (const char *)path.data);
         bytes_release(&path);
@@ -75,17 +65,18 @@ static ExitStatus write_folder(const TablesJob *job, const char *folder)
     return status;
 }
 
-ExitStatus convert_tables(const Cli *cli, const VarveTrace *trace, ConvertKind kind, const char *path)
+ExitStatus convert_tables(const Cli *cli, const VarveTrace *trace, const ConvertTarget *target,
+                          const char *path)
 {
-    const TablesJob job = { cli, kind, trace };
+    const TablesJob job = { cli, target, trace };
     const char     *name = cli_option(cli, "table"), *table = name == NULL ? "slice" : name;
     VarveColumnInfo first;
-    assert(!convert_is_dataset(kind, path));
+    assert(!convert_is_dataset(target, path));
     if (!varve_table_column(table, 0, &first))
         return cli_usage_error(cli, "--table=%.100s: unknown table; `varve query --schema` lists them", name);
     if (name != NULL && is_folder(path))
         return cli_usage_error(cli, "a folder gets every table: give no --table, or a file");
-    if (kind == CONVERT_PARQUET && strcmp(path, "-") == 0)
+    if (convert_target_is(target, "parquet") && strcmp(path, "-") == 0)
         return cli_usage_error(cli, "parquet needs -o FILE or a folder");
     return is_folder(path) ? write_folder(&job, path) : write_table(&job, table, path);
 }

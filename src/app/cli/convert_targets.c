@@ -1,36 +1,33 @@
 #include "app/cli/convert_targets.h"
 
-#include "export/writers.h"
+#include "base/file.h"
 
 #include <string.h>
 
-bool convert_target_at(size_t i, ConvertTarget *target)
+bool convert_target_at(uint32_t i, ConvertTarget *target)
 {
-    size_t writers = 0;
-    while (writer_at(writers) != NULL)
-        writers++;
-    if (i < writers) {
-        const FormatWriter *writer = writer_at(i);
-        *target =
-            (ConvertTarget){ TARGET_TRACE, writer->name, writer->suffix, writer->what, .writer = writer };
-    } else if (i < writers + CONVERT_KINDS) {
-        const ConvertKind kind = (ConvertKind)(i - writers);
-        *target = (ConvertTarget){ TARGET_TABLES, convert_kind_name(kind), convert_kind_suffix(kind),
-                                   "a table, as `varve query --schema` lists them", .kind = kind };
-    } else {
-        *target = (ConvertTarget){ TARGET_HTML, "html", "html",
-                                   "the viewer and the trace in one file, for a browser without network",
-                                   .writer = NULL };
+    VarveOutputFormat format;
+    if (varve_output_format(i, &format)) {
+        *target = (ConvertTarget){ format.kind == VARVE_OF_TABLE ? TARGET_TABLES : TARGET_TRACE, format.name,
+                                   format.suffix, format.about };
+        return true;
     }
-    return i <= writers + CONVERT_KINDS;
+    *target = (ConvertTarget){ TARGET_HTML, "html", "html",
+                               "the viewer and the trace in one file, for a browser without network" };
+    return i > 0 && varve_output_format(i - 1, &format);
+}
+
+bool convert_target_is(const ConvertTarget *target, const char *name)
+{
+    return strcmp(target->name, name) == 0;
 }
 
 bool convert_target_find(const char *to, const char *path, ConvertTarget *target)
 {
     ConvertTarget each;
     size_t        found_size = 0;
-    for (size_t i = 0; convert_target_at(i, &each); i++) {
-        if (to != NULL && strcmp(to, each.name) == 0) {
+    for (uint32_t i = 0; convert_target_at(i, &each); i++) {
+        if (to != NULL && convert_target_is(&each, to)) {
             *target = each;
             return true;
         }

@@ -2,9 +2,6 @@
 
 #include "app/cli/args.h"
 #include "app/cli/convert_targets.h"
-#include "format/format.h"
-
-#include <varve/varve.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -30,12 +27,15 @@ static void write_common_options(Bytes *out)
 
 static bool write_reader(const char *name, Bytes *out)
 {
-    const FormatReader *reader = format_find(name);
-    if (reader == NULL) return false;
-    bytes_printf(out, "%s\n\nread:   recognised by its first bytes, or with --format=%s\n", reader->about,
+    VarveFormat format;
+    uint32_t    index = 0;
+    while (varve_format(index, &format) && strcmp(format.name, name) != 0)
+        index++;
+    if (!varve_format(index, &format)) return false;
+    bytes_printf(out, "%s\n\nread:   recognised by its first bytes, or with --format=%s\n", format.about,
                  name);
-    bytes_printf(out, "source: %s\n", reader->spec);
-    if (reader->stream != NULL) bytes_append_text(out, "live:   varve listen, varve open --watch\n");
+    bytes_printf(out, "source: %s\n", format.spec);
+    if (format.is_live) bytes_append_text(out, "live:   varve listen, varve open --watch\n");
     return true;
 }
 
@@ -61,13 +61,12 @@ static bool write_format(const char *name, Bytes *out)
 static void write_formats(Bytes *out)
 {
     bytes_append_text(out, "formats that are read; recognised by their content:\n");
-    for (size_t i = 0; format_at(i) != NULL; i++) {
-        const char *about = format_at(i)->about;
-        bytes_printf(out, "  %-12s %.*s\n", format_at(i)->name, (int)strcspn(about, "\n"), about);
-    }
+    VarveFormat format;
+    for (uint32_t i = 0; varve_format(i, &format); i++)
+        bytes_printf(out, "  %-12s %.*s\n", format.name, (int)strcspn(format.about, "\n"), format.about);
     bytes_append_text(out, "\nformats that are written (varve convert --to=NAME):\n");
     ConvertTarget target;
-    for (size_t i = 0; convert_target_at(i, &target); i++)
+    for (uint32_t i = 0; convert_target_at(i, &target); i++)
         bytes_printf(out, "  %-12s %s\n", target.name, target.what);
     bytes_append_text(
         out,
@@ -183,10 +182,11 @@ void help_each_name(void (*visit)(void *context, const char *name), void *contex
         visit(context, command_at(i)->name);
     for (size_t i = 0; help_topic_at(i) != NULL; i++)
         visit(context, help_topic_at(i)->name);
-    for (size_t i = 0; format_at(i) != NULL; i++)
-        visit(context, format_at(i)->name);
+    VarveFormat   format;
     ConvertTarget target;
-    for (size_t i = 0; convert_target_at(i, &target); i++)
+    for (uint32_t i = 0; varve_format(i, &format); i++)
+        visit(context, format.name);
+    for (uint32_t i = 0; convert_target_at(i, &target); i++)
         visit(context, target.name);
 }
 

@@ -1,7 +1,8 @@
 #include "app/server/stored_files.h"
 
 #include "base/file.h"
-#include "format/identity.h"
+
+#include <varve/varve.h>
 
 #include <stdio.h>
 
@@ -14,10 +15,11 @@ bool is_stored_file(const char *target)
 
 static bool find_path(const char *target, char path[FILE_PATH_BYTES], Err *err)
 {
-    char name[IDENTITY_TEXT + 32] = "settings.json";
+    char name[VARVE_IDENTITY_DIGITS + 32] = "settings.json";
     if (strcmp(target, "settings") != 0) {
         const char *identity = target + sizeof MARKS_PREFIX - 1;
-        if (strlen(identity) != IDENTITY_TEXT || strspn(identity, "0123456789abcdef") != IDENTITY_TEXT)
+        if (strlen(identity) != VARVE_IDENTITY_DIGITS ||
+            strspn(identity, "0123456789abcdef") != VARVE_IDENTITY_DIGITS)
             return err_set(err, ERR_USAGE, "not the identity of a trace");
         (void)snprintf(name, sizeof name, "marks/%s.varve-view", identity);
     }

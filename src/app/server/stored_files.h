@@ -1,5 +1,5 @@
 /* app/server/stored_files.h - files that the page stores between runs, in the user's state, readable by the user alone:
- * "settings", the settings of the viewer, and "marks/IDENTITY", a view file with the marks of a trace (format/identity.h). */
+ * "settings", the settings of the viewer, and "marks/IDENTITY", a view file with the marks of a trace (varve_identity). */
 #ifndef APP_SERVER_STORED_FILES_H
 #define APP_SERVER_STORED_FILES_H
 #include "base/arena.h"

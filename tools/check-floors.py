@@ -93,9 +93,8 @@ APP_BESIDE_THE_HEADER = {
     "app/server/": ("base/", "app/server/", "app/session/"),
 }
 BEHIND_THE_HEADER = {
-    "app/cli/capture_tool.h", "app/cli/cmd_convert.c", "app/cli/cmd_dump.c", "app/cli/cmd_frames.c",
-    "app/cli/cmd_open.c", "app/cli/cmd_repack.c", "app/cli/convert_html.c", "app/cli/listening.c", "app/cli/losses.h",
-    "app/cli/traces.c", "app/cli/view_argument.c",
+    "app/cli/cmd_convert.c", "app/cli/cmd_dump.c", "app/cli/cmd_open.c", "app/cli/convert_html.c",
+    "app/cli/listening.c", "app/cli/losses.h", "app/cli/traces.c", "app/cli/view_argument.c",
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')

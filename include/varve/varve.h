@@ -49,15 +49,16 @@
  * VERSIONS are semantic (semver.org): while the major version is 0, a new minor version may change functions. */
 #ifndef VARVE_VARVE_H
 #define VARVE_VARVE_H
-#include <varve/base.h>   /* version, errors, texts, progress */
-#include <varve/diff.h>   /* comparison */
-#include <varve/events.h> /* arguments, search */
-#include <varve/flame.h>  /* flame graphs */
-#include <varve/go.h>     /* goroutines */
-#include <varve/live.h>   /* input that is pushed */
-#include <varve/output.h> /* pictures, conversion */
-#include <varve/query.h>  /* SQL */
-#include <varve/rows.h>   /* the tables, in batches and as Arrow */
-#include <varve/stats.h>  /* statistics */
-#include <varve/trace.h>  /* opening, summaries, durations */
+#include <varve/base.h>    /* version, errors, texts, progress */
+#include <varve/capture.h> /* apitrace captures as files */
+#include <varve/diff.h>    /* comparison */
+#include <varve/events.h>  /* arguments, search */
+#include <varve/flame.h>   /* flame graphs */
+#include <varve/go.h>      /* Go execution traces */
+#include <varve/live.h>    /* input that is pushed */
+#include <varve/output.h>  /* pictures, conversion */
+#include <varve/query.h>   /* SQL */
+#include <varve/rows.h>    /* the tables, in batches and as Arrow */
+#include <varve/stats.h>   /* statistics */
+#include <varve/trace.h>   /* opening, summaries, durations */
 #endif

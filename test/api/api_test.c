@@ -116,6 +116,68 @@ static void test_info(void)
     varve_close(trace);
 }
 
+/* -- captures -- */
+
+typedef struct Frames {
+    uint64_t count, calls, families;
+} Frames;
+
+static bool add_frame(void *context, const VarveFrame *frame)
+{
+    Frames *frames = (Frames *)context;
+    int     i;
+    CHECK(frame->index == frames->count);
+    frames->count++;
+    frames->calls += frame->call_count;
+    for (i = 0; i < VARVE_FAMILIES; i++)
+        frames->families += frame->family_counts[i];
+    return true;
+}
+
+static bool add_line(void *context, char mark, VarveText text)
+{
+    CHECK((mark == '-' || mark == '+' || mark == '@') && text.size_bytes > 0);
+    ++*(uint64_t *)context;
+    return true;
+}
+
+static void test_captures(const char *folder)
+{
+    VarveError    error, damage[2];
+    VarveTrim     trim;
+    VarveCallDiff diff;
+    Frames        all = { 0, 0, 0 }, some = { 0, 0, 0 };
+    uint64_t      differing = 0, lines = 0;
+    char          path[1024], out[1060];
+    memset(&trim, 0, sizeof trim);
+    memset(&diff, 0, sizeof diff);
+    snprintf(path, sizeof path, "%s/apitrace/backtrace.trace", data_folder);
+    snprintf(out, sizeof out, "%s/varve-api-test.trace", folder);
+    CHECK(varve_capture_frames(path, 1, add_frame, &all, &damage[0], &error));
+    CHECK(damage[0].code == VARVE_OK && all.count > 0 && all.calls > 3 && all.families == all.calls);
+    trim.calls = "1-2";
+    CHECK(varve_capture_trim(path, &trim, out, 1, &damage[0], &error));
+    CHECK(varve_capture_frames(out, 1, add_frame, &some, &damage[0], &error) && some.calls == 2);
+    diff.line = add_line;
+    diff.context = &lines;
+    diff.choice = VARVE_CALLS_ALL;
+    CHECK(varve_capture_diff(path, out, &diff, 1, &differing, damage, &error) && differing == all.calls - 2 &&
+          lines > 0);
+    CHECK(varve_capture_repack(path, VARVE_CONTAINER_GZIP, -1, out, 1, &damage[0], &error));
+    CHECK(varve_capture_diff(path, out, &diff, 1, &differing, damage, &error) && differing == 0);
+    CHECK(damage[1].code == VARVE_OK);
+    remove(out);
+    trim.calls = "x";
+    CHECK(!varve_capture_trim(path, &trim, out, 1, &damage[0], &error) && error.code == VARVE_ERROR_USAGE);
+    CHECK(!varve_capture_repack(path, VARVE_CONTAINER_GZIP, 99, out, 1, &damage[0], &error) &&
+          error.code == VARVE_ERROR_USAGE);
+    snprintf(path, sizeof path, "%s/apitrace/no_such_file", data_folder);
+    CHECK(!varve_capture_frames(path, 1, add_frame, &all, &damage[0], &error) &&
+          error.code == VARVE_ERROR_INPUT);
+    CHECK(strcmp(varve_family_name(VARVE_FAMILY_DRAW), "draw") == 0);
+    CHECK(strcmp(varve_container_name(VARVE_CONTAINER_BROTLI), "brotli") == 0);
+}
+
 /* -- rows -- */
 
 static void test_rows(void)
@@ -683,7 +745,7 @@ int main(int argument_count, char **arguments)
     data_folder = arguments[1];
     printf("1..9\n");
     test_open(), report(1, "open");
-    test_summary(), test_info(), test_formats(), report(2, "summary");
+    test_summary(), test_info(), test_formats(), test_captures(folder), report(2, "summary");
     test_rows(), report(3, "rows");
     test_arrow(), test_arrow_after_close(), report(4, "arrow");
     test_details(), report(5, "details");

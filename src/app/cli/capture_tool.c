@@ -1,30 +1,30 @@
 #include "app/cli/capture_tool.h"
 
-bool capture_option_set(Cli *cli, const char *name, CallSet *set, const CallSet **given)
+#include "base/thread.h"
+
+uint32_t capture_threads(const Cli *cli)
 {
-    const char *text = cli_option(cli, name);
-    Err         err;
-    *given = NULL;
-    if (text == NULL) return true;
-    if (!call_set_add(set, text, &err)) {
-        (void)cli_usage_error(cli, "--%s: %s", name, err.message);
-        return false;
-    }
-    *given = set;
-    return true;
+    return cli->load.threads == 0 ? thread_count_default() : cli->load.threads;
 }
 
-ExitStatus capture_tool_end(const Cli *cli, const char *path, const ToolResult *result, const Err *err)
+/* Prints an error and returns the exit status. */
+static ExitStatus fail(const Cli *cli, const char *path, const VarveError *error)
 {
-    if (err != NULL && err->code == ERR_OUTPUT) {
-        cli_error(cli_option(cli, "output"), err);
+    const Err err = cli_library_err(error);
+    if (error->code == VARVE_ERROR_USAGE) return cli_usage_error(cli, "--%s", error->message);
+    if (error->code == VARVE_ERROR_OUTPUT) {
+        cli_error(cli_option(cli, "output"), &err);
         return EXIT_OUTPUT;
     }
-    if (err != NULL) {
-        cli_input_error(path, err);
-        return EXIT_INPUT;
-    }
-    if (result->complete) return EXIT_DONE;
-    if (!cli->quiet) cli_error(path, &result->why);
+    cli_input_error(path, &err);
+    return EXIT_INPUT;
+}
+
+ExitStatus capture_tool_end(const Cli *cli, const char *path, const VarveError *fault,
+                            const VarveError *error)
+{
+    if (error != NULL) return fail(cli, path, error);
+    if (fault->code == VARVE_OK) return EXIT_DONE;
+    if (!cli->quiet) cli_library_error(path, fault);
     return cli->strict ? EXIT_STRICT : EXIT_DONE;
 }

@@ -1,13 +1,13 @@
 /* app/cli/capture_tool.h - functions shared by the commands for apitrace captures. */
 #ifndef APP_CLI_CAPTURE_TOOL_H
 #define APP_CLI_CAPTURE_TOOL_H
-#include "app/cli/cli.h"
-#include "format/apitrace/tools.h"
+#include "app/cli/traces.h"
 
-/* Sets *given to the set of an option, or to NULL without the option. False: the value is malformed, and a message was printed. */
-bool capture_option_set(Cli *cli, const char *name, CallSet *set, const CallSet **given);
-/* Prints the warnings about the capture and returns the exit status. `err` is the tool's error, NULL if it succeeded; an
- * ERR_OUTPUT is about the option -o. */
-ExitStatus capture_tool_end(const Cli *cli, const char *path, const ToolResult *result, const Err *err);
+/* Returns the number of threads for the functions of varve/capture.h. */
+uint32_t capture_threads(const Cli *cli);
+/* Prints the error of such a function, or the fault of the capture, and returns the exit status. `error` is NULL after a success; a
+ * VARVE_ERROR_OUTPUT is about the option -o. */
+ExitStatus capture_tool_end(const Cli *cli, const char *path, const VarveError *fault,
+                            const VarveError *error);
 
 #endif

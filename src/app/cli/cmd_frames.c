@@ -1,7 +1,6 @@
 /* varve frames - statistics of each frame of a capture. */
 #include "app/cli/capture_tool.h"
 #include "base/json_writer.h"
-#include "format/apitrace/call_flags.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,54 +16,56 @@ typedef struct FrameTable {
     ExitStatus status;
 } FrameTable;
 
-static const ApiFamily COLUMNS[] = { FAMILY_DRAW, FAMILY_STATE, FAMILY_UPLOAD, FAMILY_QUERY, FAMILY_SYNC };
+static const VarveFamily COLUMNS[] = { VARVE_FAMILY_DRAW, VARVE_FAMILY_STATE, VARVE_FAMILY_UPLOAD,
+                                       VARVE_FAMILY_QUERY, VARVE_FAMILY_SYNC };
 
-static void put_json(Bytes *out, const FrameFacts *facts)
+static void put_json(Bytes *out, const VarveFrame *frame)
 {
     JsonWriter w = json_writer_to(out, 0);
     json_object_begin(&w);
-    json_put_u64(&w, "frame", facts->frame);
-    json_put_u64(&w, "first_call", facts->first_call);
-    json_put_u64(&w, "calls", facts->calls);
-    json_put_bool(&w, "ended", facts->ended);
-    json_put_u64(&w, "incomplete", facts->incomplete);
+    json_put_u64(&w, "frame", frame->index);
+    json_put_u64(&w, "first_call", frame->first_call);
+    json_put_u64(&w, "calls", frame->call_count);
+    json_put_bool(&w, "ended", frame->is_ended);
+    json_put_u64(&w, "incomplete", frame->incomplete_call_count);
     json_put_object(&w, "families");
-    for (unsigned i = 0; i < FAMILY_COUNT; i++)
-        json_put_u64(&w, call_family_name((ApiFamily)i), facts->families[i]);
+    for (unsigned i = 0; i < VARVE_FAMILIES; i++)
+        json_put_u64(&w, varve_family_name((VarveFamily)i), frame->family_counts[i]);
     json_object_end(&w);
-    json_put_u64(&w, "redundant_state_calls", facts->redundant);
-    json_put_u64(&w, "upload_bytes", facts->upload_bytes);
+    json_put_u64(&w, "redundant_state_calls", frame->redundant_count);
+    json_put_u64(&w, "upload_bytes", frame->upload_bytes);
     json_object_end(&w);
     bytes_append_text(out, "\n");
 }
 
-static void put_row(FrameTable *table, const FrameFacts *facts)
+static void put_row(FrameTable *table, const VarveFrame *frame)
 {
     Bytes *out = &table->buffer;
     if (!table->has_heading) {
         bytes_append_text(out, "     frame  first call     calls");
         for (size_t i = 0; i < sizeof COLUMNS / sizeof COLUMNS[0]; i++)
-            bytes_printf(out, "%8s", call_family_name(COLUMNS[i]));
+            bytes_printf(out, "%8s", varve_family_name(COLUMNS[i]));
         bytes_append_text(out, "   other  redundant  upload bytes\n");
         table->has_heading = true;
     }
-    uint64_t other = facts->calls;
-    bytes_printf(out, "%10" PRIu64 "%12" PRIu64 "%10" PRIu64, facts->frame, facts->first_call, facts->calls);
+    uint64_t other = frame->call_count;
+    bytes_printf(out, "%10" PRIu64 "%12" PRIu64 "%10" PRIu64, frame->index, frame->first_call,
+                 frame->call_count);
     for (size_t i = 0; i < sizeof COLUMNS / sizeof COLUMNS[0]; i++) {
-        other -= facts->families[COLUMNS[i]];
-        bytes_printf(out, "%8" PRIu64, facts->families[COLUMNS[i]]);
+        other -= frame->family_counts[COLUMNS[i]];
+        bytes_printf(out, "%8" PRIu64, frame->family_counts[COLUMNS[i]]);
     }
-    bytes_printf(out, "%8" PRIu64 "%11" PRIu64 "%14" PRIu64 "%s\n", other, facts->redundant,
-                 facts->upload_bytes, facts->ended ? "" : "  not ended");
+    bytes_printf(out, "%8" PRIu64 "%11" PRIu64 "%14" PRIu64 "%s\n", other, frame->redundant_count,
+                 frame->upload_bytes, frame->is_ended ? "" : "  not ended");
 }
 
-static bool tell(void *context, const FrameFacts *facts)
+static bool tell(void *context, const VarveFrame *frame)
 {
     FrameTable *table = context;
     if (table->json) {
-        put_json(&table->buffer, facts);
+        put_json(&table->buffer, frame);
     } else {
-        put_row(table, facts);
+        put_row(table, frame);
     }
     if (table->buffer.size < FLUSH_BYTES && !table->buffer.failed) return true;
     table->status = cli_print(&table->buffer);
@@ -75,13 +76,13 @@ static bool tell(void *context, const FrameFacts *facts)
 static ExitStatus run(Cli *cli)
 {
     FrameTable table = { .json = cli_option(cli, "json") != NULL, .status = EXIT_DONE };
-    ToolResult result = { .complete = false };
-    Err        err;
+    VarveError fault, error;
     if (cli->file_count != 1) return cli_usage_error(cli, "frames needs one FILE");
-    bool done = apitrace_frames(cli->files[0], cli->load.threads, tell, &table, &result, &err);
+    const bool is_done =
+        varve_capture_frames(cli->files[0], capture_threads(cli), tell, &table, &fault, &error);
     if (table.status == EXIT_DONE) table.status = cli_print(&table.buffer);
     bytes_release(&table.buffer);
-    ExitStatus status = capture_tool_end(cli, cli->files[0], &result, done ? NULL : &err);
+    ExitStatus status = capture_tool_end(cli, cli->files[0], &fault, is_done ? NULL : &error);
     return status == EXIT_DONE ? table.status : status;
 }
 

@@ -1,8 +1,8 @@
 /* varve repack - copies a capture into another container. */
 #include "app/cli/capture_tool.h"
 #include "base/digits.h"
-#include "codec/encoder.h"
 
+#include <limits.h>
 #include <string.h>
 
 static const OptionSpec OPTIONS[] = { { "to", '\0', "KIND", "snappy (default), gzip, brotli or zstd" },
@@ -11,13 +11,10 @@ static const OptionSpec OPTIONS[] = { { "to", '\0', "KIND", "snappy (default), g
                                       { "output", 'o', "OUT", "where to" },
                                       { NULL, '\0', NULL, NULL } };
 
-static bool find_kind(const char *name, CodecKind *kind)
+static bool find_container(const char *name, VarveContainer *container)
 {
-    static const CodecKind KINDS[] = { CODEC_SNAPPY, CODEC_GZIP, CODEC_BROTLI, CODEC_ZSTD };
-    for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0]; i++) {
-        *kind = KINDS[i];
-        if (name == NULL || strcmp(name, codec_name(KINDS[i])) == 0) return true;
-    }
+    for (*container = 0; *container <= VARVE_CONTAINER_BROTLI; ++*container)
+        if (name == NULL || strcmp(name, varve_container_name(*container)) == 0) return true;
     return false;
 }
 
@@ -25,20 +22,17 @@ static ExitStatus run(Cli *cli)
 {
     const char *out = cli_option(cli, "output"), *to = cli_option(cli, "to"),
                *level = cli_option(cli, "level");
-    CodecKind kind;
+    VarveContainer container;
+    VarveError     fault, error;
+    uint64_t       number = INT_MAX; /* no container has this level */
     if (cli->file_count != 1 || out == NULL) return cli_usage_error(cli, "repack needs one FILE and -o OUT");
-    if (!find_kind(to, &kind))
+    if (!find_container(to, &container))
         return cli_usage_error(cli, "--to must be snappy, gzip, brotli or zstd, not '%s'", to);
-    EncoderLevels levels = encoder_levels(kind);
-    uint64_t      number = (uint64_t)levels.usual;
-    bool          is_number = level == NULL || text_to_u64((StringView){ level, strlen(level) }, &number);
-    if (!is_number || number < (uint64_t)levels.least || number > (uint64_t)levels.most)
-        return cli_usage_error(cli, "--level of %s must be from %d to %d", codec_name(kind), levels.least,
-                               levels.most);
-    ToolResult result = { .complete = false };
-    Err        err;
-    bool done = apitrace_repack(cli->files[0], kind, (int)number, out, cli->load.threads, &result, &err);
-    return capture_tool_end(cli, cli->files[0], &result, done ? NULL : &err);
+    if (level != NULL && (!text_to_u64((StringView){ level, strlen(level) }, &number) || number > INT_MAX))
+        number = INT_MAX;
+    const bool is_done = varve_capture_repack(cli->files[0], container, level == NULL ? -1 : (int)number, out,
+                                              capture_threads(cli), &fault, &error);
+    return capture_tool_end(cli, cli->files[0], &fault, is_done ? NULL : &error);
 }
 
 const CliCommand COMMAND_REPACK = {

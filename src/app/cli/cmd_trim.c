@@ -13,26 +13,17 @@ static const OptionSpec OPTIONS[] = { { "calls", '\0', "SET", "these calls, as 1
 static ExitStatus run(Cli *cli)
 {
     const char *out = cli_option(cli, "output"), *thread = cli_option(cli, "thread");
-    CallSet     calls = { .last = 0 }, frames = { .last = 0 };
-    TrimChoice  choice = { .calls = NULL };
+    VarveTrim   trim = { .calls = cli_option(cli, "calls"), .frames = cli_option(cli, "frames") };
+    VarveError  fault, error;
     uint64_t    number = 0;
-    ExitStatus  status = EXIT_USAGE;
     if (cli->file_count != 1 || out == NULL) return cli_usage_error(cli, "trim needs one FILE and -o OUT");
     if (thread != NULL &&
         (!text_to_u64((StringView){ thread, strlen(thread) }, &number) || number > UINT32_MAX))
         return cli_usage_error(cli, "--thread must be a number, not '%s'", thread);
-    choice.has_thread = thread != NULL;
-    choice.thread = (uint32_t)number;
-    if (capture_option_set(cli, "calls", &calls, &choice.calls) &&
-        capture_option_set(cli, "frames", &frames, &choice.frames)) {
-        ToolResult result = { .complete = false };
-        Err        err;
-        bool       done = apitrace_trim(cli->files[0], &choice, out, cli->load.threads, &result, &err);
-        status = capture_tool_end(cli, cli->files[0], &result, done ? NULL : &err);
-    }
-    call_set_release(&calls);
-    call_set_release(&frames);
-    return status;
+    trim.has_thread = thread != NULL;
+    trim.thread = (uint32_t)number;
+    const bool is_done = varve_capture_trim(cli->files[0], &trim, out, capture_threads(cli), &fault, &error);
+    return capture_tool_end(cli, cli->files[0], &fault, is_done ? NULL : &error);
 }
 
 const CliCommand COMMAND_TRIM = {

@@ -10,14 +10,14 @@ typedef struct Lines {
     ExitStatus status;
 } Lines;
 
-static bool put_line(void *context, char mark, const Bytes *text)
+static bool put_line(void *context, char mark, VarveText text)
 {
     Lines *lines = context;
     Bytes *out = &lines->buffer;
     if (lines->color)
         bytes_append_text(out, mark == '@' ? "\033[36m" : mark == '-' ? "\033[31m" : "\033[32m");
     bytes_append_text(out, mark == '@' ? "@@ " : mark == '-' ? "-" : "+");
-    bytes_append(out, text->data, text->size);
+    bytes_append(out, text.bytes, text.size_bytes);
     bytes_append_text(out, mark == '@' ? " @@" : "");
     bytes_append_text(out, lines->color ? "\033[0m\n" : "\n");
     if (out->size < FLUSH_BYTES && !out->failed) return true;
@@ -28,25 +28,18 @@ static bool put_line(void *context, char mark, const Bytes *text)
 
 ExitStatus diff_calls(Cli *cli)
 {
-    Lines       lines = { .color = cli->color, .status = EXIT_DONE };
-    DiffSink    sink = { put_line, &lines };
-    CallSet     calls = { .last = 0 };
-    DiffOptions options = { .no_addresses = cli_option(cli, "ignore-addresses") != NULL,
-                            .verbose = cli_option(cli, "verbose") != NULL,
-                            .threads = cli->load.threads };
-    ToolResult  results[2] = { { .complete = true }, { .complete = true } };
-    uint64_t    differing = 0;
-    Err         err;
-    if (!capture_option_set(cli, "calls", &calls, &options.calls)) {
-        call_set_release(&calls);
-        return EXIT_USAGE;
-    }
-    bool done = apitrace_diff(cli->files[0], cli->files[1], &options, &sink, &differing, results, &err);
+    Lines         lines = { .color = cli->color, .status = EXIT_DONE };
+    VarveCallDiff diff = { .calls = cli_option(cli, "calls"), .line = put_line, .context = &lines };
+    VarveError    faults[2], error;
+    uint64_t      differing = 0;
+    if (cli_option(cli, "ignore-addresses") != NULL) diff.addresses = VARVE_ADDRESSES_EQUAL;
+    if (cli_option(cli, "verbose") != NULL) diff.choice = VARVE_CALLS_ALL;
+    const bool is_done = varve_capture_diff(cli->files[0], cli->files[1], &diff, capture_threads(cli),
+                                            &differing, faults, &error);
     if (lines.status == EXIT_DONE) lines.status = cli_print(&lines.buffer);
     bytes_release(&lines.buffer);
-    call_set_release(&calls);
-    ExitStatus first = capture_tool_end(cli, cli->files[0], &results[0], done ? NULL : &err);
-    ExitStatus second = done ? capture_tool_end(cli, cli->files[1], &results[1], NULL) : EXIT_DONE;
+    ExitStatus first = capture_tool_end(cli, cli->files[0], &faults[0], is_done ? NULL : &error);
+    ExitStatus second = is_done ? capture_tool_end(cli, cli->files[1], &faults[1], NULL) : EXIT_DONE;
     if (first != EXIT_DONE || second != EXIT_DONE) return first != EXIT_DONE ? first : second;
     if (lines.status != EXIT_DONE || differing == 0) return lines.status;
     return EXIT_DIFFERENT;

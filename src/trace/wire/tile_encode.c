@@ -5,15 +5,15 @@
 #include "trace/wire/flow_tile.h"
 #include "trace/wire/tile_layout.h"
 
-/* State for encoding one row of one tile. */
+/* State for encoding one row of one tile. All pointers are borrowed from the caller. */
 typedef struct RowEncoder {
     const Trace  *trace;
     const Filter *filter; /* NULL = all are visible */
     const Row    *row;
     TileKey       key;
     uint64_t      window_begin, window_end;
-    uint32_t      bucket_level; /* a bucket has 2^bucket_level ticks */
-    Bytes        *entries, *aggregates, *instants, *samples;
+    uint32_t      bucket_level;                              /* a bucket has 2^bucket_level ticks */
+    Bytes        *entries, *aggregates, *instants, *samples; /* of the tile: each row is appended */
     LodReads      reads;
 } RowEncoder;
 

@@ -51,8 +51,10 @@ static void report_file(const Report *r)
     bytes_printf(r->out, "file      %s", r->loaded->name);
     append_counted(r->out, ", ", r->loaded->bytes, " bytes");
     if (r->loaded->codec != CODEC_NONE) bytes_printf(r->out, ", %s", codec_name(r->loaded->codec));
-    if (r->loaded->from.name != NULL)
-        bytes_printf(r->out, "\nsource    %s, arguments %s", r->loaded->from.name, r->loaded->from.details);
+    const LoadedFrom *from = &r->loaded->from;
+    if (from->name != NULL) /* a file that was cut short has no directory with the name */
+        bytes_printf(r->out, "\nsource    %s, arguments %s", from->name[0] == '\0' ? "unknown" : from->name,
+                     from->details);
     bytes_printf(r->out, "\nformat    %s%s%s\n", t->source.format_name,
                  t->source.format_version[0] == '\0' ? "" : ", version ", t->source.format_version);
     if (!t->source.complete)

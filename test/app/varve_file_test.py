@@ -94,6 +94,8 @@ def every_prefix_opens_or_is_refused_with_an_offset():
         if not good:
             expect(False, f"the first {size} bytes: a warning or a refusal with an offset", done.stderr.decode())
     expect(opened > 100, f"a prefix with the input opens ({opened})")
+    part.write_bytes(file[: len(file) * 3 // 4])
+    expect(b"\nsource    unknown, arguments stored\n" in run("info", part).stdout, "the directory has the name of the source")
     part.write_bytes(file[:-1])
     expect(run("dump", "--json", part).stdout == run("dump", "--json", SMALL).stdout, "all events are in a file without its footer")
 

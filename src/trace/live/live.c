@@ -128,7 +128,8 @@ void live_destroy(LiveTrace *live)
     live_contexts_release(live);
     live_samples_release(live);
     if (live->finish != NULL) live_flows_release(live);
-    live_others_release(live);
+    bytes_release(&live->raw.ends);
+    bytes_release(&live->marks.moments);
     bytes_release(&live->shape.series_row);
     bytes_release(&live->columns.long_free);
     bytes_release(&live->threads.spare);
@@ -173,8 +174,9 @@ bool live_exceeds(const LiveTrace *live)
 
 uint64_t live_bytes(const LiveTrace *live)
 {
-    return live_columns_taken(live) + live->async.bytes + live->objects.events.size +
-           live->flows.events.size + live->raw.events.size + live_contexts_bytes(live) +
+    const TraceBuilder *builder = live->builder;
+    return live_columns_taken(live) + live->async.bytes + builder->objects.events.bytes.size +
+           builder->flows.events.bytes.size + builder->records.others.bytes.size + live_contexts_bytes(live) +
            live->threads.doubt_bytes;
 }
 
@@ -196,8 +198,7 @@ uint64_t live_table_bytes(LiveTrace *live)
     uint64_t bytes = (uint64_t)live->own.held_bytes + live->shape.arena.held_bytes +
                      live->scratch.held_bytes + live->flows.tables.held_bytes +
                      live->objects.tables.held_bytes + live->contexts.tables.held_bytes + live->async.bytes +
-                     live->objects.events.capacity + live->flows.events.capacity + live->raw.events.capacity +
-                     live->shape.series_row.capacity + live_contexts_bytes(live);
+                     live->shape.series_row.capacity + live->marks.moments.capacity;
     TrackWalk walk = { 0 };
     for (size_t list = 0; list < TRACK_LISTS; list++)
         bytes += track_list(live, list)->capacity;
@@ -258,13 +259,9 @@ static void forget_logs(TraceBuilder *builder)
     }
     forget_instants(&builder->global.instants);
     forget_instants(&builder->global.moments);
-    Bytes *vectors[] = { &builder->records.others.bytes,     &builder->async.events.bytes,
-                         &builder->profile.samples.bytes,    &builder->flows.events.bytes,
-                         &builder->objects.events.bytes,     &builder->objects.contexts.bytes,
-                         &builder->objects.dump_parts.bytes, &builder->records.clock_syncs.bytes,
-                         &builder->cpu_times.bytes };
-    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
-        bytes_clear(vectors[i]);
+    bytes_clear(&builder->async.events.bytes);
+    bytes_clear(&builder->profile.samples.bytes);
+    bytes_clear(&builder->cpu_times.bytes);
     arena_clear(&builder->log_arena);
     arrow_log_clear(&builder->flows.arrows);
     sample_log_clear(&builder->counters.samples);
@@ -510,8 +507,12 @@ static void refer_to_tables(LiveTrace *live)
     trace->stacks.stack_count = last_index(vec_count(&builder->profile.stacks.stacks));
     trace->stacks.frames = builder->profile.stacks.frames.items;
     trace->stacks.frame_count = last_index(vec_count(&builder->profile.stacks.frames));
-    trace->records.others = VECTOR(live->raw.events, OtherEvent);
-    trace->records.other_count = VECTOR_COUNT(live->raw.events, OtherEvent);
+    trace->records.others = builder->records.others.items;
+    trace->records.other_count = vec_count(&builder->records.others);
+    trace->records.dump_parts = builder->objects.dump_parts.items;
+    trace->records.dump_count = (uint32_t)vec_count(&builder->objects.dump_parts);
+    trace->records.clock_syncs = builder->records.clock_syncs.items;
+    trace->records.clock_sync_count = (uint32_t)vec_count(&builder->records.clock_syncs);
 }
 
 void live_convert_tick(ClockConversion *conversion, int64_t *tick)
@@ -536,9 +537,9 @@ static bool follow_clock(LiveTrace *live)
         for (LiveTrack *track; (track = live_track_next(live, &walk)) != NULL;)
             live_track_convert(live, track, &conversion);
         live_async_convert(live, &conversion);
-        live_objects_convert(live, &conversion);
-        live_flows_convert(live, &conversion);
-        live_others_convert(live, &conversion);
+        live->objects.made_count = 0;
+        live->flows.from = INT64_MIN; /* all must be made again */
+        live_convert_tick(&conversion, &live->raw.from);
         live_contexts_convert(live, &conversion);
         live_samples_convert(live, &conversion);
         if (trace->has_time) { /* otherwise only metadata has arrived */
@@ -577,10 +578,11 @@ static bool absorb(LiveTrace *live)
     if (!follow_clock(live)) return false;
     if (!live_samples_take(live, &samples_end)) return false;
     take_time_range(live, samples_end);
-    if (!live_others_take(live) || !absorb_threads(live) || !live_marks_absorb(live) ||
-        !live_counters_absorb(live) || !live_async_absorb(live) || !live_objects_absorb(live) ||
-        !live_samples_absorb(live) || !live_contexts_absorb(live) || !live_flows_take(live) ||
-        !live_others_settle(live))
+    live_others_take(live);
+    live_flows_take(live);
+    if (!absorb_threads(live) || !live_marks_absorb(live) || !live_counters_absorb(live) ||
+        !live_async_absorb(live) || !live_objects_absorb(live) || !live_samples_absorb(live) ||
+        !live_contexts_absorb(live) || !live_others_settle(live))
         return false;
     if (live->threads.unmatched_changed) live_warn_unmatched(live);
     forget_logs(live->builder);

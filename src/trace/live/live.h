@@ -68,7 +68,7 @@ uint64_t live_column_bytes(const LiveTrace *live);
 /* True if the latest live_absorb left more than keep_bytes, because open slices cannot be removed. */
 bool live_exceeds(const LiveTrace *live);
 /* Returns the bytes of memory that tracks, rows, asynchronous slices, objects, contexts and the tables about them take,
- * beside the columns. */
+ * beside the columns and the builder. */
 uint64_t live_table_bytes(LiveTrace *live);
 void     live_destroy(LiveTrace *live); /* NULL is allowed */
 

@@ -1,7 +1,7 @@
 /* Contexts of a growing trace, and its other data without a track: ids of memory dumps, clock syncs, instants after
  * the last event.
  *
- * The events of contexts are kept; contexts.c makes the contexts again from all of them. A context that is not left
+ * The events of contexts stay in the list of the builder; contexts.c makes the contexts again from all of them. A context that is not left
  * stays, unless memory is short and such contexts fill an eighth of it. */
 #include "trace/live/live_state.h"
 
@@ -9,7 +9,7 @@
 
 static size_t event_count(const LiveTrace *live)
 {
-    return VECTOR_COUNT(live->contexts.events, ContextEvent);
+    return vec_count(&live->builder->objects.contexts);
 }
 
 /* ---- new events ---- */
@@ -24,7 +24,7 @@ static bool make(LiveTrace *live)
     arena_clear(&finish->workspaces[0].results);
     finish->context_warnings = NULL;
     made->arena = made->work_arena = &live->contexts.tables;
-    made->events = VECTOR(live->contexts.events, const ContextEvent);
+    made->events = builder->objects.contexts.items;
     made->event_count = event_count(live);
     live->contexts.moved = true;
     if (!contexts_make(finish, made)) {
@@ -37,44 +37,22 @@ static bool make(LiveTrace *live)
     return !builder->failed;
 }
 
-static bool take_events(LiveTrace *live)
+bool live_contexts_absorb(LiveTrace *live)
 {
     enum {
         MUCH = 1 << 14,
         PART = 8
     }; /* make contexts again if a 64th of the events is new: a few milliseconds for 100,000 */
-    const Bytes        *fed = &live->builder->objects.contexts.bytes;
-    const ContextEvent *events = VECTOR(*fed, const ContextEvent);
-    if (!live_append(live, &live->contexts.events, fed->data, fed->size)) return false;
-    for (size_t i = 0; i < VECTOR_COUNT(*fed, ContextEvent); i++)
+    const ContextEvent *events = live->builder->objects.contexts.items;
+    for (size_t i = live->contexts.known; i < event_count(live); i++)
         if (events[i].tick < live->contexts.from) live->contexts.from = events[i].tick;
+    live->contexts.known = event_count(live);
     const size_t fresh = event_count(live) - live->contexts.made.first_fresh;
     if (fresh == 0 || live_postpones(live, PART * fresh, event_count(live), MUCH)) return true;
     live->now.change->any = true;
     if (live->contexts.from < live->now.change->from_tick) live->now.change->from_tick = live->contexts.from;
     live->contexts.from = INT64_MAX;
     return make(live);
-}
-
-static void refer_to_lists(LiveTrace *live)
-{
-    Trace *trace = &live->trace;
-    trace->records.dump_parts = VECTOR(live->contexts.dump_parts, DumpPart);
-    trace->records.dump_count = (uint32_t)VECTOR_COUNT(live->contexts.dump_parts, DumpPart);
-    trace->records.clock_syncs = VECTOR(live->contexts.clock_syncs, ClockSync);
-    trace->records.clock_sync_count = (uint32_t)VECTOR_COUNT(live->contexts.clock_syncs, ClockSync);
-}
-
-bool live_contexts_absorb(LiveTrace *live)
-{
-    const TraceBuilder *builder = live->builder;
-    const bool          done = take_events(live) &&
-                      live_append(live, &live->contexts.dump_parts, builder->objects.dump_parts.bytes.data,
-                                  builder->objects.dump_parts.bytes.size) &&
-                      live_append(live, &live->contexts.clock_syncs, builder->records.clock_syncs.bytes.data,
-                                  builder->records.clock_syncs.bytes.size);
-    refer_to_lists(live);
-    return done;
 }
 
 bool live_contexts_place(LiveTrace *live)
@@ -105,7 +83,7 @@ static bool drop_contexts(LiveTrace *live, int64_t tick, bool at_once)
 {
     const ContextsMade *made = &live->contexts.made;
     const bool          open_go = at_once && are_open_ones_many(live);
-    ContextEvent       *events = VECTOR(live->contexts.events, ContextEvent);
+    ContextEvent       *events = live->builder->objects.contexts.items;
     size_t              kept = 0;
     bool               *stays = ARENA_ARRAY(&live->scratch, bool, event_count(live));
     if (stays == NULL) return false;
@@ -119,8 +97,9 @@ static bool drop_contexts(LiveTrace *live, int64_t tick, bool at_once)
         if (stays[i]) events[kept++] = events[i];
     if (kept == event_count(live)) return true;
     live->contexts.made.first_fresh -= event_count(live) - kept;
-    live->contexts.events.size = kept * sizeof *events;
-    if (kept == 0) bytes_release(&live->contexts.events);
+    live->contexts.known = kept;
+    live->builder->objects.contexts.bytes.size = kept * sizeof *events;
+    if (kept == 0) vec_release(&live->builder->objects.contexts);
     return make(live);
 }
 
@@ -151,27 +130,26 @@ static const uint64_t *marked_dumps(LiveTrace *live, size_t *count)
 
 static bool drop_dumps(LiveTrace *live)
 {
-    DumpPart       *parts = VECTOR(live->contexts.dump_parts, DumpPart);
+    DumpPart       *parts = live->builder->objects.dump_parts.items;
     size_t          kept = 0, at = 0, count;
     const uint64_t *marked = marked_dumps(live, &count);
     if (marked == NULL) return false;
-    for (size_t i = 0; i < VECTOR_COUNT(live->contexts.dump_parts, DumpPart);
-         i++) { /* these are in order, too */
+    for (size_t i = 0; i < vec_count(&live->builder->objects.dump_parts); i++) { /* these are in order, too */
         while (at < count && marked[at] < parts[i].offset)
             at++;
         if (at < count && marked[at] == parts[i].offset) parts[kept++] = parts[i];
     }
-    live->contexts.dump_parts.size = kept * sizeof *parts;
+    live->builder->objects.dump_parts.bytes.size = kept * sizeof *parts;
     return true;
 }
 
 static void drop_clock_syncs(LiveTrace *live, int64_t tick)
 {
-    ClockSync *syncs = VECTOR(live->contexts.clock_syncs, ClockSync);
+    ClockSync *syncs = live->builder->records.clock_syncs.items;
     size_t     kept = 0;
-    for (size_t i = 0; i < VECTOR_COUNT(live->contexts.clock_syncs, ClockSync); i++)
+    for (size_t i = 0; i < vec_count(&live->builder->records.clock_syncs); i++)
         if (syncs[i].tick >= tick) syncs[kept++] = syncs[i];
-    live->contexts.clock_syncs.size = kept * sizeof *syncs;
+    live->builder->records.clock_syncs.bytes.size = kept * sizeof *syncs;
 }
 
 /* Removes the instants before `tick`. at_once: memory is short, and the waiting ones are removed as well if they are
@@ -191,7 +169,6 @@ bool live_contexts_drop(LiveTrace *live, int64_t tick, bool at_once)
     drop_clock_syncs(live, tick);
     drop_moments(live, tick, at_once);
     const bool done = drop_contexts(live, tick, at_once) && drop_dumps(live);
-    refer_to_lists(live);
     if (!done) live->failed = true;
     return done;
 }
@@ -201,27 +178,23 @@ bool live_contexts_drop(LiveTrace *live, int64_t tick, bool at_once)
 void live_contexts_convert(LiveTrace *live, ClockConversion *conversion)
 {
     Context *contexts = live->contexts.made.contexts;
-    CONVERT_TICKS(live->contexts.events, ContextEvent, tick, conversion);
     for (uint32_t i = 0; i < live->contexts.made.count; i++) {
         clock_convert(conversion, &contexts[i].begin_tick);
         live_convert_tick(conversion, &contexts[i].end_tick);
     }
     live_convert_tick(conversion, &live->contexts.from);
-    CONVERT_TICKS(live->contexts.clock_syncs, ClockSync, tick, conversion);
     CONVERT_TICKS(live->marks.moments, InstantMark, tick, conversion);
 }
 
 void live_contexts_release(LiveTrace *live)
 {
-    bytes_release(&live->contexts.events);
     arena_release(&live->contexts.tables);
-    bytes_release(&live->contexts.dump_parts);
-    bytes_release(&live->contexts.clock_syncs);
-    bytes_release(&live->marks.moments);
 }
 
 uint64_t live_contexts_bytes(const LiveTrace *live)
 {
-    return live->contexts.events.size + live->contexts.made.count * sizeof(Context) +
-           live->contexts.dump_parts.size + live->contexts.clock_syncs.size + live->marks.moments.size;
+    const TraceBuilder *builder = live->builder;
+    return builder->objects.contexts.bytes.size + live->contexts.made.count * sizeof(Context) +
+           builder->objects.dump_parts.bytes.size + builder->records.clock_syncs.bytes.size +
+           live->marks.moments.size;
 }

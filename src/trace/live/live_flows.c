@@ -8,15 +8,13 @@
 
 enum { MOST_EVENTS = 1 << 15 }; /* binding them takes a few milliseconds */
 
-bool live_flows_take(LiveTrace *live)
+void live_flows_take(LiveTrace *live)
 {
-    const Bytes     *fed = &live->builder->flows.events.bytes;
-    const FlowEvent *events = VECTOR(*fed, const FlowEvent);
-    for (size_t i = 0; i < VECTOR_COUNT(*fed, FlowEvent); i++)
+    const FlowEvent *events = live->builder->flows.events.items;
+    const size_t     count = vec_count(&live->builder->flows.events);
+    for (size_t i = live->flows.known; i < count; i++)
         if (events[i].tick < live->flows.from) live->flows.from = events[i].tick;
-    bytes_append(&live->flows.events, fed->data, fed->size);
-    if (live->flows.events.failed) live->failed = true;
-    return !live->failed;
+    live->flows.known = count;
 }
 
 /* Records a change from the begin of the earliest arrow that reaches a changed part. */
@@ -38,18 +36,18 @@ static void note_arrows(LiveTrace *live)
 bool live_flows_bind(LiveTrace *live)
 {
     TraceBuilder *builder = live->builder;
-    const size_t  count = VECTOR_COUNT(live->flows.events, FlowEvent);
+    const Bytes   log = builder->flows.events.bytes;
+    const size_t  count = VECTOR_COUNT(log, FlowEvent);
     const bool    any_new = live->flows.from < INT64_MAX, is_whole = live->flows.hidden == 0;
     if (!any_new && (count == 0 || !live->now.change->any) && (is_whole || !live->now.settles)) return true;
     const size_t first = live->now.settles || count <= MOST_EVENTS ? 0 : count - MOST_EVENTS;
     const Arena  arena = builder->arena;
-    const Bytes  log = builder->flows.events.bytes;
     columns_release(&live->trace, COLUMNS_FLOWS);
     live->trace.flows = (FlowColumns){ .count = 0 };
     arena_clear(&live->flows.tables);
     builder->arena = live->flows.tables; /* the arrows live until they are made again */
     builder->flows.events.bytes = (Bytes){ .size = (count - first) * sizeof(FlowEvent) };
-    if (count > 0) builder->flows.events.bytes.data = live->flows.events.data + first * sizeof(FlowEvent);
+    if (count > 0) builder->flows.events.bytes.data = log.data + first * sizeof(FlowEvent);
     const bool done = flows_build(live->finish);
     live->flows.tables = builder->arena;
     builder->arena = arena;
@@ -65,23 +63,17 @@ bool live_flows_bind(LiveTrace *live)
 
 void live_flows_drop(LiveTrace *live, int64_t tick)
 {
-    FlowEvent *events = VECTOR(live->flows.events, FlowEvent);
+    FlowEvent *events = live->builder->flows.events.items;
     size_t     kept = 0;
-    for (size_t i = 0; i < VECTOR_COUNT(live->flows.events, FlowEvent); i++)
+    for (size_t i = 0; i < vec_count(&live->builder->flows.events); i++)
         if (events[i].tick >= tick) events[kept++] = events[i];
-    live->flows.events.size = kept * sizeof *events;
-}
-
-void live_flows_convert(LiveTrace *live, ClockConversion *conversion)
-{
-    CONVERT_TICKS(live->flows.events, FlowEvent, tick, conversion);
-    live->flows.from = INT64_MIN; /* all must be made again */
+    live->builder->flows.events.bytes.size = kept * sizeof *events;
+    live->flows.known = kept;
 }
 
 void live_flows_release(LiveTrace *live)
 {
     columns_release(&live->trace, COLUMNS_FLOWS);
-    bytes_release(&live->flows.events);
     arena_release(&live->flows.tables);
     workspace_release(&live->finish->workspaces[0]);
 }

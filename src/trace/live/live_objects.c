@@ -131,7 +131,7 @@ static void warn(LiveTrace *live)
 static bool make(LiveTrace *live)
 {
     LiveObjects  *objects = &live->objects;
-    const size_t  count = VECTOR_COUNT(objects->events, ObjectEvent);
+    const size_t  count = vec_count(&live->builder->objects.events);
     ObjectColumns empty = { .life_of_slice = live->trace.objects.life_of_slice,
                             .life_of_snapshot = live->trace.objects.life_of_snapshot };
     arena_clear(&objects->tables);
@@ -139,7 +139,7 @@ static bool make(LiveTrace *live)
     live->finish->objects = (SliceGroups){ .count = 0 };
     live->trace.objects = empty;
     const bool done =
-        objects_prepare(live->finish, &(ObjectSource){ VECTOR(objects->events, const ObjectEvent), count,
+        objects_prepare(live->finish, &(ObjectSource){ live->builder->objects.events.items, count,
                                                        &objects->tables, &objects->tables }) &&
         put_groups(live);
     if (!done) live->failed = true;
@@ -150,14 +150,16 @@ static bool make(LiveTrace *live)
     return done;
 }
 
-/* Brings the events in order of time, then of arrival. The first `sorted` of them are in order. */
-static bool sort_events(LiveTrace *live, size_t sorted)
+/* Brings the events in order of time, then of arrival. */
+static bool sort_events(LiveTrace *live)
 {
     enum { SIZE = sizeof(ObjectEvent) };
     Workspace         *ws = &live->workspace;
-    Bytes             *list = &live->objects.events;
+    Bytes             *list = &live->builder->objects.events.bytes;
     const ObjectEvent *events = VECTOR(*list, const ObjectEvent);
     const size_t       count = VECTOR_COUNT(*list, ObjectEvent);
+    size_t             sorted = live->objects.sorted_count;
+    live->objects.sorted_count = count;
     while (sorted < count && (sorted == 0 || events[sorted - 1].tick <= events[sorted].tick))
         sorted++;
     if (sorted == count) return true;
@@ -171,12 +173,9 @@ bool live_objects_absorb(LiveTrace *live)
 {
     enum { MUCH = 1 << 13 };
     LiveObjects  *objects = &live->objects;
-    const Bytes  *fed = &live->builder->objects.events.bytes;
     const int64_t end = live->trace.end_tick;
-    const size_t  sorted = VECTOR_COUNT(objects->events, ObjectEvent);
-    if (!live_append(live, &objects->events, fed->data, fed->size) || !sort_events(live, sorted))
-        return false;
-    const size_t count = VECTOR_COUNT(objects->events, ObjectEvent);
+    if (!sort_events(live)) return false;
+    const size_t count = vec_count(&live->builder->objects.events);
     const bool   is_old =
         count > objects->made_count || (live->now.settles && count > 0 && objects->made_end != end);
     if (is_old && !live_postpones(live, count - objects->made_count, count, MUCH)) return make(live);
@@ -226,10 +225,10 @@ typedef struct ObjectKept {
 } ObjectKept;
 
 /* Fills the table of objects. Returns the number of events before the tick. */
-static size_t find_kept(const LiveObjects *objects, int64_t tick, ObjectKept *kept)
+static size_t find_kept(const LiveTrace *live, int64_t tick, ObjectKept *kept)
 {
-    const ObjectEvent *events = VECTOR(objects->events, const ObjectEvent);
-    const size_t       count = VECTOR_COUNT(objects->events, ObjectEvent);
+    const ObjectEvent *events = live->builder->objects.events.items;
+    const size_t       count = vec_count(&live->builder->objects.events);
     size_t             before = 0;
     for (; before < count && events[before].tick < tick; before++) {
         ObjectKept *object = &kept[events[before].object];
@@ -247,13 +246,13 @@ bool live_objects_drop(LiveTrace *live, int64_t tick, bool at_once)
 {
     enum { SHARE = 4 };
     LiveObjects *objects = &live->objects;
-    ObjectEvent *events = VECTOR(objects->events, ObjectEvent);
-    const size_t count = VECTOR_COUNT(objects->events, ObjectEvent);
+    ObjectEvent *events = live->builder->objects.events.items;
+    const size_t count = vec_count(&live->builder->objects.events);
     ObjectKept  *kept = ARENA_ARRAY(&live->scratch, ObjectKept, vec_count(&live->builder->objects.all));
     uint32_t    *stays = ARENA_ARRAY(&live->scratch, uint32_t, count);
     size_t       left = 0;
     if (kept == NULL || stays == NULL) return false;
-    const size_t before = find_kept(objects, tick, kept);
+    const size_t before = find_kept(live, tick, kept);
     for (size_t i = 0; i < count; i++) {
         const ObjectKept *object = &kept[events[i].object];
         const bool        is_life = object->has_later || !at_once;
@@ -263,7 +262,8 @@ bool live_objects_drop(LiveTrace *live, int64_t tick, bool at_once)
     if (left == count || (!at_once && count - left < count / SHARE)) return true;
     for (size_t i = 0; i < left; i++)
         events[i] = events[stays[i]];
-    objects->events.size = left * sizeof *events;
+    live->builder->objects.events.bytes.size = left * sizeof *events;
+    objects->sorted_count = left;
     objects->were_dropped = true;
     for (uint32_t i = 0; i < VECTOR_COUNT(objects->tracks, LiveTrack); i++) {
         live_track_cut(live, track_at(live, i), INT64_MIN); /* the rows begin again with little room */
@@ -272,14 +272,7 @@ bool live_objects_drop(LiveTrace *live, int64_t tick, bool at_once)
     return make(live);
 }
 
-void live_objects_convert(LiveTrace *live, ClockConversion *conversion)
-{
-    CONVERT_TICKS(live->objects.events, ObjectEvent, tick, conversion);
-    live->objects.made_count = 0;
-}
-
 void live_objects_release(LiveTrace *live)
 {
-    bytes_release(&live->objects.events);
     arena_release(&live->objects.tables);
 }

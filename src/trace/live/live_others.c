@@ -1,17 +1,17 @@
-/* Raw events of a growing trace: metadata, events of flows and counters, unmatched ends. They are in the order of the
- * input, with the builder's threads, because the numbers of tracks change. */
+/* Raw events of a growing trace: metadata, events of flows and counters, unmatched ends. They stay in the list of the
+ * builder, in the order of the input, with the builder's threads, because the numbers of tracks change. */
 #include "trace/live/live_state.h"
 
 #include <stdlib.h>
 
 static OtherEvent *events_of(const LiveTrace *live)
 {
-    return VECTOR(live->raw.events, OtherEvent);
+    return live->builder->records.others.items;
 }
 
 static size_t count_of(const LiveTrace *live)
 {
-    return VECTOR_COUNT(live->raw.events, OtherEvent);
+    return vec_count(&live->builder->records.others);
 }
 
 /* True if the event has no timestamp, so that its age is unknown. */
@@ -20,13 +20,10 @@ static bool is_timeless(const OtherEvent *event)
     return event->is_metadata || !event->has_tick;
 }
 
-bool live_others_take(LiveTrace *live)
+void live_others_take(LiveTrace *live)
 {
-    const Bytes      *fed = &live->builder->records.others.bytes;
-    const OtherEvent *events = VECTOR(*fed, const OtherEvent);
-    for (size_t i = 0; i < VECTOR_COUNT(*fed, OtherEvent); i++)
-        live->raw.timeless_count += is_timeless(&events[i]);
-    return live_append(live, &live->raw.events, fed->data, fed->size);
+    for (size_t i = live->raw.known; i < count_of(live); i++)
+        live->raw.timeless_count += is_timeless(&events_of(live)[i]);
 }
 
 bool live_others_end(LiveTrace *live, const LiveEnd *end)
@@ -83,18 +80,19 @@ static void take_out(LiveTrace *live, const LiveEnd *ends, size_t count)
         if (end < count && is_same(&events[i], &ends[end])) continue;
         events[kept++] = events[i];
     }
-    live->raw.events.size = kept * sizeof *events;
+    live->builder->records.others.bytes.size = kept * sizeof *events;
 }
 
 /* Inserts the unmatched ends, from the last one backwards, so that each event is moved once. */
 static bool put_in(LiveTrace *live, const LiveEnd *ends, size_t count, size_t more)
 {
     size_t at = count_of(live), to = at + more;
-    if (bytes_reserve(&live->raw.events, more * sizeof(OtherEvent)) == NULL) {
+    Bytes *list = &live->builder->records.others.bytes;
+    if (bytes_reserve(list, more * sizeof(OtherEvent)) == NULL) {
         live->failed = true;
         return false;
     }
-    bytes_grow(&live->raw.events, more * sizeof(OtherEvent));
+    bytes_grow(list, more * sizeof(OtherEvent));
     OtherEvent *events = events_of(live);
     for (size_t end = count; end-- > 0;) {
         if (!ends[end].is_kept) continue;
@@ -115,6 +113,7 @@ bool live_others_settle(LiveTrace *live)
     take_out(live, ends, count);
     if (more > 0 && !put_in(live, ends, count, more)) return false;
     bytes_clear(&live->raw.ends);
+    live->raw.known = count_of(live);
     return true;
 }
 
@@ -148,21 +147,8 @@ void live_others_drop(LiveTrace *live, int64_t tick, bool at_once)
             events[kept++] = events[i];
         }
     }
-    live->raw.events.size = kept * sizeof *events;
+    live->builder->records.others.bytes.size = kept * sizeof *events;
+    live->raw.known = kept;
     live->raw.from = tick;
     live->raw.were_dropped = true;
-}
-
-void live_others_convert(LiveTrace *live, ClockConversion *conversion)
-{
-    OtherEvent *events = events_of(live);
-    for (size_t i = 0; i < count_of(live); i++)
-        if (events[i].has_tick) clock_convert(conversion, &events[i].tick);
-    if (live->raw.were_dropped) clock_convert(conversion, &live->raw.from);
-}
-
-void live_others_release(LiveTrace *live)
-{
-    bytes_release(&live->raw.events);
-    bytes_release(&live->raw.ends);
 }

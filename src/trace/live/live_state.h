@@ -218,7 +218,7 @@ typedef struct LiveSamplers {
 } LiveSamplers;
 
 typedef struct LiveFlows {
-    Bytes    events; /* FlowEvent[], in order of arrival */
+    size_t   known;  /* number of the builder's events that earlier absorbs have seen */
     Arena    tables; /* of the arrows: cleared before these are made again */
     int64_t  from;   /* the earliest event without an arrow so far; INT64_MAX = none */
     uint64_t hidden; /* number of the first events that have no arrows now */
@@ -226,7 +226,7 @@ typedef struct LiveFlows {
 
 /* Raw events. */
 typedef struct LiveRaw {
-    Bytes    events;         /* OtherEvent[], by offset, with the builder's threads */
+    size_t   known;          /* number of the builder's events that earlier absorbs have seen */
     Bytes    ends;           /* LiveEnd[]: of the current absorb */
     uint64_t timeless_count; /* number of events without a timestamp */
     int64_t  from;           /* events before this tick were removed, if were_dropped */
@@ -235,17 +235,16 @@ typedef struct LiveRaw {
 
 /* Contexts, memory dumps and clock syncs. */
 typedef struct LiveContexts {
-    Bytes        events;                  /* ContextEvent[], in order of arrival */
-    ContextsMade made;                    /* of all events before made.first_fresh */
-    Arena        tables;                  /* of `made`: cleared before the contexts are made again */
-    int64_t      from;                    /* the earliest event that is not in `made`; INT64_MAX = none */
-    bool         moved;                   /* the tracks have no reference to the new contexts yet */
-    Bytes        dump_parts, clock_syncs; /* DumpPart[], ClockSync[]: referred to by the trace */
+    size_t       known;  /* number of the builder's events that earlier absorbs have seen */
+    ContextsMade made;   /* of all events before made.first_fresh */
+    Arena        tables; /* of `made`: cleared before the contexts are made again */
+    int64_t      from;   /* the earliest event that is not in `made`; INT64_MAX = none */
+    bool         moved;  /* the tracks have no reference to the new contexts yet */
 } LiveContexts;
 
 typedef struct LiveObjects {
-    Bytes   events;     /* ObjectEvent[], in order of arrival */
-    size_t  made_count; /* number of the first events that have lives */
+    size_t  sorted_count; /* number of the builder's events that are in order of time */
+    size_t  made_count;   /* number of the first events that have lives */
     int64_t made_end,
         drawn_to;           /* the end of the trace when the lives were made; of lives that have not ended */
     Bytes     tracks;       /* LiveTrack[] */
@@ -462,39 +461,35 @@ bool live_objects_settle(LiveTrace *live) WARN_UNUSED;
 /* Removes the lives that ended before `tick`, and the older snapshots of the others except the last one. at_once: also
  * if there are few, and lives that have not ended and have no later event. */
 bool live_objects_drop(LiveTrace *live, int64_t tick, bool at_once) WARN_UNUSED;
-void live_objects_convert(LiveTrace *live, ClockConversion *conversion);
 void live_objects_release(LiveTrace *live); /* without the tracks */
 
 /* ---- live_flows.c ---- */
 
 /* Takes the builder's new events of flows. */
-bool live_flows_take(LiveTrace *live) WARN_UNUSED;
+void live_flows_take(LiveTrace *live);
 /* Makes the arrows. Call it after all slices are in their rows. */
 bool live_flows_bind(LiveTrace *live) WARN_UNUSED;
 /* Removes the events before `tick`. */
 void live_flows_drop(LiveTrace *live, int64_t tick);
-void live_flows_convert(LiveTrace *live, ClockConversion *conversion);
 void live_flows_release(LiveTrace *live);
 
 /* ---- live_others.c ---- */
 
 /* Takes the builder's new raw events. */
-bool live_others_take(LiveTrace *live) WARN_UNUSED;
+void live_others_take(LiveTrace *live);
 /* Records that an end event is unmatched, or is not unmatched any more. The last call for an event counts. */
 bool live_others_end(LiveTrace *live, const LiveEnd *end) WARN_UNUSED;
 /* Inserts the unmatched ends into the raw events, and removes the paired ones. */
 bool live_others_settle(LiveTrace *live) WARN_UNUSED;
 /* Removes the raw events before `tick`, and the first ones without a timestamp if these are too many. */
 void live_others_drop(LiveTrace *live, int64_t tick, bool at_once);
-void live_others_convert(LiveTrace *live, ClockConversion *conversion);
-void live_others_release(LiveTrace *live);
 /* ---- live_marks.c ---- */
 
 bool live_marks_absorb(LiveTrace *live) WARN_UNUSED;
 
 /* ---- live_contexts.c ---- */
 
-/* Takes the builder's new contexts, memory dumps and clock syncs. */
+/* Makes the contexts again, if there are new ones. */
 bool live_contexts_absorb(LiveTrace *live) WARN_UNUSED;
 /* Assigns the contexts to the tracks. Call it after live_shape_make. */
 bool live_contexts_place(LiveTrace *live) WARN_UNUSED;

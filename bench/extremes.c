@@ -15,7 +15,7 @@
  *   find      the longest step of a search for rows
  *
  * All times except ns/event are in ms. --scale=N divides all sizes by N. The row of 100 million slices takes 2 GB of memory,
- * the million threads 1.4 GB. */
+ * the million threads 1.1 GB. */
 #include "base/hash.h"
 #include "trace/log/builder.h"
 #include "view_frames.h"

@@ -74,11 +74,9 @@ static bool find_strips(TraceView *trace)
 
 bool view_trace_open(TraceView *trace, const void *bytes, size_t size, Err *err)
 {
-    char *copy = arena_push_copy(&trace->arena, bytes, size);
-    if (copy == NULL) return err_set(err, ERR_MEMORY, "no memory for an outline of %zu bytes", size);
     Outline *outline = &trace->outline;
-    if (!outline_open(copy, size, &trace->arena, outline) || !outline_is_sound(outline))
-        return err_set(err, ERR_CORRUPT, "not a trace's outline");
+    if (!outline_open(bytes, size, &trace->arena, outline, err)) return false;
+    if (!outline_is_sound(outline)) return err_set(err, ERR_CORRUPT, "not a trace's outline");
     trace->page_count = outline->label_count / OUTLINE_LABEL_PAGE + 1;
     trace->pages = ARENA_ARRAY(&trace->arena, LabelPage, trace->page_count);
     trace->track_flags = ARENA_ARRAY(&trace->arena, RowFlags, outline->track_count);

@@ -665,10 +665,11 @@ TEST(session_gives_what_the_view_reads)
     Session *session = session_of(SESSION_SAMPLE);
     Arena    arena = { 0 };
     Outline  outline;
+    Err      err;
     Answer   answer = session_answer(session, "outline?trace=0");
     CHECK_INT(answer.status, SESSION_OK);
     CHECK(answer.immutable && answer.tag != 0);
-    CHECK(outline_open(answer.body.data, answer.body.size, &arena, &outline));
+    CHECK(outline_open(answer.body.data, answer.body.size, &arena, &outline, &err));
     CHECK_UINT(outline.slice_count, 5);
     CHECK(string_equal(outline.name, STRING_LITERAL("sample.json")));
     bytes_release(&answer.body);

@@ -100,9 +100,10 @@ static int64_t wall_clock_ns(void)
 static int64_t begin_unix_ns(Session *session)
 {
     Outline outline;
+    Err     err;
     Arena   arena = arena_create(0);
     Answer  answer = session_answer(session, "outline?trace=0");
-    CHECK(outline_open(answer.body.data, answer.body.size, &arena, &outline));
+    CHECK(outline_open(answer.body.data, answer.body.size, &arena, &outline, &err));
     arena_release(&arena);
     bytes_release(&answer.body);
     return outline.begin_unix_ns;

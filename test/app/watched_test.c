@@ -436,8 +436,9 @@ static void describe_outline(const Side *side, Bytes *out)
 {
     Arena   arena = arena_create(0);
     Outline o;
+    Err     err;
     Bytes   bytes = ask(side, "outline?trace=0");
-    CHECK(outline_open(bytes.data, bytes.size, &arena, &o));
+    CHECK(outline_open(bytes.data, bytes.size, &arena, &o, &err));
     bytes_printf(out, "%" PRId64 "+%" PRIu64 " %" PRIu64 " slices %" PRIu64 " arrows, hidden %.*s\n",
                  o.begin_tick, o.span, o.slice_count, o.flow_count, (int)o.hidden.size, o.hidden.bytes);
     for (uint32_t i = 0; i < o.process_count; i++)

@@ -146,7 +146,7 @@ TEST(time_that_grows_both_ways_has_an_outline)
         CHECK(trace_check(live_trace(live), &err));
         CHECK((live_trace(live)->lead > 0) == (i == 1));
         outline_encode(live_trace(live), (StringView){ "a", 1 }, &bytes);
-        CHECK(outline_open(bytes.data, bytes.size, &arena, &outline));
+        CHECK(outline_open(bytes.data, bytes.size, &arena, &outline, &err));
         bytes_release(&bytes);
         arena_release(&arena);
     }

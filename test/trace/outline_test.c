@@ -94,8 +94,9 @@ static void check_outline(const Trace *trace)
     Bytes   bytes = { NULL, 0, 0, false };
     Arena   arena = arena_create(0);
     Outline outline;
+    Err     err;
     outline_encode(trace, STRING_LITERAL("a trace.json"), &bytes);
-    CHECK(outline_open(bytes.data, bytes.size, &arena, &outline));
+    CHECK(outline_open(bytes.data, bytes.size, &arena, &outline, &err));
     CHECK(string_equal(outline.name, STRING_LITERAL("a trace.json")));
     CHECK_INT(outline.begin_tick, trace->begin_tick);
     CHECK_UINT(outline.span, (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick);
@@ -152,8 +153,9 @@ TEST(outlines_carry_the_clock)
     Bytes   bytes = { NULL, 0, 0, false };
     Arena   arena = arena_create(0);
     Outline outline;
+    Err     err;
     outline_encode_received(trace, STRING_LITERAL(""), INT64_C(1700000000000000007), &bytes);
-    CHECK(outline_open(bytes.data, bytes.size, &arena, &outline));
+    CHECK(outline_open(bytes.data, bytes.size, &arena, &outline, &err));
     CHECK_INT(outline.begin_unix_ns, INT64_C(1700000000000000007));
     CHECK(outline.clock.kind == CLOCK_TICKS && outline.clock.ns_num == 125 && outline.clock.ns_den == 3);
     CHECK(outline.clock.origin_ns == -77 && outline.clock.is_unsigned && outline.clock.has_epoch);
@@ -186,7 +188,8 @@ static bool open_outline(const void *bytes, size_t size)
 {
     Arena   arena = arena_create(0);
     Outline outline;
-    bool    opened = outline_open(bytes, size, &arena, &outline);
+    Err     err;
+    bool    opened = outline_open(bytes, size, &arena, &outline, &err);
     for (uint32_t i = 0; opened && i < outline.track_count; i++) {
         look_at(outline.tracks[i].title);
         uint32_t last = outline.tracks[i].first_row + outline.tracks[i].row_count;

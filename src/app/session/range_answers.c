@@ -52,8 +52,8 @@ static bool make_filter(Making *making, const Trace *trace)
     Outline           outline;
     Categories        categories;
     Filter           *filter;
-    if (!outline_open(outline_answer.body.bytes, outline_answer.body.size, arena, &outline))
-        return no_memory(making);
+    if (!outline_open(outline_answer.body.bytes, outline_answer.body.size, arena, &outline, making->err))
+        return false;
     if (outline.hidden.size == 0) return true;
     if (!categories_list(trace, arena, &categories)) return no_memory(making);
     filter = categories_filter(&categories, outline.hidden, 0, NULL, making->err);

@@ -47,7 +47,6 @@ struct RemoteFile {
     uint32_t      answer_count, root_count;
     uint32_t      base_level, root_level, idle_label;
     TileSpot     *roots; /* of the pages of the index */
-    Bytes         outline_bytes;
     Outline       outline;
     TrackRows    *rows; /* of each track, by id */
     HeldBlock     held[CACHE_BLOCKS];
@@ -170,11 +169,13 @@ static int by_track(const void *a, const void *b)
 
 static bool read_outline(RemoteFile *file, Err *err)
 {
-    bool found;
-    if (!remote_answer(file, STRING_LITERAL("outline"), &file->outline_bytes, &found, err)) return false;
-    if (!found ||
-        !outline_open(file->outline_bytes.data, file->outline_bytes.size, &file->arena, &file->outline))
-        return refuse(err, file->front_at, "the file has no valid outline");
+    bool  found;
+    Bytes bytes = { 0 };
+    bool  done = remote_answer(file, STRING_LITERAL("outline"), &bytes, &found, err);
+    if (done && !(found && outline_open(bytes.data, bytes.size, &file->arena, &file->outline, err)))
+        done = refuse(err, file->front_at, "the file has no valid outline");
+    bytes_release(&bytes);
+    if (!done) return false;
     const uint32_t count = file->outline.track_count;
     file->rows = ARENA_ARRAY(&file->arena, TrackRows, (size_t)count + 1);
     if (file->rows == NULL) return no_memory(err);
@@ -274,7 +275,6 @@ void remote_close(RemoteFile *file)
     if (file == NULL) return;
     for (size_t i = 0; i < file->held_count; i++)
         bytes_release(&file->held[i].plain);
-    bytes_release(&file->outline_bytes);
     bytes_release(&file->fetched);
     bytes_release(&file->scratch);
     lock_destroy(file->lock);

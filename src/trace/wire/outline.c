@@ -134,7 +134,8 @@ static bool read_track(const uint8_t *b, TextBlock *text, const Outline *outline
            track->row_count <= outline->row_count - track->first_row;
 }
 
-bool outline_open(const void *bytes, size_t size, Arena *arena, Outline *outline)
+/* Decodes an outline. False: it is not one, or (*has_memory false) out of memory. */
+static bool read_outline(const void *bytes, size_t size, Arena *arena, Outline *outline, bool *has_memory)
 {
     const uint8_t *b = (const uint8_t *)bytes;
     if (size < OUTLINE_HEADER_BYTES || wire_u32(b) != OUTLINE_MAGIC) return false;
@@ -149,14 +150,18 @@ bool outline_open(const void *bytes, size_t size, Arena *arena, Outline *outline
     if (outline->lead != 0 && (outline->span > INT64_MAX || outline->lead > INT64_MAX - outline->span))
         return false;
     const uint8_t *at = b + OUTLINE_HEADER_BYTES;
-    TextBlock      text = { at + records, size - OUTLINE_HEADER_BYTES - (size_t)records, false };
-    outline->name = text_at(&text, b + 92);
-    outline->hidden = text_at(&text, b + 112);
-    split_perspectives(text_at(&text, b + 120), outline);
+    const size_t   text_bytes = size - OUTLINE_HEADER_BYTES - (size_t)records;
+    const char    *texts = arena_push_copy(arena, (const char *)at + records, text_bytes);
+    TextBlock      text = { (const uint8_t *)texts, text_bytes, false };
     outline->processes = ARENA_ARRAY(arena, OutlineProcess, outline->process_count);
     outline->tracks = ARENA_ARRAY(arena, OutlineTrack, outline->track_count);
     outline->rows = ARENA_ARRAY(arena, OutlineRow, outline->row_count);
-    if (outline->processes == NULL || outline->tracks == NULL || outline->rows == NULL) return false;
+    *has_memory =
+        texts != NULL && outline->processes != NULL && outline->tracks != NULL && outline->rows != NULL;
+    if (!*has_memory) return false;
+    outline->name = text_at(&text, b + 92);
+    outline->hidden = text_at(&text, b + 112);
+    split_perspectives(text_at(&text, b + 120), outline);
     for (uint32_t i = 0; i < outline->process_count; i++, at += OUTLINE_PROCESS_BYTES) {
         if (!read_process(at, &text, outline, &outline->processes[i])) return false;
     }
@@ -173,6 +178,14 @@ bool outline_open(const void *bytes, size_t size, Arena *arena, Outline *outline
                                          .colour = wire_u32(at + 40) };
     }
     return !text.failed;
+}
+
+bool outline_open(const void *bytes, size_t size, Arena *arena, Outline *outline, Err *err)
+{
+    bool has_memory = true;
+    if (read_outline(bytes, size, arena, outline, &has_memory)) return true;
+    if (!has_memory) return err_set(err, ERR_MEMORY, "no memory for an outline of %zu bytes", size);
+    return err_set(err, ERR_CORRUPT, "not a trace's outline");
 }
 
 uint32_t label_page_open(const void *bytes, size_t size, LabelText *labels)

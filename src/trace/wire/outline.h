@@ -83,8 +83,8 @@ typedef struct Outline {
     uint32_t        row_count;
 } Outline;
 
-/* Decodes an outline; its texts point into `bytes`, which must remain. False: not an outline. */
-bool outline_open(const void *bytes, size_t size, Arena *arena, Outline *outline) WARN_UNUSED;
+/* Decodes an outline into the arena, with copies of its texts. */
+bool outline_open(const void *bytes, size_t size, Arena *arena, Outline *outline, Err *err) WARN_UNUSED;
 
 /* A page of labels: ids [page * 4096, page * 4096 + count). Id 0 is the empty label. */
 typedef struct LabelText {

@@ -25,7 +25,7 @@ void draw_overlay(View *view, Frame *frame);
  * bands (trace/wire/tile.h) that hold rows [first, end), the rows on the screen. */
 void draw_thread_lines(View *view, Frame *frame, const LayoutItem *item, uint32_t first, uint32_t end,
                        double top, double bottom);
-/* Draws the lines of instants of processes, over their tracks, and of global instants, over everything. */
+/* Draws the lines of instants of processes, over their tracks, and of global instants, over all rows. Headers and texts are drawn over them. */
 void draw_wide_instants(View *view, Frame *frame);
 /* Draws the name of an instant in the room right of its mark; false when the room is too small for it. */
 bool draw_mark_name(View *view, Frame *frame, uint32_t colour, Rect room, StringView name);

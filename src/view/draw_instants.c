@@ -144,6 +144,7 @@ void draw_wide_instants(View *view, Frame *frame)
 {
     const Geometry *g = &view->screen.geometry;
     double          bottom = g->rows_y + g->rows_h;
+    frame_layer(frame, (Rect){ g->plot_x, g->pinned_y, g->plot_w, g->height - g->pinned_y });
     for (uint32_t t = 0; t < view->trace_count; t++) {
         const TraceView *trace = view_trace(view, t);
         const Outline   *outline = &trace->outline;

@@ -209,8 +209,8 @@ static void group_summary(const TraceView *trace, uint32_t group, Bytes *out)
     if (counts->instants > 0) append_counted(out, WORD_INSTANTS, counts->instants);
 }
 
-/* Draws the instants of a process: flags in its header, and their names after the header's text, which ends at
- * `text_end`. */
+/* Draws the instants of a process: flags in its header, below the header's text, which ends at `text_end`, or at full
+ * height with their names. */
 static void draw_process_marks(View *view, Frame *frame, const LayoutItem *item, double y, double h,
                                double text_end)
 {
@@ -236,10 +236,13 @@ static void draw_process_marks(View *view, Frame *frame, const LayoutItem *item,
                                (Rect){ right, y, end - right, h },
                                view_label_name(view, item->trace, marks[m].label));
             uint32_t fill = view->screen.theme == THEME_DARK ? look.fill : look.edge;
-            frame_rect(frame, x, y, 1, h, fill);
+            const bool is_at_text = x < text_end;
+            if (!is_at_text) frame_rect(frame, x, y, 1, h, fill);
             if (x < free_x) continue;
-            frame_mark(frame, DRAW_TRIANGLE_DOWN, (Rect){ x - floor(size / 2), y + 1, size + 1, size - 1 },
-                       fill, 0, 0);
+            const Rect whole = { x - floor(size / 2), y + 1, size + 1, size - 1 };
+            const Rect below = { x - floor(size / 4), y + h - floor(size / 2), floor(size / 2) + 1,
+                                 floor(size / 2) - 1 };
+            frame_mark(frame, DRAW_TRIANGLE_DOWN, is_at_text ? below : whole, fill, 0, 0);
             free_x = x + size;
         }
     }

@@ -224,7 +224,6 @@ void draw_overlay(View *view, Frame *frame)
     const Palette  *palette = colour_palette(view->screen.theme);
     const Geometry *g = &view->screen.geometry;
     frame_layer(frame, (Rect){ g->plot_x, g->pinned_y, g->plot_w, g->height - g->pinned_y });
-    draw_wide_instants(view, frame);
     draw_hovered(view, frame);
     draw_selection(view, frame);
     double x = floor(view->input.pointer.x * g->scale);

@@ -370,12 +370,13 @@ const DrawList *view_draw(View *view)
     draw_boundaries(view, &view->picture.frame);
     draw_area(view, &view->picture.frame);
     draw_kept_area(view, &view->picture.frame);
+    draw_wide_instants(view, &view->picture.frame);
+    draw_note_lines(view, &view->picture.frame);
     head_update(view); /* titles leave room for its buttons */
     draw_labels(view, &view->picture.frame);
     draw_flows(view, &view->picture.frame);
     frame_put_texts(&view->picture.frame); /* over the arrows */
     draw_flow_counts(view, &view->picture.frame);
-    draw_note_lines(view, &view->picture.frame);
     draw_row_drag(view, &view->picture.frame);
     draw_overlay(view, &view->picture.frame);
     draw_ruler(view, &view->picture.frame);

@@ -27,7 +27,7 @@ test("the drawer shows its tabs until the first selection", async ({ page, trans
 test("the overview lists names and leads to the longest slice", async ({ page, transport, picture }) => {
   await transport.open(page, "sample.json", sampleTrace());
   await page.getByRole("tab", { name: "Overview" }).click();
-  const list = (title) => page.locator(".top-lists > div", { hasText: title }).getByRole("button");
+  const list = (title) => page.locator(".top-lists > div", { hasText: title }).locator("li").getByRole("button");
   await list("Most frequent names").first().waitFor();
   assert.equal(await page.getByRole("tab", { name: "Overview" }).getAttribute("aria-selected"), "true");
   await picture("overview");
@@ -77,6 +77,13 @@ test("every line of the overview leads into the timeline", async ({ page, transp
     assert.ok(decimals.every((count) => count === decimals[0]) && ends.every((x) => Math.abs(x - ends[0]) < 0.6), `the decimal points of ${texts} are aligned`);
     assert.ok(exact.every((text) => /^[\d\u202f]+ ns$/.test(text)), exact.join());
   }
+  const copied = async (title) => {
+    await page.locator(".top-lists > div", { hasText: title }).getByRole("button", { name: "Copy the table" }).click();
+    return (await page.evaluate(() => navigator.clipboard.readText())).split("\n").map((line) => line.split("\t"));
+  };
+  assert.deepEqual((await copied("Busiest tracks")).slice(0, 3), [["name", "ns"], ["Animation", "182996598000"], ["CrGpuMain (9998)", "2211738000"]]);
+  assert.deepEqual((await copied("Most frequent names")).slice(0, 2), [["name", "count"], ["ThreadControllerImpl::RunTask", "6325"]]);
+  assert.deepEqual((await copied("Longer than usual")).at(0), ["name", "ns", "times_median"]);
   const lines = page.locator(".trace-info .facts-list button, .top-lists li:first-child button, .top-lists li:last-child button");
   const count = await lines.count();
   assert.ok(count >= 16, `${count} lines`);

@@ -5,10 +5,13 @@ import type { Span, StatsRow } from "../transport/protocol.ts";
 import type { OpenTrace } from "../loading.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
+import { tableText } from "../table_text.ts";
 import { timeUnit } from "../time_unit.ts";
 import { aligned, exactAmount, nsOf } from "./aligned.ts";
 import { formatNumber } from "./format.ts";
+import { IconButton } from "./icons.tsx";
 import { ErrorText } from "./parts.tsx";
+import type { Lines } from "./table_tools.tsx";
 import { TraceInfo } from "./trace_info.tsx";
 import { Welcome } from "./welcome.tsx";
 import { t } from "../texts.ts";
@@ -89,16 +92,17 @@ function Lists({ viewer, trace, index }: { viewer: Viewer; trace: OpenTrace; ind
   const point = (row: StatsRow | null) => viewer.pointName(row === null ? null : { trace: index, label: row.label });
   return (
     <div class="top-lists">
-      <TopList title={t("overview.busiest-tracks")} rows={most(counts.tracks, self)} span={(row) => row.self} hint={t("overview.select-the-longest-slice")} onRow={goTo} />
-      <TopList title={t("overview.names-by-self-time")} rows={most(counts.names, self)} span={(row) => row.self} hint={t("overview.highlight-the-slices-of")} onRow={light} onPoint={point} />
-      <TopList title={t("overview.most-frequent-names")} rows={most(counts.names, (row) => row.count)} times={(row) => row.count} hint={t("overview.highlight-the-slices-of")} onRow={light} onPoint={point} />
-      <TopList title={t("overview.longest-slices")} rows={most(counts.names, (row) => Number(row.max.ticks))} span={(row) => row.max} hint={t("overview.select-the-slice")} onRow={goTo} onPoint={point} />
-      <TopList title={t("overview.where-to-look")} rows={most(unusual(counts.names), (row) => Number(row.max.ticks))} span={(row) => row.max} times={(row) => Math.round(Number(row.max.ticks) / median(row))} timesHint={t("overview.times-the-median")} hint={t("overview.far-longer-than-usual")} onRow={goTo} onPoint={point} />
+      <TopList viewer={viewer} title={t("overview.busiest-tracks")} rows={most(counts.tracks, self)} span={(row) => row.self} hint={t("overview.select-the-longest-slice")} onRow={goTo} />
+      <TopList viewer={viewer} title={t("overview.names-by-self-time")} rows={most(counts.names, self)} span={(row) => row.self} hint={t("overview.highlight-the-slices-of")} onRow={light} onPoint={point} />
+      <TopList viewer={viewer} title={t("overview.most-frequent-names")} rows={most(counts.names, (row) => row.count)} times={(row) => row.count} hint={t("overview.highlight-the-slices-of")} onRow={light} onPoint={point} />
+      <TopList viewer={viewer} title={t("overview.longest-slices")} rows={most(counts.names, (row) => Number(row.max.ticks))} span={(row) => row.max} hint={t("overview.select-the-slice")} onRow={goTo} onPoint={point} />
+      <TopList viewer={viewer} title={t("overview.where-to-look")} rows={most(unusual(counts.names), (row) => Number(row.max.ticks))} span={(row) => row.max} times={(row) => Math.round(Number(row.max.ticks) / median(row))} timesHint={t("overview.times-the-median")} hint={t("overview.far-longer-than-usual")} onRow={goTo} onPoint={point} />
     </div>
   );
 }
 
 interface TopListProps {
+  viewer: Viewer;
   title: string;
   rows: StatsRow[];
   /** A length of each row: durations have one unit, in the head. */
@@ -122,14 +126,27 @@ function shownSpans(spans: Span[]): { unit: string; texts: string[]; exact: stri
   return { unit, texts: amounts.map(textOf), exact: amounts.map((ns) => exactAmount(ns)) };
 }
 
-function TopList({ title, rows, span, times, timesHint = "", hint, onRow, onPoint }: TopListProps) {
+/** Returns a list as it is copied: names, exact lengths, and counts or ratios. */
+function linesOf(rows: StatsRow[], span: TopListProps["span"], times: TopListProps["times"]): Lines {
+  const lengths = span === undefined ? null : rows.map(span);
+  const areTimes = lengths?.every((length) => nsOf(length) !== null) === true;
+  const head = ["name", ...(lengths === null ? [] : [areTimes ? "ns" : "length"]), ...(times === undefined ? [] : [lengths === null ? "count" : "times_median"])];
+  const lengthOf = (i: number) => lengths?.slice(i, i + 1).map(({ ns, text }) => (areTimes ? ns : text)) ?? [];
+  return [head, ...rows.map((row, i) => [row.name, ...lengthOf(i), ...(times === undefined ? [] : [times(row)])])];
+}
+
+function TopList({ viewer, title, rows, span, times, timesHint = "", hint, onRow, onPoint }: TopListProps) {
   useStore(timeUnit);
   if (rows.length === 0) return null;
   const spans = span === undefined ? null : shownSpans(rows.map(span));
+  const copy = () => viewer.copy(tableText(linesOf(rows, span, times), viewer.settings.saved.value.tableFormat, [false, true, true]), t("table-tools.the-table"));
   return (
     <div>
       <header>
-        <h4>{title}</h4>
+        <h4>
+          {title}
+          <IconButton icon="copy" label={t("table-tools.copy-table")} onClick={copy} />
+        </h4>
         {spans !== null && <span class={times === undefined ? "unit" : "unit before-times"}>{spans.unit}</span>}
       </header>
       <ol onPointerLeave={() => onPoint?.(null)} onFocusOut={() => onPoint?.(null)}>

@@ -20,6 +20,8 @@ void align_reset(View *view)
 {
     vec_clear(&view->position.alignments);
     view->position.alignment = 0;
+    for (int i = 0; i < view->position.history.count; i++)
+        view->position.history.visits[i].alignment = 0;
 }
 
 void align_remove_trace(View *view, uint32_t trace)

@@ -6,9 +6,7 @@
 #include "view/charts.h"
 #include "view/colour_mode.h"
 #include "view/hidden.h"
-#include "view/live.h"
 #include "view/moments.h"
-#include "view/perspective.h"
 #include "view/row_order.h"
 #include "view/runs.h"
 #include "view/wide_tracks.h"
@@ -137,34 +135,6 @@ bool view_build_axis(View *view, Err *err)
     return done;
 }
 
-/* Returns the initial position: everything, or the loaded ranges if all traces have one. */
-static CameraPos first_look(const View *view)
-{
-    int64_t begin = INT64_MAX, end = 0;
-    for (uint32_t t = 0; t < view->trace_count; t++) {
-        const TraceView *trace = view_trace(view, t);
-        if (!trace->outline.has_window) return camera_fit(&view->position.camera);
-        int64_t first = axis_from_offset(&trace->map, trace->outline.window_begin);
-        int64_t last = axis_from_offset(&trace->map, trace->outline.window_end);
-        if (first < begin) begin = first;
-        if (last > end) end = last;
-    }
-    if (begin >= end) return camera_fit(&view->position.camera);
-    return camera_range(&view->position.camera, begin, 0, (double)((uint64_t)end - (uint64_t)begin));
-}
-
-/* Adapts the camera after a trace was added, which may change the axis. A range chosen by the user is kept. */
-static void refit(View *view, bool had_range, int64_t begin, int64_t end)
-{
-    view->position.camera.extent = view->extent;
-    if (had_range)
-        view_set_range(view, 0, begin, end, view->now_ms);
-    else
-        camera_go(&view->position.camera, first_look(view), CAMERA_JUMPS);
-    view->position.history.count = 0;
-    view->position.history.pending = true;
-}
-
 void view_trace_release(TraceView *trace)
 {
     for (uint32_t p = 0; trace->pages != NULL && p < trace->page_count; p++)
@@ -179,88 +149,11 @@ void view_trace_release(TraceView *trace)
     arena_release(&trace->arena);
 }
 
-bool view_add_trace(View *view, const void *outline, size_t size, Err *err)
-{
-    int64_t begin = 0, end = 0;
-    bool    had_range = view->position.is_set && view->trace_count > 0;
-    if (had_range) view_get_range(view, 0, &begin, &end);
-    TraceView trace = { .arena = arena_create(0) };
-    if (!view_trace_open(&trace, outline, size, err)) {
-        view_trace_release(&trace);
-        return false;
-    }
-    perspective_apply(view, &trace);
-    vec_push(&view->traces, trace);
-    if (view->traces.bytes.failed) {
-        view_trace_release(&trace);
-        return err_set(err, ERR_MEMORY, "no memory for another trace");
-    }
-    view->trace_count++;
-    assert(vec_count(&view->traces) == view->trace_count);
-    align_reset(view);
-    if (!view_build_axis(view, err)) {
-        view->trace_count--;
-        vec_cut(&view->traces, view->trace_count);
-        view_trace_release(&trace);
-        return false;
-    }
-    refit(view, had_range, begin, end);
-    perspective_begin(view, &trace.outline);
-    view->layout.stale = true;
-    view->picture.is_stale = true;
-    view->picture.is_drawn = false;
-    return true;
-}
-
 void view_clear_flags(TraceView *trace)
 {
     const size_t processes = trace->outline.process_count, tracks = trace->outline.track_count;
     if (processes > 0) memset(trace->process_flags, 0, processes * sizeof *trace->process_flags);
     if (tracks > 0) memset(trace->track_flags, 0, tracks * sizeof *trace->track_flags);
-}
-
-/* Copies the user's flags of groups that both traces have, and the identity of the file. */
-static void keep_flags(const TraceView *before, TraceView *trace)
-{
-    for (uint32_t i = 0; i < trace->outline.process_count; i++) {
-        const OutlineProcess *process = &trace->outline.processes[i];
-        for (uint32_t k = 0; process->perspectives == 0 && k < before->outline.process_count; k++) {
-            if (before->outline.processes[k].perspectives == 0 &&
-                string_equal(process->title, before->outline.processes[k].title))
-                trace->process_flags[i] = before->process_flags[k];
-        }
-    }
-    trace->closed = before->closed;
-    memcpy(trace->identity, before->identity, sizeof trace->identity);
-}
-
-bool view_replace_trace(View *view, uint32_t index, const void *outline, size_t size, Err *err)
-{
-    TraceView *place = view_trace(view, index);
-    TraceView  trace = { .arena = arena_create(0) }, before = *place;
-    int64_t    begin, end;
-    if (!view_trace_open(&trace, outline, size, err)) {
-        view_trace_release(&trace);
-        return false;
-    }
-    view_get_range(view, index, &begin, &end);
-    perspective_apply(view, &trace);
-    keep_flags(&before, &trace);
-    *place = trace;
-    if (!view_build_axis(view, err)) {
-        *place = before;
-        view_trace_release(&trace);
-        return false;
-    }
-    view_trace_release(&before);
-    tile_cache_clear(view->tiles);
-    view_forget_trace(view, index);
-    view->position.camera.extent = view->extent;
-    view_set_range(view, index, begin, end, view->now_ms);
-    view->layout.stale = true;
-    view->picture.is_stale = true;
-    view->picture.is_drawn = false;
-    return true;
 }
 
 void view_clear_data(View *view)

@@ -235,7 +235,7 @@ static void draw_process_marks(View *view, Frame *frame, const LayoutItem *item,
                 draw_mark_name(view, frame, colour_palette(view->screen.theme)->muted,
                                (Rect){ right, y, end - right, h },
                                view_label_name(view, item->trace, marks[m].label));
-            uint32_t fill = view->screen.theme == THEME_DARK ? look.fill : look.edge;
+            uint32_t   fill = view->screen.theme == THEME_DARK ? look.fill : look.edge;
             const bool is_at_text = x < text_end;
             if (!is_at_text) frame_rect(frame, x, y, 1, h, fill);
             if (x < free_x) continue;

@@ -178,6 +178,24 @@ static void carry_flags(const TraceView *before, TraceView *after, const Moves *
     after->grows = before->grows;
 }
 
+bool live_keep_rows(View *view, uint32_t trace, TraceView *after, Err *err)
+{
+    const TraceView *before = view_trace(view, trace);
+    Moves            moves = { .arena = arena_create(0), .before = before, .after = after };
+    const bool       done = moves_tracks(&moves) && moves_processes(&moves);
+    if (done) {
+        carry_flags(before, after, &moves);
+        row_states_move(view, trace, moves.tracks, moves.processes);
+        row_order_renumber(&view->order, trace, moves.tracks, moves.processes);
+        row_states_join_equal(view);
+        history_drop_equal(view);
+    } else {
+        (void)err_set(err, ERR_MEMORY, "no memory for %u tracks", after->outline.track_count);
+    }
+    arena_release(&moves.arena);
+    return done;
+}
+
 /* ---- references of the view ---- */
 
 static void move_place(SlicePlace *place, bool *is_set, const Moves *moves, uint64_t later)

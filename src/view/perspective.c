@@ -43,6 +43,7 @@ void perspective_apply(const View *view, TraceView *trace)
 static void show(View *view, StringView name)
 {
     assert(name.size < PERSPECTIVE_MAX);
+    if (view->position.history.pending && view->trace_count > 0) history_record(view);
     memcpy(view->perspective, name.bytes, name.size);
     view->perspective[name.size] = 0;
     for (uint32_t t = 0; t < view->trace_count; t++)
@@ -50,6 +51,7 @@ static void show(View *view, StringView name)
     view->layout.stale = true;
     view->picture.is_stale = true;
     layout_build(view);
+    history_renew(view);
     view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_PERSPECTIVE });
 }
 

@@ -10,15 +10,9 @@
 #include "view/row_order.h"
 #include "view/select.h"
 #include "view/shown.h"
+#include "view/step_maps.h"
 
 #include <assert.h>
-
-/* A trace that stays on the axis of each step of the history, and on the present one. */
-typedef struct StepMaps {
-    bool    are_known; /* false: out of memory */
-    AxisMap steps[HISTORY_MAX];
-    AxisMap now;
-} StepMaps;
 
 /* The rows at the scroll positions of the steps, and at the present one. */
 typedef struct StepRows {
@@ -28,62 +22,25 @@ typedef struct StepRows {
 
 /* ---- positions on the axis ---- */
 
-static StepMaps find_maps(const View *view, uint32_t trace)
-{
-    const History *history = &view->position.history;
-    StepMaps       found = { .now = view_trace(view, trace)->map };
-    Arena          scratch = arena_create(0);
-    AxisMap       *maps = ARENA_ARRAY(&scratch, AxisMap, view->trace_count);
-    uint64_t       extent;
-    found.are_known = maps != NULL;
-    for (int i = 0; i < history->count && found.are_known; i++) {
-        found.are_known = view_find_axis(view, history->visits[i].alignment, maps, &extent);
-        if (found.are_known) found.steps[i] = maps[trace];
-    }
-    arena_release(&scratch);
-    return found;
-}
-
 static int64_t moved_tick(const AxisMap *before, const AxisMap *after, int64_t tick)
 {
     return axis_from_signed(after, axis_to_offset(before, tick));
-}
-
-/* Moves a position so that the trace stays in place on the screen. */
-static void move_position(const AxisMap *before, const AxisMap *after, CameraPos *pos)
-{
-    const int64_t offset = axis_to_offset(before, pos->tick), at = axis_from_signed(before, offset);
-    const double  rest = pos->tick >= at ? (double)((uint64_t)pos->tick - (uint64_t)at)
-                                         : -(double)((uint64_t)at - (uint64_t)pos->tick);
-    const double  ratio =
-        ((double)after->den / (double)after->num) / ((double)before->den / (double)before->num);
-    const double ticks = (rest + pos->frac) * ratio;
-    *pos = (CameraPos){ axis_from_signed(after, offset), 0, pos->px_per_tick / ratio };
-    camera_advance(pos, ticks);
 }
 
 /* Moves the camera, the area and the steps from the axis before to the present one. */
 static void move_positions(View *view, const StepMaps *before, const StepMaps *after, bool counted_calls)
 {
     Position *position = &view->position;
-    History  *history = &position->history;
     Area     *area = &view->selection.area;
     CameraPos now = position->camera.target;
-    move_position(&before->now, &after->now, &now);
+    step_maps_move_position(&before->now, &after->now, &now);
     position->camera.extent = view->extent;
     camera_go(&position->camera, now, CAMERA_JUMPS);
     if (area->is_set) {
         area->begin = moved_tick(&before->now, &after->now, area->begin);
         area->end = moved_tick(&before->now, &after->now, area->end);
     }
-    if (!before->are_known || !after->are_known) {
-        *history = (History){ .pending = true };
-        return;
-    }
-    for (int i = 0; i < history->count;
-         i++) /* steps on the other axis of captures have a range of that axis */
-        if (history->visits[i].counts_calls == counted_calls)
-            move_position(&before->steps[i], &after->steps[i], &history->visits[i].pos);
+    step_maps_move(view, before, after, counted_calls);
 }
 
 /* Drops the steps on the other axis of captures if no capture is left that could be shown on it. */
@@ -110,26 +67,36 @@ static void drop_other_axis(View *view, bool counted_calls)
 
 /* ---- rows ---- */
 
-/* Returns the row at a scroll position; instead of a row that disappears with the trace, the one after it. */
-static TopItem top_that_stays(const View *view, uint32_t trace, double scroll_px)
+/* True if the row remains without the trace: a single trace has no header. */
+static bool row_stays(const View *view, uint32_t trace, RowTarget row)
 {
-    TopItem top = shown_top_item(view, scroll_px);
-    for (uint32_t i = top.is_set ? shown_item(view, top.row) : UINT32_MAX; i < view->layout.count; i++) {
-        const LayoutItem *item = layout_item(view, i);
-        const bool        has_header = item->kind != ITEM_TRACE || view->trace_count > 2;
-        if (item->trace != trace && has_header) {
-            const RowTarget row = { item->kind, item->trace - (item->trace > trace), item->index };
-            return (TopItem){ true, row, scroll_px > item->y ? scroll_px - item->y : 0 };
+    return row.trace != trace && (row.kind != ITEM_TRACE || view->trace_count > 2);
+}
+
+/* Returns a top row; instead of a row that disappears with the trace, the one after it among the present rows. */
+static TopItem top_that_stays(const View *view, uint32_t trace, const TopItem *top)
+{
+    TopItem found = *top;
+    if (!top->is_set) return found;
+    if (!row_stays(view, trace, top->row)) {
+        const uint32_t at = shown_item(view, top->row);
+        found = (TopItem){ .is_set = false };
+        for (uint32_t i = at == UINT32_MAX ? 0 : at; i < view->layout.count && !found.is_set; i++) {
+            const LayoutItem *item = layout_item(view, i);
+            found.row = (RowTarget){ item->kind, item->trace, item->index };
+            found.is_set = row_stays(view, trace, found.row);
         }
     }
-    return (TopItem){ .is_set = false };
+    found.row.trace -= found.row.trace > trace;
+    return found;
 }
 
 static StepRows find_rows(const View *view, uint32_t trace)
 {
-    StepRows rows = { .now = top_that_stays(view, trace, view->position.scroll_px) };
+    const TopItem top = shown_top_item(view, view->position.scroll_px);
+    StepRows      rows = { .now = top_that_stays(view, trace, &top) };
     for (int i = 0; i < view->position.history.count; i++)
-        rows.steps[i] = top_that_stays(view, trace, view->position.history.visits[i].scroll_px);
+        rows.steps[i] = top_that_stays(view, trace, &view->position.history.visits[i].top);
     return rows;
 }
 
@@ -137,7 +104,7 @@ static void restore_rows(View *view, const StepRows *rows)
 {
     History *history = &view->position.history;
     for (int i = 0; i < history->count; i++)
-        history->visits[i].scroll_px = shown_scroll_of(view, &rows->steps[i], history->visits[i].scroll_px);
+        history->visits[i].top = rows->steps[i];
     view->position.waiting_px = -1;
     const double most = layout_scroll_max(view),
                  px = shown_scroll_of(view, &rows->now, view->position.scroll_px);
@@ -196,11 +163,7 @@ static void remove_data(View *view, uint32_t trace)
 static void renew_axis(View *view)
 {
     Err err;
-    if (view->trace_count == 1) {
-        align_reset(view);
-        for (int i = 0; i < view->position.history.count; i++)
-            view->position.history.visits[i].alignment = 0;
-    }
+    if (view->trace_count == 1) align_reset(view);
     (void)view_build_axis(view, &err); /* out of memory: the axis stays as it is */
 }
 
@@ -220,12 +183,12 @@ void view_remove_trace(View *view, uint32_t trace)
     view_set_growing(view, trace, VIEW_IS_WHOLE);
     const bool     was_all = view_area_is_all(view), had_area = view->selection.area.is_set;
     const bool     counted_calls = view_counts_calls(view);
-    const StepMaps before = find_maps(view, staying);
+    const StepMaps before = step_maps_find(view, staying);
     const StepRows rows = find_rows(view, trace);
     move_references(view, trace);
     remove_data(view, trace);
     renew_axis(view);
-    const StepMaps after = find_maps(view, staying - (staying > trace));
+    const StepMaps after = step_maps_find(view, staying - (staying > trace));
     move_positions(view, &before, &after, counted_calls);
     notes_remove_trace(view, trace);
     row_states_remove_trace(view, trace);
@@ -235,11 +198,7 @@ void view_remove_trace(View *view, uint32_t trace)
     restore_rows(view, &rows);
     drop_other_axis(view, counted_calls);
     history_drop_equal(view);
-    History *history = &view->position.history;
-    if (history->count > 0 && !history->waits) {
-        history->visits[history->at].pos = view->position.camera.target;
-        history->visits[history->at].scroll_px = view->position.target_px;
-    }
+    history_renew(view);
     if (was_all)
         view_area_of_all(view);
     else if (had_area && vec_count(&view->selection.area.tracks) == 0)

@@ -77,6 +77,7 @@ static uint32_t store(View *view)
     RowState *state = &view->rows.states[free_at];
     drop(state);
     state->number = ++view->rows.last;
+    state->trace_count = view->trace_count;
     memcpy(state->filter, view->filter, sizeof state->filter);
     for (uint32_t t = 0; t < view->trace_count; t++) {
         const TraceView *trace = view_trace(view, t);
@@ -140,7 +141,8 @@ void row_state_restore(View *view, uint32_t number)
     view->rows.current = number;
     memcpy(view->filter, state->filter, sizeof state->filter);
     row_order_set(view, &state->order);
-    for (uint32_t t = 0; t < view->trace_count; t++) {
+    assert(state->trace_count <= view->trace_count);
+    for (uint32_t t = 0; t < state->trace_count; t++) {
         TraceView *trace = view_trace(view, t);
         trace->closed = false;
         for (uint32_t i = 0; i < trace->outline.track_count; i++)
@@ -156,7 +158,7 @@ void row_state_restore(View *view, uint32_t number)
         if (row->row.kind == ITEM_TRACK && row->chart != UINT32_MAX)
             trace->chart[row->row.index] = row->chart;
     }
-    for (uint32_t t = 0; t < view->trace_count; t++)
+    for (uint32_t t = 0; t < state->trace_count; t++)
         charts_link(view_trace(view, t));
     view->layout.stale = true;
     view->picture.is_stale = true;
@@ -181,23 +183,22 @@ void row_states_move(View *view, uint32_t trace, const uint32_t *tracks, const u
         vec_cut(&state->rows, kept);
         row_order_renumber(&state->order, trace, tracks, processes);
     }
+    for (int i = 0; i < view->position.history.count; i++) {
+        TopItem *top = &view->position.history.visits[i].top;
+        if (!top->is_set || top->row.trace != trace || top->row.kind == ITEM_TRACE) continue;
+        if (top->row.kind == ITEM_TRACK)
+            top->row.index = tracks[top->row.index];
+        else if (top->row.kind == ITEM_PROCESS)
+            top->row.index = processes[top->row.index];
+        else
+            top->row.index = UINT32_MAX;
+        top->is_set = top->row.index != UINT32_MAX;
+    }
 }
 
-void row_states_remove_trace(View *view, uint32_t trace)
+void row_states_join_equal(View *view)
 {
     History *history = &view->position.history;
-    for (size_t s = 0; s < ROW_STATES; s++) {
-        RowState *state = &view->rows.states[s];
-        size_t    kept = 0;
-        for (size_t i = 0; i < vec_count(&state->rows); i++) {
-            FlaggedRow row = state->rows.items[i];
-            if (row.row.trace == trace) continue;
-            row.row.trace -= row.row.trace > trace;
-            state->rows.items[kept++] = row;
-        }
-        vec_cut(&state->rows, kept);
-        row_order_remove_trace(&state->order, trace);
-    }
     for (int i = 1; i < history->count; i++) {
         const uint32_t  before = history->visits[i - 1].rows;
         uint32_t       *rows = &history->visits[i].rows;
@@ -208,11 +209,31 @@ void row_states_remove_trace(View *view, uint32_t trace)
     view->rows.typed = 0;
 }
 
+void row_states_remove_trace(View *view, uint32_t trace)
+{
+    for (size_t s = 0; s < ROW_STATES; s++) {
+        RowState *state = &view->rows.states[s];
+        size_t    kept = 0;
+        state->trace_count -= state->trace_count > trace;
+        for (size_t i = 0; i < vec_count(&state->rows); i++) {
+            FlaggedRow row = state->rows.items[i];
+            if (row.row.trace == trace) continue;
+            row.row.trace -= row.row.trace > trace;
+            state->rows.items[kept++] = row;
+        }
+        vec_cut(&state->rows, kept);
+        row_order_remove_trace(&state->order, trace);
+    }
+    row_states_join_equal(view);
+}
+
 void row_states_clear(View *view)
 {
     for (size_t i = 0; i < ROW_STATES; i++)
         drop(&view->rows.states[i]);
     view->rows.current = 0;
-    for (int i = 0; i < view->position.history.count; i++)
+    for (int i = 0; i < view->position.history.count; i++) {
         view->position.history.visits[i].rows = 0;
+        view->position.history.visits[i].top.is_set = false;
+    }
 }

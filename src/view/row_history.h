@@ -14,11 +14,14 @@ void row_change_end(View *view, RowChange change);
 uint32_t row_state(const View *view);
 /* Restores the stored state with this number. No effect for 0. */
 void row_state_restore(View *view, uint32_t number);
-/* Renumbers the tracks and processes of a trace in all states: tracks[i] and processes[i] are the new indices, UINT32_MAX = gone. */
+/* Renumbers the tracks and processes of a trace in all states, and the top rows of the steps: tracks[i] and processes[i] are the
+ * new indices, UINT32_MAX = gone. */
 void row_states_move(View *view, uint32_t trace, const uint32_t *tracks, const uint32_t *processes);
 /* Removes the rows of a trace from all states. The traces after it move by one number. Equal states of successive steps of the history
  * become one. */
 void row_states_remove_trace(View *view, uint32_t trace);
+/* Gives equal states of successive steps of the history one number. */
+void row_states_join_equal(View *view);
 /* Drops all states. */
 void row_states_clear(View *view);
 

@@ -133,12 +133,19 @@ void view_push_about(View *view, RowTarget target)
 
 /* ---- history ---- */
 
+static bool is_same_scroll(const Visit *a, const Visit *b)
+{
+    const TopItem *left = &a->top, *right = &b->top;
+    if (!left->is_set || !right->is_set) return left->is_set == right->is_set && a->scroll_px == b->scroll_px;
+    return left->row.kind == right->row.kind && left->row.trace == right->row.trace &&
+           left->row.index == right->row.index && fabs(left->into_px - right->into_px) < 0.5;
+}
+
 static bool is_same_visit(const Visit *a, const Visit *b)
 {
     return a->pos.tick == b->pos.tick && a->pos.frac == b->pos.frac &&
-           a->pos.px_per_tick == b->pos.px_per_tick && a->scroll_px == b->scroll_px &&
-           a->alignment == b->alignment && a->notes == b->notes && a->rows == b->rows &&
-           a->counts_calls == b->counts_calls;
+           a->pos.px_per_tick == b->pos.px_per_tick && is_same_scroll(a, b) && a->alignment == b->alignment &&
+           a->notes == b->notes && a->rows == b->rows && a->counts_calls == b->counts_calls;
 }
 
 void history_drop_equal(View *view)
@@ -157,12 +164,14 @@ void history_drop_equal(View *view)
 void history_record(View *view)
 {
     History *history = &view->position.history;
-    Visit    visit = { .pos = view->position.camera.target,
-                       .scroll_px = view->position.target_px,
-                       .alignment = view->position.alignment,
-                       .notes = notes_version(view),
-                       .rows = row_state(view),
-                       .counts_calls = view_counts_calls(view) };
+    layout_build(view);
+    Visit visit = { .pos = view->position.camera.target,
+                    .scroll_px = view->position.target_px,
+                    .top = shown_top_item(view, view->position.target_px),
+                    .alignment = view->position.alignment,
+                    .notes = notes_version(view),
+                    .rows = row_state(view),
+                    .counts_calls = view_counts_calls(view) };
     history->pending = false;
     if (history->waits) {
         if (visit.counts_calls != history->visits[history->at].counts_calls) return;
@@ -187,6 +196,17 @@ void history_record(View *view)
     view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_RANGE });
 }
 
+void history_renew(View *view)
+{
+    History *history = &view->position.history;
+    Visit   *at = &history->visits[history->at];
+    if (history->count == 0 || history->waits || at->counts_calls != view_counts_calls(view)) return;
+    layout_build(view);
+    at->pos = view->position.camera.target;
+    at->scroll_px = view->position.target_px;
+    at->top = shown_top_item(view, view->position.target_px);
+}
+
 void history_go(View *view, int by)
 {
     History *history = &view->position.history;
@@ -203,7 +223,8 @@ void history_go(View *view, int by)
     camera_go(&view->position.camera, visit->pos, was_aligned ? view_motion(view) : CAMERA_JUMPS);
     live_look_away(view);
     row_state_restore(view, visit->rows);
-    view_scroll_to(view, visit->scroll_px);
+    layout_build(view);
+    view_scroll_to(view, shown_scroll_of(view, &visit->top, visit->scroll_px));
     notes_restore(view, visit->notes);
     history->pending = false;
     view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_RANGE });

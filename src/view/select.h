@@ -11,6 +11,8 @@ void view_push_about(View *view, RowTarget target);
 void view_set_cursor(View *view, const char *cursor);
 void history_record(View *view);
 void history_go(View *view, int by);
+/* Replaces the position of the current step by the present one, after a change of the data or of the perspective. */
+void history_renew(View *view);
 /* Removes the steps that do not differ from the step before. */
 void history_drop_equal(View *view);
 void view_select_run(View *view, const Hit *hit);

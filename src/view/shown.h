@@ -23,12 +23,6 @@ uint32_t shown_item(const View *view, RowTarget target);
 void     shown_focus(View *view, RowTarget target);
 /* Scrolls until a row is visible below the header that stays at the top. */
 void shown_scroll_to(View *view, RowTarget target);
-/* A scroll position as a row and the distance from its top edge: rows above it may appear or disappear. */
-typedef struct TopItem {
-    bool      is_set;
-    RowTarget row;
-    double    into_px;
-} TopItem;
 /* Returns the row at a scroll position; not set at the top of all rows, which stays the top. */
 TopItem shown_top_item(const View *view, double scroll_px);
 /* Returns the scroll position of a row; `otherwise` if the row is not set or not shown. */

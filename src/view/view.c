@@ -215,14 +215,6 @@ void view_forget_events(View *view, uint32_t trace)
     view->input.pointer.drag = DRAG_NONE;
 }
 
-void view_forget_trace(View *view, uint32_t trace)
-{
-    view_forget_events(view, trace);
-    view_clear_area(view);
-    row_states_clear(view);
-    row_order_renumber(&view->order, trace, NULL, NULL);
-}
-
 void view_clear(View *view)
 {
     view_clear_data(view);

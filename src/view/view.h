@@ -90,8 +90,9 @@ typedef enum { VIEW_IS_WHOLE, VIEW_GROWS } ViewGrowth;
 void     view_set_growing(View *view, uint32_t trace, ViewGrowth growth);
 uint32_t view_numbering(const View *view, uint32_t trace);
 bool     view_follows(const View *view);
-/* Replaces a trace by another one of the same file, for another perspective or on another axis. Clears its selection and highlight. Pinned
- * and closed groups of the same name stay. Without effect on failure. */
+/* Replaces a trace by another one of the same file, for another perspective or on another axis. Clears its selection and highlight.
+ * Processes and tracks that both have stay hidden, pinned, closed and in their order, also in the steps of the history. On failure
+ * the trace stays. */
 bool view_replace_trace(View *view, uint32_t trace, const void *outline, size_t size, Err *err) WARN_UNUSED;
 /* Removes a trace; those after it get the next lower numbers. The visible range, the top row, the requests, the selection and the history
  * of the others stay: steps lose their parts about the trace, and steps without another part are removed. The host takes all events

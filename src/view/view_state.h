@@ -13,9 +13,17 @@
 #include "view/pointer.h"
 #include "view/time_text.h"
 
+/* A scroll position as a row and the distance from its top edge: rows above it may appear or disappear. */
+typedef struct TopItem {
+    bool      is_set;
+    RowTarget row;
+    double    into_px;
+} TopItem;
+
 typedef struct Visit {
     CameraPos pos;
-    double    scroll_px;
+    double    scroll_px;    /* used if the top row is not shown */
+    TopItem   top;          /* among the rows of this visit */
     uint32_t  alignment;    /* Position.alignment */
     uint32_t  notes;        /* notes_version */
     uint32_t  rows;         /* row_state */
@@ -168,6 +176,7 @@ typedef struct RowState {
     uint32_t number; /* 0: unused */
     char     filter[FILTER_MAX];
     RowOrder order;
+    uint32_t trace_count; /* at that time: traces after these stay as they are */
     VEC(FlaggedRow) rows;
 } RowState;
 

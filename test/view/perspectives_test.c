@@ -221,6 +221,53 @@ static void replace(TestHost *host, Trace *trace)
     bytes_release(&outline);
 }
 
+/* Hides or shows the first track of a process with the focus, as its key does. */
+static void hide(TestHost *host, uint32_t process)
+{
+    shown_focus(host->view, (RowTarget){ ITEM_TRACK, 0,
+                                         view_trace(host->view, 0)->outline.processes[process].first_track });
+    host->view->input.keys_lead = true;
+    view_command(host->view, "hide-track", host->now_ms);
+    (void)host_rest(host);
+}
+
+static bool is_hidden(const TestHost *host, uint32_t process)
+{
+    const TraceView *trace = view_trace(host->view, 0);
+    return (trace->track_flags[trace->outline.processes[process].first_track] & TRACK_HIDDEN) != 0;
+}
+
+TEST(undo_survives_the_load_for_another_perspective)
+{
+    TestHost host = host_create();
+    host_add(&host, told_for("", "@1/1 X0..900:mark @2/1 X0..300:g7"), "told.json");
+    (void)host_rest(&host);
+    view_set_range(host.view, 0, 100, 200, host.now_ms);
+    (void)host_rest(&host);
+    hide(&host, 1); /* only in this perspective */
+    hide(&host, 0);
+    CHECK(is_hidden(&host, 0) && is_hidden(&host, 1));
+    const int steps = host.view->position.history.count;
+    host_key(&host, "KeyV", 0);
+    replace(&host, told_for("goroutines", "@1/1 X0..900:mark @3/7 X0..900:running"));
+    (void)host_rest(&host);
+    CHECK(is_hidden(&host, 0) && !is_hidden(&host, 1));
+    CHECK_INT(host.view->position.history.count, steps - 1); /* hiding the processor is not a step any more */
+    host_key(&host, "KeyZ", MOD_CTRL);
+    (void)host_rest(&host);
+    CHECK(!is_hidden(&host, 0));
+    host_key(&host, "KeyY", MOD_CTRL);
+    (void)host_rest(&host);
+    CHECK(is_hidden(&host, 0));
+    host_key(&host, "KeyZ", MOD_CTRL);
+    host_key(&host, "KeyZ", MOD_CTRL);
+    (void)host_rest(&host);
+    int64_t begin, end;
+    view_get_range(host.view, 0, &begin, &end);
+    CHECK(begin < 0 && end > 900);
+    host_destroy(&host);
+}
+
 TEST(what_a_trace_lacks_can_take_its_place)
 {
     TestHost  host = host_create();
@@ -264,4 +311,5 @@ TEST(what_a_trace_lacks_can_take_its_place)
 TEST_MAIN("perspectives", TEST_CASE(headers_count_what_threads_are), TEST_CASE(one_is_shown_alone),
           TEST_CASE(a_key_goes_round), TEST_CASE(what_is_selected_brings_its_perspective),
           TEST_CASE(traces_without_it_are_shown_whole), TEST_CASE(a_view_file_holds_it),
+          TEST_CASE(undo_survives_the_load_for_another_perspective),
           TEST_CASE(what_a_trace_lacks_can_take_its_place))

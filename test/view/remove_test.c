@@ -1,4 +1,4 @@
-/* Removing one of several traces: the view and the history of the others stay. */
+/* Adding and removing one of several traces: the view and the history of the others stay. */
 #include "support/test.h"
 #include "trace/wire/tile_encode.h"
 #include "view/notes.h"
@@ -248,6 +248,67 @@ TEST(the_top_row_stays)
     host_destroy(&host);
 }
 
+/* The rows of a step are not the present ones. */
+TEST(the_top_row_of_a_step_stays)
+{
+    TestHost host = host_with_two();
+    view_resize(host.view, 1000, 150, 1);
+    host_rest(&host);
+    const uint32_t before = layout_track_item(host.view, 1, 1);
+    view_set_scroll(host.view, layout_item(host.view, before)->y + 3);
+    host_rest(&host);
+    const double y = layout_item_screen_y(host.view, before);
+    shown_toggle(host.view, (RowTarget){ ITEM_TRACK, 1, 0 }, TRACK_HIDDEN);
+    host_rest(&host);
+    shown_toggle(host.view, (RowTarget){ ITEM_TRACK, 1, 1 }, TRACK_HIDDEN);
+    host_rest(&host);
+    remove_trace(&host, 0);
+    undo(&host);
+    undo(&host);
+    CHECK_UINT(flags_of(&host, 0, 0), 0);
+    CHECK_UINT(flags_of(&host, 0, 1), 0);
+    CHECK(layout_item_screen_y(host.view, layout_track_item(host.view, 0, 1)) == y);
+    host_destroy(&host);
+}
+
+/* The axis begins with the added trace, and the rows have a header of each trace. */
+TEST(undo_survives_another_trace)
+{
+    TestHost host = host_create();
+    host_add(&host, trace_told("@1/2 X10000..20000:a @1/3 X11000..12000:b @1/4 X11000..12000:c"),
+             "first.json");
+    view_resize(host.view, 1000, 130, 1);
+    host_rest(&host);
+    view_set_range(host.view, 0, 100, 900, host.now_ms);
+    host_rest(&host);
+    view_set_scroll(host.view, layout_item(host.view, layout_track_item(host.view, 0, 1))->y + 3);
+    host_rest(&host);
+    const double y = layout_item_screen_y(host.view, layout_track_item(host.view, 0, 1));
+    shown_toggle(host.view, (RowTarget){ ITEM_TRACK, 0, 2 }, TRACK_HIDDEN);
+    host_rest(&host);
+    view_set_range(host.view, 0, 300, 500, host.now_ms);
+    host_rest(&host);
+    host_add(&host, trace_told("@7/8 X9000..13000:d @7/9 X9100..9200:e"), "second.json");
+    host_rest(&host);
+    shown_toggle(host.view, (RowTarget){ ITEM_TRACK, 1, 1 }, TRACK_PINNED);
+    host_rest(&host);
+    check_range(&host, 0, 300, 500);
+    undo(&host);
+    CHECK_UINT(flags_of(&host, 1, 1), 0);
+    CHECK_UINT(flags_of(&host, 0, 2), TRACK_HIDDEN);
+    undo(&host);
+    check_range(&host, 0, 100, 900);
+    undo(&host);
+    CHECK_UINT(flags_of(&host, 0, 2), 0);
+    CHECK(layout_item_screen_y(host.view, layout_track_item(host.view, 0, 1)) == y);
+    check_range(&host, 0, 100, 900);
+    for (int i = 0; i < 5; i++)
+        redo(&host);
+    check_range(&host, 0, 300, 500);
+    CHECK_UINT(flags_of(&host, 1, 1), TRACK_PINNED);
+    host_destroy(&host);
+}
+
 TEST(data_and_requests_of_the_others_stay)
 {
     TestHost    host = host_with_two();
@@ -316,5 +377,6 @@ TEST_MAIN("view/remove", TEST_CASE(undo_and_redo_survive_the_end_of_another_trac
           TEST_CASE(steps_lose_their_parts_about_the_trace),
           TEST_CASE(a_trace_before_or_behind_it_keeps_its_rows_and_moves),
           TEST_CASE(notes_of_the_others_stay_and_are_undone), TEST_CASE(ranges_stay_when_the_axis_changes),
-          TEST_CASE(the_top_row_stays), TEST_CASE(data_and_requests_of_the_others_stay),
+          TEST_CASE(the_top_row_stays), TEST_CASE(the_top_row_of_a_step_stays),
+          TEST_CASE(undo_survives_another_trace), TEST_CASE(data_and_requests_of_the_others_stay),
           TEST_CASE(selection_and_area_are_renumbered_or_end))

@@ -168,6 +168,27 @@ test("a selection during the load of another perspective is kept", async ({ page
   assert.deepEqual(await state(), { shown: "Goroutines", selected: "chan receive" });
 });
 
+test("undo survives the load of another perspective", async ({ page, transport }) => {
+  await transport.open(page, "undo.trace", readFileSync(new URL("../data/go/go126_mixed.trace", import.meta.url)));
+  const hidden = page.locator(".row-chip", { hasText: "Stop the world" });
+  await page.evaluate(() => window.varve.focusTimeline());
+  await press(page, "Control+KeyP");
+  await page.keyboard.type("Stop the world");
+  await idle(page);
+  await page.keyboard.press("Enter");
+  await idle(page);
+  await press(page, "KeyH");
+  await hidden.waitFor();
+  await choice(page, "Goroutines").click();
+  await page.waitForFunction(() => window.varve?.perspectives.state.value.shown === "Goroutines" && window.varve.isIdle);
+  await hidden.waitFor();
+  await page.evaluate(() => window.varve.focusTimeline());
+  await press(page, "Control+KeyZ");
+  await hidden.waitFor({ state: "detached" });
+  await press(page, "Control+KeyY");
+  await hidden.waitFor();
+});
+
 test("a trace without perspectives has no switch", async ({ page, transport }) => {
   await transport.open(page, "sample.json", sampleTrace());
   assert.equal(await page.getByRole("radiogroup", { name: "Perspective" }).count(), 0);

@@ -1,6 +1,6 @@
 // Several traces: opening adds or replaces as the user says, and one of them can be closed.
 import assert from "node:assert/strict";
-import { drop, idle, press, settled } from "./browser.mjs";
+import { drop, idle, press, range, settled } from "./browser.mjs";
 import { sampleTrace, UNRECOGNISED } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
 
@@ -40,6 +40,39 @@ test("Ctrl+O asks whether the files are added or replace the open trace", async 
   await waitForNames(page, ["third.json", "second.json"]);
 });
 
+test("undo survives an added trace", async ({ transport, withPage }) => {
+  await withPage({}, async (page) => {
+    await transport.open(page, "undo.json", sampleTrace().replaceAll("server", "undone"));
+    await page.evaluate(() => (window.showOpenFilePicker = undefined));
+    const whole = await range(page);
+    await page.evaluate(() => {
+      window.varve.view.setRange(0, 10_000_000n, 30_000_000n, performance.now());
+      window.varve.schedule();
+    });
+    await settled(page);
+    const near = await range(page);
+    await page.evaluate(() => window.varve.filterTracks("worker"));
+    await settled(page);
+    await choose(page, "Add", "added.json", other);
+    await waitForNames(page, ["undo.json", "added.json"]);
+    assert.deepEqual(await range(page), near);
+    const chips = page.locator(".row-chip", { hasText: "worker" });
+    assert.equal(await chips.count(), 1);
+    await page.locator("#timeline").focus();
+    await press(page, "Control+KeyZ");
+    await settled(page);
+    assert.equal(await chips.count(), 0);
+    assert.deepEqual(await range(page), near);
+    await press(page, "Control+KeyZ");
+    assert.ok((await range(page)).span >= whole.span);
+    await press(page, "Control+KeyY");
+    await press(page, "Control+KeyY");
+    await settled(page);
+    assert.equal(await chips.count(), 1);
+    assert.deepEqual(await range(page), near);
+  });
+});
+
 test("a file that is not a trace, and a cancelled choice, replace nothing", async ({ page }) => {
   await choose(page, "Replace", "letter.txt", UNRECOGNISED);
   await page.getByRole("alert").filter({ hasText: "letter.txt" }).getByRole("button", { name: "Dismiss" }).click();
@@ -49,7 +82,7 @@ test("a file that is not a trace, and a cancelled choice, replace nothing", asyn
 });
 
 test("one of several traces is closed; the view and the marks of the others stay", async ({ page, picture }) => {
-  const range = (trace) =>
+  const rangeOf = (trace) =>
     page.evaluate((trace) => {
       const { begin, end } = window.varve.view.range(trace);
       return [Number(begin), Number(end)];
@@ -61,11 +94,11 @@ test("one of several traces is closed; the view and the marks of the others stay
     window.varve.schedule();
   });
   await settled(page);
-  const before = await range(1);
+  const before = await rangeOf(1);
   await picture("two traces");
   await page.getByRole("button", { name: "Close third.json" }).click();
   await waitForNames(page, ["second.json"]);
-  assert.deepEqual(await range(0), before);
+  assert.deepEqual(await rangeOf(0), before);
   assert.equal(await page.evaluate(() => window.varve.rows.value.filter), "worker");
   assert.match(await page.title(), /^second\.json - /);
   assert.equal(await page.getByRole("button", { name: /^Close second/ }).count(), 0);

@@ -50,6 +50,23 @@ TEST(json_arguments_fields_and_metadata_are_kept)
         NULL);
 }
 
+TEST(json_thread_times_that_are_not_numbers_are_left_out)
+{
+    WriterReport report = { .loss_count = 0 };
+    check_json(
+        "[{\"ph\":\"X\",\"name\":\"f\",\"ts\":1,\"dur\":1,\"pid\":1,\"tid\":2,\"tts\":\"soon\",\"tdur\":null}"
+        ","
+        "{\"ph\":\"X\",\"name\":\"g\",\"ts\":3,\"dur\":1,\"pid\":1,\"tid\":2,\"tts\":7,\"tdur\":0.5}]",
+        "{\"name\":\"f\",\"ph\":\"X\",\"ts\":1.000,\"dur\":1.000,\"pid\":1,\"tid\":2},\n"
+        "{\"name\":\"g\",\"ph\":\"X\",\"ts\":3.000,\"dur\":1.000,\"pid\":1,\"tid\":2,\"tts\":7,\"tdur\":0.5}",
+        &report);
+    CHECK_UINT(
+        writer_lost(
+            &report,
+            "fields of events are left out: a repaired value replaces them, or viewers would refuse them"),
+        2);
+}
+
 TEST(json_unfinished_slices_have_no_end)
 {
     check_json("[{\"ph\":\"B\",\"name\":\"f\",\"ts\":1,\"pid\":1,\"tid\":2},"
@@ -704,6 +721,7 @@ TEST(json_brings_back_all_ids_from_numbers)
 
 TEST_MAIN("writer", TEST_CASE(json_slices_are_complete_events_and_parents_come_first),
           TEST_CASE(json_arguments_fields_and_metadata_are_kept),
+          TEST_CASE(json_thread_times_that_are_not_numbers_are_left_out),
           TEST_CASE(json_unfinished_slices_have_no_end), TEST_CASE(json_leaves_out_what_viewers_refuse),
           TEST_CASE(json_what_ended_with_another_still_does),
           TEST_CASE(json_properties_are_top_level_keys_once_each), TEST_CASE(json_times_are_exact_decimals),

@@ -34,6 +34,8 @@ static bool is_odd(EventKey key, const JsonValue *value)
     switch (key) {
     case KEY_TS:
     case KEY_DUR:
+    case KEY_TTS:
+    case KEY_TDUR:
         return json_micros(value, &time) != NUMBER_OK;
     case KEY_PH:
     case KEY_S:

@@ -1,6 +1,6 @@
 /* format/trace_event/write/fit.h - removes values that the format allows but viewers reject. Spall rejects the whole
  * file for a time that is not a number, a "ph" or "s" that is not one letter, or a thread's name that is not a text.
- * Perfetto rejects a number beyond the range of doubles. */
+ * Perfetto rejects a number beyond the range of doubles, and the whole file for a thread time that is not a number. */
 #ifndef FORMAT_TRACE_EVENT_WRITE_FIT_H
 #define FORMAT_TRACE_EVENT_WRITE_FIT_H
 #include "base/string_view.h"

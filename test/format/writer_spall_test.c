@@ -147,6 +147,51 @@ TEST(spall_unit_is_as_long_as_all_times_allow)
     bytes_release(&out);
 }
 
+/* Checks the JSON of slices in quarters of a nanosecond: the events of thread 1 as letters and names. */
+static void check_forms(const char *json, const char *expected)
+{
+    Bytes        out = { 0 }, text = { 0 };
+    Loaded       loaded = through_spall(json, "spall", NULL, &out);
+    Err          err = { 0 };
+    WriterReport report = { .loss_count = 0 };
+    OutputSink   sink = output_to_bytes(&text);
+    char         forms[64] = "";
+    CHECK_DONE(writer_find("json")->write(&loaded, &sink, &report, &err), err);
+    bytes_append(&text, "", 1);
+    for (const char *at = (const char *)text.data; (at = strstr(at, "{\"name\":\"")) != NULL; at++) {
+        const char *phase = strstr(at, "\"ph\":\"");
+        CHECK(phase != NULL && strlen(forms) + 3 < sizeof forms);
+        if (strchr("XBE", phase[6]) != NULL) snprintf(forms + strlen(forms), 4, "%c%c ", phase[6], at[9]);
+    }
+    CHECK_STRING(forms, expected);
+    loaded_release(&loaded);
+    bytes_release(&out);
+    bytes_release(&text);
+}
+
+#define SLICE(name, ts, dur)                                                                                 \
+    "{\"ph\":\"X\",\"name\":\"" name "\",\"ts\":" ts ",\"dur\":" dur ",\"pid\":1,\"tid\":1},"
+/* The time of this one needs a unit of a quarter of a nanosecond. */
+#define LAST SLICE("z", "9.00025", "0.0005")
+
+TEST(json_slices_stay_nested_when_their_times_are_rounded_to_nanoseconds)
+{
+    check_forms("[" SLICE("a", "1", "0.03") SLICE("b", "1.01", "0.018") LAST "]", "Xa Xb Xz ");
+    check_forms("[" SLICE("a", "1", "0.03") SLICE("b", "1.01", "0.01875") LAST "]", "Ba Bb Eb Ea Xz ");
+    check_forms("[" SLICE("a", "1", "0.03") SLICE("b", "1.03175", "0.01") LAST "]", "Ba Ea Xb Xz ");
+    check_forms("[" SLICE("a", "1", "0.03") SLICE("b", "1.032", "0.01") LAST "]", "Xa Xb Xz ");
+}
+
+TEST(json_slices_in_the_first_nanosecond_of_a_pair_are_pairs)
+{
+    check_forms("[" SLICE("a", "1", "0.03") SLICE("b", "1.00025", "0.01") SLICE("c", "1.03025", "0.01") LAST
+                "]",
+                "Ba Bb Eb Ea Xc Xz ");
+    check_forms("[" SLICE("a", "1", "0.03") SLICE("b", "1.00075", "0.01") SLICE("c", "1.03025", "0.01") LAST
+                "]",
+                "Ba Xb Ea Xc Xz ");
+}
+
 TEST(spall_lists_what_it_cannot_hold)
 {
     WriterReport report = { .loss_count = 0 };
@@ -329,5 +374,8 @@ TEST_MAIN("writer_spall", TEST_CASE(spall_has_states_on_threads_of_their_own_and
           TEST_CASE(spall_never_ends_with_a_short_record), TEST_CASE(spall_texts_are_cut_at_a_code_point),
           TEST_CASE(spall_ids_are_numbers_that_no_other_has),
           TEST_CASE(spall_times_below_zero_are_moved_and_it_is_said),
-          TEST_CASE(spall_unit_is_as_long_as_all_times_allow), TEST_CASE(spall_lists_what_it_cannot_hold),
-          TEST_CASE(spall_holds_any_slices), TEST_CASE(spall_through_json_is_the_same_to_the_tick))
+          TEST_CASE(spall_unit_is_as_long_as_all_times_allow),
+          TEST_CASE(json_slices_stay_nested_when_their_times_are_rounded_to_nanoseconds),
+          TEST_CASE(json_slices_in_the_first_nanosecond_of_a_pair_are_pairs),
+          TEST_CASE(spall_lists_what_it_cannot_hold), TEST_CASE(spall_holds_any_slices),
+          TEST_CASE(spall_through_json_is_the_same_to_the_tick))

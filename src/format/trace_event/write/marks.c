@@ -1,5 +1,6 @@
 #include "format/trace_event/write/marks.h"
 
+#include "format/trace_event/write/time.h"
 #include "trace/store/lookup.h"
 
 #include <assert.h>
@@ -153,34 +154,90 @@ static bool is_whole(const Trace *trace, uint64_t slice)
            !trace_slice_is_empty(trace, slice);
 }
 
+/* Returns the number of ticks in less than two nanoseconds; 0 if each tick is a whole number of nanoseconds. */
+static uint64_t ticks_of_rounding(const Clock *clock)
+{
+    const bool is_whole_ns = clock->ns_num % clock->ns_den == 0;
+    return is_whole_ns ? 0 : (2 * (uint64_t)clock->ns_den - 1) / clock->ns_num;
+}
+
+/* True if `tick` is at most `near` ticks after `end`, and not before it. */
+static bool is_soon(int64_t end, int64_t tick, uint64_t near)
+{
+    return tick >= end && (uint64_t)tick - (uint64_t)end <= near;
+}
+
 /* Makes pairs of slices that end at the begin of the next slice of the row or with the slice around them. speedscope
- * adds ts and dur as doubles: by a rounding error such a slice would end too late or too early and stay open. (Sums
- * of whole microseconds are exact. Slices of this format are not changed.) */
+ * adds ts and dur as doubles: by a rounding error such a slice would end too late or too early and stay open. Perfetto
+ * rounds ts and dur to nanoseconds before it adds them: the end of an X is wrong by up to one. (Sums of whole microseconds are
+ * exact. Slices of this format are not changed.) */
 static void mark_touching(SliceMarks *marks, const Row *row, const Row *outer_row)
 {
-    const Trace *trace = marks->trace;
-    uint64_t     end_of_row = row->first_slice + row->slice_count;
-    uint64_t     outer = outer_row == NULL ? 0 : outer_row->first_slice;
-    uint64_t     end_of_outer = outer_row == NULL ? 0 : outer + outer_row->slice_count;
+    const uint64_t near = ticks_of_rounding(&marks->trace->clock);
+    const Trace   *trace = marks->trace;
+    uint64_t       end_of_row = row->first_slice + row->slice_count;
+    uint64_t       outer = outer_row == NULL ? 0 : outer_row->first_slice;
+    uint64_t       end_of_outer = outer_row == NULL ? 0 : outer + outer_row->slice_count;
     for (uint64_t i = row->first_slice; i < end_of_row; i++) {
         int64_t end = trace_slice_end(trace, i);
         while (outer < end_of_outer && trace_slice_end(trace, outer) < end)
             outer++;
-        bool ends_outer = outer < end_of_outer && trace_slice_end(trace, outer) == end;
-        bool meets_next = i + 1 < end_of_row && trace_slice_begin(trace, i + 1) == end;
+        bool ends_outer = outer < end_of_outer && is_soon(end, trace_slice_end(trace, outer), near);
+        bool meets_next = i + 1 < end_of_row && is_soon(end, trace_slice_begin(trace, i + 1), near);
         if ((ends_outer || meets_next) && is_whole(trace, i)) make_pair(marks, row->track, i);
         if (ends_outer && is_whole(trace, outer)) make_pair(marks, row->track, outer);
     }
 }
 
+/* Returns the row of the slices around those of a row, or NULL. */
+static const Row *outer_of(const Row *rows, uint32_t r)
+{
+    return r > 0 && rows[r].depth > 0 && rows[r - 1].depth + 1 == rows[r].depth ? &rows[r - 1] : NULL;
+}
+
+/* True if slices of the row can be pairs. */
+static bool is_pair_row(const Trace *trace, uint32_t r)
+{
+    return trace->tracks[trace->rows[r].track].kind == TRACK_THREAD && trace->rows[r].lane == 0;
+}
+
+static bool is_same_nanosecond(const Clock *clock, int64_t tick, int64_t other)
+{
+    const WriterTime a = writer_time_of(clock, tick), b = writer_time_of(clock, other);
+    return a.ns + (a.ps >= 500) == b.ns + (b.ps >= 500);
+}
+
+/* Makes pairs of slices that begin in the nanosecond of a pair around them: of events in one nanosecond, Perfetto takes an X
+ * before a B. It takes an E first, so that a slice that ends in its first nanosecond cannot be a pair. */
+static void mark_first_inside(SliceMarks *marks, const Row *row, const Row *outer_row)
+{
+    const Trace   *trace = marks->trace;
+    const uint64_t near = ticks_of_rounding(&trace->clock);
+    const uint64_t end_of_row = row->first_slice + row->slice_count;
+    uint64_t       i = row->first_slice;
+    for (uint64_t outer = outer_row->first_slice; outer < outer_row->first_slice + outer_row->slice_count;
+         outer++) {
+        const int64_t begin = trace_slice_begin(trace, outer);
+        while (i < end_of_row && trace_slice_begin(trace, i) < begin)
+            i++;
+        if (i == end_of_row) return;
+        if (!bit_of(marks->as_begin, outer) || !is_soon(begin, trace_slice_begin(trace, i), near)) continue;
+        if (is_whole(trace, i) && is_same_nanosecond(&trace->clock, begin, trace_slice_begin(trace, i)) &&
+            !is_same_nanosecond(&trace->clock, begin, trace_slice_end(trace, i)))
+            make_pair(marks, row->track, i);
+    }
+}
+
 static void mark_all_touching(SliceMarks *marks)
 {
-    const Row *rows = marks->trace->rows;
-    for (uint32_t r = 0; r < marks->trace->row_count; r++) {
-        bool      has_outer = r > 0 && rows[r].depth > 0 && rows[r - 1].depth + 1 == rows[r].depth;
-        TrackKind kind = marks->trace->tracks[rows[r].track].kind;
-        if (kind == TRACK_THREAD && rows[r].lane == 0)
-            mark_touching(marks, &rows[r], has_outer ? &rows[r - 1] : NULL);
+    const Row     *rows = marks->trace->rows;
+    const uint32_t count = marks->trace->row_count;
+    for (uint32_t r = 0; r < count; r++) {
+        if (is_pair_row(marks->trace, r)) mark_touching(marks, &rows[r], outer_of(rows, r));
+    }
+    for (uint32_t r = 0; r < count; r++) { /* the outer row first */
+        const Row *outer = outer_of(rows, r);
+        if (is_pair_row(marks->trace, r) && outer != NULL) mark_first_inside(marks, &rows[r], outer);
     }
 }
 

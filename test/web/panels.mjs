@@ -305,6 +305,12 @@ test("no unit in the area's table is cut off", async ({ page, transport, picture
   await page.setViewportSize({ width: 700, height: 800 });
   await idle(page);
   assert.deepEqual(await cut(), []);
+  await page.setViewportSize({ width: 3000, height: 800 });
+  await idle(page);
+  assert.deepEqual(await cut(), []);
+  const name = page.locator(".stats tbody td.name").first();
+  assert.ok((await name.boundingBox()).width < 700, "the numbers are near the names in a wide window");
+  assert.equal(await name.evaluate((cell) => [cell, ...cell.children].some((element) => element.scrollWidth > element.clientWidth)), false, "the longest name has room");
   await page.setViewportSize({ width: 1280, height: 800 });
   await idle(page);
 });

@@ -15,8 +15,8 @@ import { t } from "../texts.ts";
 const ROW_PX = 24;
 /** The number of rows beyond the visible ones, so that scrolling shows no gaps. */
 const SPARE_ROWS = 12;
-/** Widths of columns, for a rem of 16 px. Text: the minimum, the padding, and the average width of a character. */
-const TEXT_PX = { least: 80, pad: 34, character: 7.8 };
+/** Widths of columns, for a rem of 16 px. Text: the minimum, the padding, the average width of a character, and the width of a button. */
+const TEXT_PX = { least: 80, pad: 34, character: 7.8, button: 32 };
 /** Numbers: the padding with the room of the sort arrow, and the widths of characters by their class (style.css, Inter with tabular digits). */
 const NUMBER_PX = { pad: 22, digit: 7.8, point: 3.3, wide: 12, letter: 7.3 };
 /** The minimum width of a column that the user resizes, and the change by a key. */
@@ -48,8 +48,8 @@ export interface Column<Row> {
   /** True if the row has no value: it is last in both orders, and shows its text. */
   isNull?: (row: Row) => boolean;
   /**
-   * In px: `least` grows to fill the table, `most` limits the width of the longest text. Default: the width of the
-   * longest text.
+   * In px: `least` is the minimum of a column that shrinks in a narrow table, `most` limits the width of the longest text. Default:
+   * the width of the longest text.
    */
   width?: { px: number } | { least: number } | { most: number };
   /** Displayed in place of the text. */
@@ -188,19 +188,38 @@ function contentPx<Row>(rows: readonly Row[], kind: Column<Row>["kind"], title: 
   return Math.max(TEXT_PX.least, Math.ceil(longest * TEXT_PX.character) + TEXT_PX.pad);
 }
 
-/** Returns widths in px for the longest text of all rows, visible or not; 0 = the remaining width. */
-function widthsOf<Row>(rows: readonly Row[], columns: Column<Row>[], shown: readonly Shown<Row>[], chosen: Widths, scale: number): { px: number; least: number }[] {
+/** Widths in px, for the longest text of all rows, visible or not. px: 0 = the rest of the table, between `least` and `most`. */
+interface ColumnWidth {
+  px: number;
+  least: number;
+  most: number;
+}
+
+function widthsOf<Row>(rows: readonly Row[], columns: Column<Row>[], shown: readonly Shown<Row>[], chosen: Widths, scale: number): ColumnWidth[] {
+  const fixed = (px: number): ColumnWidth => ({ px, least: px, most: px });
   const scaled = (px: number) => Math.ceil(px * scale);
   return columns.map(({ key, kind, title, width, ...column }, i) => {
     const { text, unit, room } = shown[i] ?? { ...column, unit: "", room: NO_ROOM };
     const own = chosen[key];
-    if (own !== undefined) return { px: own, least: own };
-    if (width !== undefined && "least" in width) return { px: 0, least: scaled(width.least) };
-    if (width !== undefined && "px" in width) return { px: scaled(width.px), least: scaled(width.px) };
+    if (own !== undefined) return fixed(own);
+    if (width !== undefined && "px" in width) return fixed(scaled(width.px));
     const wanted = contentPx(rows, kind, unit === "" ? title : `${title} ${unit}`, (row) => text(row) + room(row));
-    const px = scaled(Math.min(width?.most ?? wanted, wanted));
-    return { px, least: px };
+    if (width !== undefined && "least" in width) {
+      const least = scaled(width.least);
+      return { px: 0, least, most: Math.max(least, scaled(wanted + TEXT_PX.button)) };
+    }
+    return fixed(scaled(Math.min(width?.most ?? wanted, wanted)));
   });
+}
+
+/** Sets the width of a table: that of its box, but not beyond the longest texts, so that numbers are near their names. */
+function setTableWidth(table: HTMLTableElement, widths: readonly ColumnWidth[]): void {
+  const growing = widths.filter(({ px }) => px === 0);
+  const fixed = widths.reduce((sum, { px }) => sum + px, 0);
+  const least = growing.reduce((sum, width) => sum + width.least, fixed);
+  const most = growing.length * growing.reduce((widest, width) => Math.max(widest, width.most), 0) + fixed; // they share the rest equally
+  table.style.setProperty("min-width", `${least}px`);
+  table.style.setProperty("max-width", `${most}px`);
 }
 
 export function Table<Row>(props: TableProps<Row>) {
@@ -226,8 +245,6 @@ export function Table<Row>(props: TableProps<Row>) {
   const resize = (key: string, px: number | null) =>
     setChosen(({ [key]: _, ...others }) => (px === null ? others : { ...others, [key]: Math.max(COLUMN_LEAST_PX, Math.round(px)) }));
   const ordered = useMemo(() => sorted(rows, columns, sort), [rows, keys, sort]);
-  const least = widths.reduce((sum, width) => sum + width.least, 0);
-  const grows = widths.some(({ px }) => px === 0);
   const from = Math.max(0, Math.min(first, rows.length - 1) - SPARE_ROWS);
   const to = Math.min(rows.length, first + room + SPARE_ROWS);
   const reachable = Math.max(from, Math.min(current, to - 1));
@@ -246,7 +263,9 @@ export function Table<Row>(props: TableProps<Row>) {
         class={`stats ${props.class ?? ""}`}
         aria-label={props.label}
         aria-rowcount={rows.length + 1}
-        ref={(element) => element?.style.setProperty(grows ? "min-width" : "width", `${least}px`)}
+        ref={(element) => {
+          if (element !== null) setTableWidth(element, widths);
+        }}
       >
         <colgroup>
           {widths.map(({ px }, i) => (

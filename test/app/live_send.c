@@ -209,14 +209,19 @@ static int64_t waiting_bytes(const char *table, uint16_t port)
     return waiting;
 }
 
+/* While other programs open and close sockets, a read of the kernel's table can lack a line. */
 static void wait_until_empty(uint16_t port)
 {
-    int64_t waiting;
-    while ((waiting = waiting_bytes("/proc/net/udp", port)) > 0)
+    enum { READS = 100 };
+    int lacking = 0;
+    for (int64_t waiting = 1; waiting != 0;) {
+        waiting = waiting_bytes("/proc/net/udp", port);
+        lacking = waiting < 0 ? lacking + 1 : 0;
+        if (lacking == READS) {
+            fprintf(stderr, "port %u has no receiver any more\n", (unsigned)port);
+            exit(1);
+        }
         (void)sched_yield();
-    if (waiting < 0) {
-        fprintf(stderr, "port %u has no receiver any more\n", (unsigned)port);
-        exit(1);
     }
 }
 
@@ -278,9 +283,13 @@ int main(int argc, char **argv)
         job.to_parent = up[1];
         pid_t child = fork();
         if (child < 0) die("fork");
-        for (uint32_t other = 0; child == 0 && other < i; other++)
-            (void)close(to_child[other]); /* so that all end if the parent does */
-        if (child == 0) run_job(&job);
+        if (child == 0) { /* a sender ends if the parent does: it has no end to write to a sender */
+            for (uint32_t other = 0; other < i; other++)
+                (void)close(to_child[other]);
+            (void)close(down[1]);
+            (void)close(up[0]);
+            run_job(&job);
+        }
         to_child[i] = down[1];
         from_child[i] = up[0];
         (void)close(down[0]);

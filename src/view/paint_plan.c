@@ -174,8 +174,8 @@ static void join_quads(PaintPlan *plan, size_t first)
     for (size_t i = first; i < end; i++) {
         PaintRun run = plan->runs.items[i];
         if (run.kind == PAINT_RECTS) run.kind = PAINT_SHAPES;
-        PaintRun *last = &plan->runs.items[kept - 1];
-        if (kept > first && run.kind == PAINT_SHAPES && last->kind == PAINT_SHAPES)
+        PaintRun *last = kept > first ? &plan->runs.items[kept - 1] : NULL;
+        if (last != NULL && run.kind == PAINT_SHAPES && last->kind == PAINT_SHAPES)
             last->count += run.count;
         else
             plan->runs.items[kept++] = run;

@@ -183,32 +183,41 @@ static void join_quads(PaintPlan *plan, size_t first)
     vec_cut(&plan->runs, kept);
 }
 
+/* Adds the next shapes of a batch in one way. Returns their number; counts a new run of PAINT_SHAPES in *changes. */
+static uint32_t plan_next(PaintPlan *plan, uint32_t batch, uint32_t first, const DrawShape *shapes,
+                          uint32_t count, uint32_t *changes)
+{
+    const uint32_t strip = strip_length(shapes, count);
+    if (strip >= MANY) {
+        add_row(plan, batch, shapes, strip);
+        return strip;
+    }
+    const uint32_t bare = bare_length(shapes, count);
+    if (bare >= MANY) {
+        add_block(plan, batch, shapes, bare);
+        return bare;
+    }
+    const PaintKind kind = kind_of(shapes);
+    if (kind == PAINT_GROUND) {
+        add_run(plan, (PaintRun){ PAINT_GROUND, batch, first, 1 });
+        return 1;
+    }
+    const uint32_t alike =
+        strip < bare ? strip : bare; /* rectangles as the first one, whose lengths are known */
+    const uint32_t size = alike == 0 ? 1 : alike;
+    const bool     is_change = add_quads(plan, kind, batch, shapes, size);
+    *changes += is_change && kind == PAINT_SHAPES;
+    return size;
+}
+
 static void plan_batch(PaintPlan *plan, const DrawList *frame, uint32_t batch)
 {
-    const uint32_t first = frame->batches[batch].first, end = first + frame->batches[batch].count;
+    const uint32_t end = frame->batches[batch].first + frame->batches[batch].count;
     const size_t   first_run = vec_count(&plan->runs);
-    uint32_t       changes = 0, size;
+    uint32_t       changes = 0;
     assert(end <= frame->shape_count);
-    for (uint32_t i = first; i < end; i += size) {
-        const DrawShape *shapes = &frame->shapes[i];
-        const uint32_t   strip = strip_length(shapes, end - i);
-        const uint32_t   bare = strip >= MANY ? 0 : bare_length(shapes, end - i);
-        const PaintKind  kind = kind_of(shapes);
-        size = strip > bare ? strip : bare;
-        if (strip >= MANY) {
-            add_row(plan, batch, shapes, strip);
-        } else if (bare >= MANY) {
-            add_block(plan, batch, shapes, bare);
-        } else if (kind == PAINT_GROUND) {
-            size = 1;
-            add_run(plan, (PaintRun){ PAINT_GROUND, batch, i, 1 });
-        } else {
-            size = strip < bare ? strip : bare;
-            if (size == 0) size = 1;
-            const bool is_change = add_quads(plan, kind, batch, shapes, size);
-            if (is_change && kind == PAINT_SHAPES) changes++;
-        }
-    }
+    for (uint32_t i = frame->batches[batch].first; i < end;)
+        i += plan_next(plan, batch, i, &frame->shapes[i], end - i, &changes);
     if (changes > MOST_CHANGES) join_quads(plan, first_run);
 }
 

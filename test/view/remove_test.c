@@ -228,15 +228,21 @@ TEST(ranges_stay_when_the_axis_changes)
     host_destroy(&host);
 }
 
+/* Scrolls a low window so that the second track of the second trace is on top. Returns its place on the screen. */
+static double scroll_to_last_track(TestHost *host)
+{
+    view_resize(host->view, 1000, 150, 1);
+    host_rest(host);
+    const uint32_t item = layout_track_item(host->view, 1, 1);
+    view_set_scroll(host->view, layout_item(host->view, item)->y + 3);
+    host_rest(host);
+    return layout_item_screen_y(host->view, item);
+}
+
 TEST(the_top_row_stays)
 {
-    TestHost host = host_with_two();
-    view_resize(host.view, 1000, 150, 1);
-    host_rest(&host);
-    const uint32_t before = layout_track_item(host.view, 1, 1);
-    view_set_scroll(host.view, layout_item(host.view, before)->y + 3);
-    host_rest(&host);
-    const double y = layout_item_screen_y(host.view, before);
+    TestHost     host = host_with_two();
+    const double y = scroll_to_last_track(&host);
     view_set_range(host.view, 1, 1000, 2000, host.now_ms);
     host_rest(&host);
     view_set_scroll(host.view, 0);
@@ -251,13 +257,8 @@ TEST(the_top_row_stays)
 /* The rows of a step are not the present ones. */
 TEST(the_top_row_of_a_step_stays)
 {
-    TestHost host = host_with_two();
-    view_resize(host.view, 1000, 150, 1);
-    host_rest(&host);
-    const uint32_t before = layout_track_item(host.view, 1, 1);
-    view_set_scroll(host.view, layout_item(host.view, before)->y + 3);
-    host_rest(&host);
-    const double y = layout_item_screen_y(host.view, before);
+    TestHost     host = host_with_two();
+    const double y = scroll_to_last_track(&host);
     shown_toggle(host.view, (RowTarget){ ITEM_TRACK, 1, 0 }, TRACK_HIDDEN);
     host_rest(&host);
     shown_toggle(host.view, (RowTarget){ ITEM_TRACK, 1, 1 }, TRACK_HIDDEN);

@@ -13,26 +13,14 @@ export interface Run {
 /** Valid until the next call of the module. */
 export class Plan {
   readonly runs: Run[] = [];
+  readonly list: PaintList;
   private readonly buffer: ArrayBuffer;
-  private readonly list: PaintList;
 
   constructor(memory: Memory, at: number) {
     const data = memory.view();
     this.buffer = data.buffer as ArrayBuffer;
     this.list = readPaintList(data, at);
     for (let i = 0; i < this.list.run_count; i++) this.runs.push(readPaintRun(data, this.list.runs + i * PaintRunLayout.sizeof));
-  }
-
-  get quadCount(): number {
-    return this.list.quad_count;
-  }
-
-  get stripCount(): number {
-    return this.list.strip_count;
-  }
-
-  get texelRows(): number {
-    return this.list.texel_rows;
   }
 
   quadCorners(): Uint8Array {

@@ -20,9 +20,9 @@ export class Strips {
   }
 
   upload(plan: Plan): void {
-    const { stripCount, texelRows: rows } = plan;
-    if (stripCount === 0) return;
-    this.mesh.setCorners(plan.stripCorners(), stripCount);
+    const { strip_count: count, texel_rows: rows } = plan.list;
+    if (count === 0) return;
+    this.mesh.setCorners(plan.stripCorners(), count);
     const gl = this.gl;
     gl.activeTexture(gl.TEXTURE0 + this.unit);
     gl.bindTexture(gl.TEXTURE_2D, this.texture);

@@ -194,7 +194,7 @@ export class WebglPainter implements Painter {
     this.clear(frame.background);
     gl.enable(gl.SCISSOR_TEST);
     const plan = new Plan(this.view.memory, list);
-    this.shapes.mesh.setCorners(plan.quadCorners(), plan.quadCount);
+    this.shapes.mesh.setCorners(plan.quadCorners(), plan.list.quad_count);
     this.stripItems.upload(plan);
     this.curves.mesh.fill(frame.curveWords(), frame.curveCount);
     this.texts.mesh.fill(this.glyphs.words, this.glyphs.count);

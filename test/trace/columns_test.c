@@ -77,5 +77,57 @@ TEST(a_value_out_of_range_is_found)
     trace_release(trace);
 }
 
+/* True if a slice of a row is in the time of the trace, after the slice before it, and inside the last slice above that begins
+ * before it. */
+static bool is_sound(const Trace *trace, uint32_t r, uint32_t i)
+{
+    const Row    *row = &trace->rows[r], *above = row->depth == 0 ? NULL : row - 1;
+    const int64_t begin = trace->slices.begin_tick[row->first_slice + i],
+                  end = trace_slice_end(trace, row->first_slice + i);
+    const bool is_in_time = begin >= trace->begin_tick && end >= begin && end <= trace->end_tick;
+    const bool is_after = i == 0 || begin >= trace_slice_end(trace, row->first_slice + i - 1);
+    bool       is_inside = above == NULL;
+    for (uint32_t a = 0; above != NULL && a < above->slice_count; a++)
+        if (trace->slices.begin_tick[above->first_slice + a] <= begin)
+            is_inside = trace_slice_end(trace, above->first_slice + a) >= end;
+    return is_in_time && is_after && is_inside;
+}
+
+static bool all_are_sound(const Trace *trace)
+{
+    for (uint32_t r = 0; r < trace->row_count; r++)
+        for (uint32_t i = 0; i < trace->rows[r].slice_count; i++)
+            if (!is_sound(trace, r, i)) return false;
+    return true;
+}
+
+TEST(a_moved_slice_is_found_unless_it_is_still_in_order_and_inside)
+{
+    static const TraceShape SHAPES[] = { SHAPE_DENSE, SHAPE_NESTED, SHAPE_LANES };
+    TestRandom              random = { 11 };
+    unsigned                sound = 0, damaged = 0;
+    for (size_t s = 0; s < 3; s++) {
+        Trace *trace = shape_trace(SHAPES[s], 5, 300);
+        for (int n = 0; n < 500; n++) {
+            const size_t   slice = test_random_size(&random, (size_t)trace->slices.count);
+            const int64_t  begin = trace->slices.begin_tick[slice];
+            const uint32_t duration = trace->slices.duration[slice];
+            const int64_t  by = (int64_t)test_random_below(&random, 9) - 4;
+            if (trace->slices.flags[slice] & SLICE_LONG) continue;
+            if (n % 2 == 0) trace->slices.begin_tick[slice] += by;
+            if (n % 3 > 0 && (int64_t)duration + by >= 0) trace->slices.duration[slice] += (uint32_t)by;
+            Err        err;
+            const bool expected = all_are_sound(trace);
+            CHECK(trace_check_rows(trace, &err) == expected);
+            *(expected ? &sound : &damaged) += 1;
+            trace->slices.begin_tick[slice] = begin;
+            trace->slices.duration[slice] = duration;
+        }
+        trace_release(trace);
+    }
+    CHECK(sound > 100 && damaged > 100);
+}
+
 TEST_MAIN("columns", TEST_CASE(every_column_of_a_trace_is_in_the_table_once),
-          TEST_CASE(mapped_columns_are_counted_and_released), TEST_CASE(a_value_out_of_range_is_found))
+          TEST_CASE(mapped_columns_are_counted_and_released), TEST_CASE(a_value_out_of_range_is_found),
+          TEST_CASE(a_moved_slice_is_found_unless_it_is_still_in_order_and_inside))

@@ -79,54 +79,64 @@ static bool has_short_slices(const Trace *trace, const Row *row)
     return !(flags & SLICE_LONG);
 }
 
-/* True if the slices are in the time of the trace and sorted, without overlaps, and their labels are known. */
-static bool are_in_order(const Trace *trace, const Row *row)
+/* True if the slices are sorted, without overlaps, in the time of the trace. */
+static bool are_in_order(const Trace *trace, const RowSlices *slices)
 {
-    const RowSlices slices = row_slices(trace, row);
-    const uint32_t *labels = trace->slices.label + row->first_slice, label_count = trace->label_count;
-    const int64_t   trace_end = trace->end_tick;
-    int64_t         last_end = trace->begin_tick;
-    bool            is_good = true;
-    for (uint32_t i = 0; i < slices.count; i++) {
-        const int64_t begin = slices.begins[i];
-        is_good &= labels[i] <= label_count;
-        is_good &= begin >= last_end;
-        is_good &= begin <= trace_end;
-        is_good &= slices.durations[i] <= (uint64_t)trace_end - (uint64_t)begin;
-        last_end = (int64_t)((uint64_t)begin + slices.durations[i]);
+    const uint32_t last = slices->count - 1;
+    bool           is_good = slices->begins[0] >= trace->begin_tick;
+    is_good &= slices->begins[last] <= trace->end_tick;
+    is_good &= slices->durations[last] <= (uint64_t)trace->end_tick - (uint64_t)slices->begins[last];
+    for (uint32_t i = 0; i < last; i++) {
+        const int64_t begin = slices->begins[i], next = slices->begins[i + 1];
+        is_good &= next >= begin;
+        is_good &= (uint64_t)next - (uint64_t)begin >= slices->durations[i];
     }
     return is_good;
 }
 
-/* True if each slice is inside a slice of the row above. Each step goes to the next slice of one of the two rows. Behind the last
- * slice above are those below. */
+/* Returns the index of the first slice from `at` on that begins after `tick`, or the count. Compares several slices
+ * in each step, because the next step waits for the result. */
+static inline uint32_t first_after(const RowSlices *slices, uint32_t at, int64_t tick)
+{
+    enum { STEP = 4 };
+    while (slices->count - at >= STEP) {
+        const int64_t *begins = slices->begins + at;
+        unsigned       before = 0;
+        for (unsigned i = 0; i < STEP; i++)
+            before += begins[i] <= tick;
+        at += before;
+        if (before < STEP) return at;
+    }
+    while (at < slices->count && slices->begins[at] <= tick)
+        at++;
+    return at;
+}
+
+/* True if each slice is inside a slice of the row above. */
 static bool are_inside(const RowSlices *above, const RowSlices *below)
 {
-    uint64_t end_above = (uint64_t)INT64_MIN;
-    uint32_t wrong = 0;
-    for (uint32_t a = 0, b = 0; b < below->count;) {
-        const int64_t  begin = below->begins[b], next = above->begins[a];
-        const uint32_t is_next = (uint32_t)(next <= begin) & (uint32_t)(a < above->count);
-        const uint64_t choice = (uint64_t)0 - is_next; /* all bits, or none */
-        const uint64_t next_end = (uint64_t)next + above->durations[a];
-        const int64_t  end = (int64_t)((uint64_t)begin + below->durations[b]);
-        wrong |= (is_next ^ 1) & (uint32_t)(end > (int64_t)end_above);
-        end_above ^= (end_above ^ next_end) & choice;
-        a += is_next;
-        b += is_next ^ 1;
+    bool     is_good = below->begins[0] >= above->begins[0];
+    uint32_t after = 1; /* index of the first slice above that begins after the slice below */
+    for (uint32_t b = 0; is_good && b < below->count; b++) {
+        const int64_t begin = below->begins[b];
+        after = first_after(above, after, begin);
+        const int64_t outer = above->begins[after - 1];
+        is_good = (uint64_t)begin - (uint64_t)outer + below->durations[b] <= above->durations[after - 1];
     }
-    return wrong == 0;
+    return is_good;
 }
 
 static bool check_row_slices(const Trace *trace, uint32_t r, Err *err)
 {
     const Row *row = &trace->rows[r], *above = row->depth == 0 ? NULL : row - 1;
     if (row->slice_count == 0) return true; /* a trace without slices has no columns */
-    if (!has_short_slices(trace, row) || (above != NULL && !has_short_slices(trace, above)))
+    if (trace->live != NULL || !has_short_slices(trace, row) ||
+        (above != NULL && (above->slice_count == 0 || !has_short_slices(trace, above))))
         return check_each_slice(trace, r, err);
-    bool is_good = are_in_order(trace, row);
+    const RowSlices inner = row_slices(trace, row);
+    bool            is_good = are_in_order(trace, &inner);
     if (above != NULL) {
-        const RowSlices outer = row_slices(trace, above), inner = row_slices(trace, row);
+        const RowSlices outer = row_slices(trace, above);
         is_good = is_good && are_inside(&outer, &inner);
     }
     return is_good || check_each_slice(trace, r, err); /* which names the fault */

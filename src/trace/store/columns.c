@@ -185,12 +185,13 @@ static uint64_t first_unknown_id(const uint32_t *ids, uint64_t count, uint64_t g
 /* Returns the index of the first tick outside of the trace, `count` if all are inside. */
 static uint64_t first_tick_outside(const Trace *trace, const int64_t *ticks, uint64_t count)
 {
-    bool     are_inside = true;
-    uint64_t i = 0;
+    const uint64_t begin = (uint64_t)trace->begin_tick, time = (uint64_t)trace->end_tick - begin;
+    bool           are_inside = true;
+    uint64_t       i = 0;
     for (uint64_t at = 0; at < count; at++)
-        are_inside &= ticks[at] >= trace->begin_tick && ticks[at] <= trace->end_tick;
+        are_inside &= (uint64_t)ticks[at] - begin <= time;
     if (are_inside) return count;
-    while (i < count && ticks[i] >= trace->begin_tick && ticks[i] <= trace->end_tick)
+    while (i < count && (uint64_t)ticks[i] - begin <= time)
         i++;
     return i;
 }
@@ -204,7 +205,8 @@ bool columns_check(const Trace *trace, Err *err)
         uint64_t       wrong = count;
         if (greatest != UINT64_MAX && column->type == COLUMN_U32)
             wrong = first_unknown_id((const uint32_t *)items, count, greatest);
-        if (column->unit == UNIT_TICK && column->type == COLUMN_I64)
+        /* the check of the rows, which are sorted, includes the begins of slices */
+        if (column->unit == UNIT_TICK && column->address != offsetof(Trace, slices.begin_tick))
             wrong = first_tick_outside(trace, (const int64_t *)items, count);
         if (wrong < count)
             return err_set(err, ERR_CORRUPT, "trace_check: %s out of range (%llu)", column->name,

@@ -49,6 +49,11 @@ VARVE_API bool varve_render(const VarveTrace *const *traces, uint32_t trace_coun
 VARVE_API bool varve_render_file(const VarveTrace *const *traces, uint32_t trace_count,
                                  const VarvePicture *picture, const char *path, VarveError *error);
 
+/* Reads from the content of a view file how its traces are opened: replaces the content of `perspective` by a C string for VarveOptions, "" =
+ * the file chooses none, and sets *axis. VARVE_ERROR_CORRUPT: it is not a view file. Any thread, with a `perspective` of its own. */
+VARVE_API bool varve_view_needs(const char *view_json, size_t view_bytes, VarveBytes *perspective,
+                                VarveAxis *axis, VarveError *error);
+
 /* ---- conversion ---- */
 
 typedef enum VarveOutputKind { VARVE_OF_TRACE, VARVE_OF_TABLE } VarveOutputKind;

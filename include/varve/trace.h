@@ -15,6 +15,10 @@ typedef struct VarveTrace VarveTrace;
  * and heph): a compressed input is then not stored in a temporary file. */
 typedef enum VarveDetailUse { VARVE_DETAILS_KEPT, VARVE_DETAILS_UNUSED } VarveDetailUse;
 
+/* Of a capture, which has no time. VARVE_AXIS_EVENTS: a call has a begin and an end on the axis, as in the file. VARVE_AXIS_CALLS: all calls
+ * have one width. */
+typedef enum VarveAxis { VARVE_AXIS_EVENTS, VARVE_AXIS_CALLS } VarveAxis;
+
 /* Of varve_open_bytes. VARVE_BYTES_BORROWED: the bytes must outlive the trace and its Arrow streams. */
 typedef enum VarveByteUse { VARVE_BYTES_BORROWED, VARVE_BYTES_COPIED } VarveByteUse;
 
@@ -41,7 +45,7 @@ typedef struct VarveOptions {
     uint32_t       thread_count; /* 0 and 1: only the calling thread */
     VarveDetailUse details;
     VarveByteUse   bytes;
-    uint32_t       reserved_flags;
+    VarveAxis      axis;
     uint64_t       reserved[5];
 } VarveOptions;
 

@@ -4,7 +4,7 @@
  * The library adds no logic of its own: it converts arguments, results and errors. */
 #ifndef API_API_H
 #define API_API_H
-#include "format/load.h"
+#include "format/writer.h"
 #include "schema/bounds.h"
 
 #include <varve/varve.h>
@@ -65,6 +65,11 @@ const char *api_searched_text(const VarvePart *part);
 unsigned api_threads(uint32_t thread_count);
 /* Returns the progress of a handle, or NULL. */
 Progress *api_progress(VarveProgress *progress);
+
+/* VarveConversion.loss. */
+typedef void LossReceiver(void *context, VarveText what, uint64_t count);
+/* Passes each loss of a report to the receiver; NULL = none. */
+void api_report_losses(const WriterReport *report, LossReceiver *receiver, void *context);
 
 /* Returns a time in ns from the begin of the trace. */
 int64_t api_moment_ns(const Trace *trace, int64_t tick);

@@ -72,15 +72,15 @@ static bool choose(const VarveConversion *conversion, const char *path, Target *
 
 /* -- whole traces -- */
 
-static void report_losses(const VarveConversion *conversion, const WriterReport *report)
+void api_report_losses(const WriterReport *report, LossReceiver *loss_receiver, void *context)
 {
-    for (size_t i = 0; conversion->loss != NULL && i < report->loss_count; i++) {
+    for (size_t i = 0; loss_receiver != NULL && i < report->loss_count; i++) {
         const WriterLoss *loss = &report->losses[i];
         Bytes             text = { 0 };
         bytes_append_text(&text, loss->what);
         if (loss->kind.size > 0) bytes_append_text(&text, ": ");
         bytes_append(&text, loss->kind.bytes, loss->kind.size);
-        conversion->loss(conversion->context, api_text(bytes_view(&text)), loss->count);
+        loss_receiver(context, api_text(bytes_view(&text)), loss->count);
         bytes_release(&text);
     }
 }
@@ -154,7 +154,7 @@ bool varve_convert_file(const VarveTrace *trace, const VarveConversion *conversi
         file_writer_abort(&file);
         return api_fail(&err, error);
     }
-    report_losses(conversion, &report);
+    api_report_losses(&report, conversion->loss, conversion->context);
     return true;
 }
 
@@ -170,7 +170,7 @@ bool varve_convert(const VarveTrace *trace, const VarveConversion *conversion, V
     const bool is_done = choose(conversion, NULL, &target, &err) &&
                          write_target(trace, &target, conversion, &sink, NULL, &report, &err);
     if (is_done) api_give_bytes(&made, out);
-    if (is_done) report_losses(conversion, &report);
+    if (is_done) api_report_losses(&report, conversion->loss, conversion->context);
     bytes_release(&made);
     return is_done || api_fail(&err, error);
 }

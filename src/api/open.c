@@ -20,7 +20,8 @@ static LoadOptions load_options(const VarveOptions *options)
                          .progress = api_progress(options->progress),
                          .perspective = options->perspective,
                          .range = options->range,
-                         .tracks = options->tracks };
+                         .tracks = options->tracks,
+                         .widths = options->axis == VARVE_AXIS_CALLS ? WIDTHS_OF_CALLS : WIDTHS_OF_EVENTS };
     if (options->perspective == NULL)
         load.perspective = PERSPECTIVE_COUNTED;
     else if (strcmp(options->perspective, "all") == 0)

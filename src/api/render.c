@@ -121,3 +121,25 @@ bool varve_render_file(const VarveTrace *const *traces, uint32_t trace_count, co
     bytes_release(&made);
     return is_done || api_fail(&err, error);
 }
+
+bool varve_view_needs(const char *view_json, size_t view_bytes, VarveBytes *perspective, VarveAxis *axis,
+                      VarveError *error)
+{
+    Err           err = API_ERR;
+    Arena         arena = arena_create(0);
+    Bytes         text = { 0 };
+    ViewFileNeeds needs;
+    bool          is_done = view_file_needs(view_json, view_bytes, &arena, &needs, &err);
+    if (is_done) {
+        bytes_append(&text, needs.perspective.bytes, needs.perspective.size);
+        bytes_append(&text, "", 1);
+        is_done = !text.failed || err_set(&err, ERR_MEMORY, "out of memory for the perspective");
+    }
+    if (is_done) {
+        *axis = needs.axis == VIEW_AXIS_CALLS ? VARVE_AXIS_CALLS : VARVE_AXIS_EVENTS;
+        api_give_bytes(&text, perspective);
+    }
+    bytes_release(&text);
+    arena_release(&arena);
+    return is_done || api_fail(&err, error);
+}

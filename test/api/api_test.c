@@ -541,6 +541,44 @@ static void test_render_options(const VarveTrace *const *traces)
     varve_bytes_release(&other);
 }
 
+static void test_view_needs(void)
+{
+    static const char VIEW[] = "{\"varve_view\":1,\"axis\":\"calls\",\"perspective\":\"Processors\"}";
+    static const char PLAIN[] = "{\"varve_view\":1}";
+    VarveBytes        perspective;
+    VarveAxis         axis = VARVE_AXIS_EVENTS;
+    VarveError        error;
+    memset(&perspective, 0, sizeof perspective);
+    CHECK(varve_view_needs(VIEW, sizeof VIEW - 1, &perspective, &axis, &error) && axis == VARVE_AXIS_CALLS);
+    CHECK(strcmp((const char *)perspective.bytes, "Processors") == 0);
+    CHECK(!varve_view_needs(VIEW, 9, &perspective, &axis, &error) && error.code == VARVE_ERROR_CORRUPT);
+    CHECK(axis == VARVE_AXIS_CALLS && strcmp((const char *)perspective.bytes, "Processors") == 0);
+    CHECK(varve_view_needs(PLAIN, sizeof PLAIN - 1, &perspective, &axis, &error) &&
+          axis == VARVE_AXIS_EVENTS);
+    CHECK(perspective.bytes[0] == '\0');
+    varve_bytes_release(&perspective);
+}
+
+/* On the axis by calls a capture is as long as its number of calls. */
+static void test_axis(void)
+{
+    VarveOptions options;
+    VarveSummary by_events, by_calls;
+    char         path[4096];
+    VarveError   error;
+    memset(&options, 0, sizeof options);
+    snprintf(path, sizeof path, "%s/apitrace/backtrace.trace", data_folder);
+    VarveTrace *events = varve_open(path, &options, &error);
+    options.axis = VARVE_AXIS_CALLS;
+    VarveTrace *calls = varve_open(path, &options, &error);
+    CHECK(events != NULL && calls != NULL);
+    if (events == NULL || calls == NULL) return;
+    varve_summary(events, &by_events), varve_summary(calls, &by_calls);
+    CHECK(by_calls.duration_ns == 170 && by_events.duration_ns > by_calls.duration_ns);
+    varve_close(events);
+    varve_close(calls);
+}
+
 static void test_render(const char *folder)
 {
     VarveTrace       *trace = open_small();
@@ -744,14 +782,15 @@ int main(int argument_count, char **arguments)
     if (argument_count != 2) return 1;
     data_folder = arguments[1];
     printf("1..9\n");
-    test_open(), report(1, "open");
+    test_open(), test_axis(), report(1, "open");
     test_summary(), test_info(), test_formats(), test_captures(folder), report(2, "summary");
     test_rows(), report(3, "rows");
     test_arrow(), test_arrow_after_close(), report(4, "arrow");
     test_details(), report(5, "details");
     test_find(), test_find_options(), report(6, "find");
     test_query(), test_query_parquet(folder), test_cell_text(), report(7, "query");
-    test_render(folder), test_convert(folder), test_convert_arguments(), report(8, "render and convert");
+    test_view_needs(), test_render(folder), test_convert(folder), test_convert_arguments(),
+        report(8, "render and convert");
     test_live(), report(9, "live");
     return faults == 0 ? 0 : 1;
 }

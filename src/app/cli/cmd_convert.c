@@ -1,13 +1,10 @@
 /* varve convert - a trace in another format. */
-#include "api/api.h"
 #include "app/cli/convert_html.h"
 #include "app/cli/convert_tables.h"
+#include "app/cli/convert_tiles.h"
 #include "app/cli/dataset.h"
 #include "app/cli/losses.h"
 #include "app/cli/traces.h"
-#include "app/session/range_answers.h"
-#include "export/left_out.h"
-#include "format/varve/writer.h"
 
 #include <string.h>
 
@@ -77,11 +74,6 @@ static ExitStatus settle_target(const Cli *cli, const char *out, Plan *plan)
 
 /* -- work -- */
 
-static ExitStatus fail(const Cli *cli, const Loaded *loaded, const char *path, const Err *err)
-{
-    return err->code == ERR_USAGE ? cli_usage_error(cli, "%s", err->message) : losses_fail(loaded, path, err);
-}
-
 static ExitStatus convert(const Cli *cli, const VarveTrace *trace, const Plan *plan, const char *path)
 {
     LossOutput            output = { cli, path };
@@ -91,57 +83,45 @@ static ExitStatus convert(const Cli *cli, const VarveTrace *trace, const Plan *p
     VarveError error;
     if (varve_convert_file(trace, &conversion, path, &error)) return EXIT_DONE;
     const Err err = cli_library_err(&error);
-    return fail(cli, &trace->loaded, path, &err);
+    if (err.code == ERR_USAGE) return cli_usage_error(cli, "%s", err.message);
+    return losses_fail(cli->files[0], path, &err);
 }
 
-/* Writes a .varve file with tiles. */
-static bool write_tiles(const Loaded *loaded, const VarveFileOptions *options, const char *path,
-                        WriterReport *report, Err *err)
+/* Writes a trace, or a table of it. */
+static ExitStatus convert_trace(Cli *cli, const Plan *plan, const char *path)
 {
-    FileWriter       file;
-    const OutputSink sink = output_to_file(&file);
-    if (!file_writer_open(&file, path, err)) return false;
-    if (trace_file_write(loaded, options, &sink, report, err)) return file_writer_commit(&file, err);
-    file_writer_abort(&file);
-    return false;
+    CliTraces  traces = { .count = 0 };
+    ExitStatus status = cli_traces_load(cli, 0, 1, &traces);
+    if (status == EXIT_DONE)
+        status = plan->target.of == TARGET_TABLES
+                     ? convert_tables(cli, traces.handles[0], &plan->target, path)
+                     : convert(cli, traces.handles[0], plan, path);
+    cli_traces_release(&traces);
+    return status;
 }
 
-/* As convert, with tiles. Releases the trace. */
-static ExitStatus convert_with_tiles(const Cli *cli, const Loaded *loaded, const Plan *plan, const char *path)
+/* Writes a file for the viewer: a page, or a trace with tiles. */
+static ExitStatus convert_for_viewer(Cli *cli, const Plan *plan, const ViewArgument *view, const char *path)
 {
-    const bool   is_source = plan->arguments == VARVE_ARGUMENTS_SOURCE;
-    ExitStatus   status = EXIT_DONE;
-    RangeAnswers answers;
-    WriterReport report = { .loss_count = 0 };
-    Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (!range_answers_create(loaded, file_name_of(path), &answers, &err)) {
-        cli_error(path, &err);
-        return EXIT_OUTPUT;
-    }
-    const VarveFileOptions options = { .packing = VARVE_PACKED,
-                                       .details = is_source ? VARVE_DETAILS_SOURCE : VARVE_DETAILS_STORED,
-                                       .tiles = &answers.tiles };
-    if (write_tiles(loaded, &options, path, &report, &err)) {
-        report_views(loaded->trace, &report);
-        losses_print(cli, path, &report);
-    } else {
-        status = fail(cli, loaded, path, &err);
-    }
-    range_answers_release(&answers);
+    Loaded     loaded = { 0 };
+    ExitStatus status = cli_load_judged(cli, cli->files[0], &loaded);
+    if (status != EXIT_DONE) return status;
+    if (plan->target.of != TARGET_HTML) return convert_with_tiles(cli, &loaded, plan->arguments, path);
+    status = convert_html(cli, &loaded, view, path);
+    loaded_release(&loaded);
     return status;
 }
 
 static ExitStatus run(Cli *cli)
 {
     const char  *out = cli_option(cli, "output");
-    VarveTrace   trace = { .users = NULL };
+    Plan         plan = { 0 };
     ViewArgument view;
     ExitStatus   status = view_argument_take(cli, &view);
     if (status != EXIT_DONE) return status;
     if (cli->file_count == 0) return cli_usage_error(cli, "convert needs one FILE");
     cli->load.tracks = cli_option(cli, "tracks");
     if (out == NULL) return cli_usage_error(cli, "convert needs -o OUT, such as OUT.json or OUT.spall");
-    Plan plan = { 0 };
     status = settle_target(cli, out, &plan);
     if (status != EXIT_DONE) return status;
     if (plan.target.of != TARGET_HTML && view.name != NULL)
@@ -149,22 +129,9 @@ static ExitStatus run(Cli *cli)
     if (plan.target.of == TARGET_TABLES && convert_is_dataset(&plan.target, out))
         return dataset_convert(cli, out);
     if (cli->file_count != 1) return cli_usage_error(cli, "convert needs one FILE");
-    status = cli_load_judged(cli, cli->files[0], &trace.loaded);
-    if (status != EXIT_DONE) return status;
-    switch (plan.target.of) {
-    case TARGET_TRACE:
-        if (cli_option(cli, "tiles") != NULL) return convert_with_tiles(cli, &trace.loaded, &plan, out);
-        status = convert(cli, &trace, &plan, out);
-        break;
-    case TARGET_TABLES:
-        status = convert_tables(cli, &trace, &plan.target, out);
-        break;
-    case TARGET_HTML:
-        status = convert_html(cli, &trace.loaded, &view, out);
-        break;
-    }
-    loaded_release(&trace.loaded);
-    return status;
+    return plan.target.of == TARGET_HTML || cli_option(cli, "tiles") != NULL
+               ? convert_for_viewer(cli, &plan, &view, out)
+               : convert_trace(cli, &plan, out);
 }
 
 const CliCommand COMMAND_CONVERT = {

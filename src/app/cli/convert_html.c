@@ -1,5 +1,6 @@
 #include "app/cli/convert_html.h"
 
+#include "api/api.h"
 #include "app/cli/losses.h"
 #include "app/server/site.h"
 #include "base/base64.h"
@@ -183,13 +184,13 @@ ExitStatus convert_html(const Cli *cli, const Loaded *loaded, const ViewArgument
                     stderr);
         return EXIT_OUTPUT;
     }
-    if (!file_writer_open(&file, path, &err)) return losses_fail(loaded, path, &err);
+    if (!file_writer_open(&file, path, &err)) return losses_fail(loaded->name, path, &err);
     if (!sink.append(sink.context, page->bytes, page->size, &err) ||
         !write_blocks(cli, loaded, &sink, &report, &err) || !write_view(cli, loaded, view, &sink, &err) ||
         !append_text(&sink, "</body>\n</html>\n", &err) || !file_writer_commit(&file, &err)) {
         file_writer_abort(&file);
-        return losses_fail(loaded, path, &err);
+        return losses_fail(loaded->name, path, &err);
     }
-    losses_print(cli, path, &report);
+    api_report_losses(&report, losses_note, &(LossOutput){ cli, path });
     return EXIT_DONE;
 }

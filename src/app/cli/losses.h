@@ -2,7 +2,6 @@
 #ifndef APP_CLI_LOSSES_H
 #define APP_CLI_LOSSES_H
 #include "app/cli/cli.h"
-#include "format/writer.h"
 
 #include <varve/varve.h>
 
@@ -14,9 +13,7 @@ typedef struct LossOutput {
 
 /* Prints a line on stderr for a loss of the LossOutput `context`, unless --quiet: VarveConversion.loss. */
 void losses_note(void *context, VarveText what, uint64_t count);
-/* As losses_note, for each loss of a report. */
-void losses_print(const Cli *cli, const char *path, const WriterReport *report);
-/* Reports a failure to write `path`, or to read `loaded` again. */
-ExitStatus losses_fail(const Loaded *loaded, const char *path, const Err *err);
+/* Reports a failure to write `path`, or to read the input `name` again. */
+ExitStatus losses_fail(const char *name, const char *path, const Err *err);
 
 #endif

@@ -1,8 +1,8 @@
 #include "app/cli/view_argument.h"
 
+#include "app/cli/traces.h"
 #include "base/base64.h"
 #include "base/file.h"
-#include "view/view.h"
 
 #include <string.h>
 
@@ -33,27 +33,38 @@ static bool read_view(const char *word, Bytes *text, Err *err)
     return !text->failed || err_set(err, ERR_MEMORY, "out of memory for the view");
 }
 
+/* Sets the perspective and the axis of the loads to those of the view, unless they are given. */
+static bool settle_load(Cli *cli, StringView view, Err *err)
+{
+    VarveBytes perspective = { 0 };
+    VarveAxis  axis;
+    VarveError error;
+    if (!varve_view_needs(view.bytes, view.size, &perspective, &axis, &error)) {
+        *err = cli_library_err(&error);
+        return false;
+    }
+    const char *name = arena_push_copy(&cli->arena, perspective.bytes, perspective.size_bytes);
+    varve_bytes_release(&perspective);
+    if (name == NULL) return err_set(err, ERR_MEMORY, "out of memory for the view");
+    if (*name != '\0' && cli_option(cli, "perspective") == NULL)
+        cli->load.perspective = strcmp(name, "all") == 0 ? NULL : name;
+    if (axis == VARVE_AXIS_CALLS && cli_option(cli, "axis") == NULL) cli->load.widths = WIDTHS_OF_CALLS;
+    return true;
+}
+
 static ExitStatus load_view(Cli *cli, ViewArgument *view)
 {
-    Err           err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    Bytes         text = { 0 };
-    ViewFileNeeds needs;
-    bool          done = read_view(view->name, &text, &err);
+    Err   err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    Bytes text = { 0 };
+    bool  done = read_view(view->name, &text, &err);
     if (done) {
         view->text = (StringView){ arena_push_copy(&cli->arena, text.data, text.size), text.size };
         done = view->text.bytes != NULL || err_set(&err, ERR_MEMORY, "out of memory for the view");
     }
     bytes_release(&text);
-    done = done && view_file_needs(view->text.bytes, view->text.size, &cli->arena, &needs, &err);
-    if (!done) {
-        cli_input_error(link_view(view->name) == NULL ? view->name : "the link", &err);
-        return EXIT_INPUT;
-    }
-    const StringView perspective = needs.perspective;
-    if (perspective.size > 0 && cli_option(cli, "perspective") == NULL)
-        cli->load.perspective = string_equal(perspective, STRING_LITERAL("all")) ? NULL : perspective.bytes;
-    if (needs.axis == VIEW_AXIS_CALLS && cli_option(cli, "axis") == NULL) cli->load.widths = WIDTHS_OF_CALLS;
-    return EXIT_DONE;
+    if (done && settle_load(cli, view->text, &err)) return EXIT_DONE;
+    cli_input_error(link_view(view->name) == NULL ? view->name : "the link", &err);
+    return EXIT_INPUT;
 }
 
 ExitStatus view_argument_take(Cli *cli, ViewArgument *view)

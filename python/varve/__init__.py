@@ -12,12 +12,15 @@
 Everything runs in the C library libvarve. Calls release the interpreter's lock. Errors are `varve.Error`, with the offset of the bad byte.
 """
 
+from varve._capture import capture_diff, capture_frames, capture_repack, capture_trim
 from varve._errors import Error, ErrorCode
 from varve._native import version as __version__
 from varve._query import Result
-from varve._results import (Bin, Column, CounterRow, Details, DiffRow, DiffSide, FlameNode, Goroutine, InstantRow, Loss, Match, Picture, StatsRow,
-                            Summary, Warning)
-from varve._trace import Table, Trace, columns, diff, open, query, render, tables
+from varve._results import (Bin, CallDiff, Column, CounterRow, Details, DiffRow, DiffSide, FlameNode, Format, Frame, Goroutine, InstantRow, Loss, Match,
+                            OutputFormat, Picture, StatsRow, Summary, Warning)
+from varve._trace import Table, Trace, columns, diff, formats, open, output_formats, query, render, tables
 
-__all__ = ["Bin", "Column", "CounterRow", "Details", "DiffRow", "DiffSide", "Error", "ErrorCode", "FlameNode", "Goroutine", "InstantRow", "Loss", "Match",
-           "Picture", "Result", "StatsRow", "Summary", "Table", "Trace", "Warning", "__version__", "columns", "diff", "open", "query", "render", "tables"]
+__all__ = ["Bin", "CallDiff", "Column", "CounterRow", "Details", "DiffRow", "DiffSide", "Error", "ErrorCode", "FlameNode", "Format", "Frame", "Goroutine",
+           "InstantRow", "Loss", "Match", "OutputFormat", "Picture", "Result", "StatsRow", "Summary", "Table", "Trace", "Warning", "__version__",
+           "capture_diff", "capture_frames", "capture_repack", "capture_trim", "columns", "diff", "formats", "open", "output_formats", "query", "render",
+           "tables"]

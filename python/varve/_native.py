@@ -31,8 +31,12 @@ class VarveBytes(Structure):
 
 class VarveOptions(Structure):
     _fields_ = [("format", c_char_p), ("range", c_char_p), ("tracks", c_char_p), ("perspective", c_char_p), ("executable", c_char_p),
-                ("progress", c_void_p), ("thread_count", c_uint32), ("details", c_int), ("bytes", c_int), ("reserved_flags", c_uint32),
+                ("progress", c_void_p), ("thread_count", c_uint32), ("details", c_int), ("bytes", c_int), ("axis", c_int),
                 ("reserved", c_uint64 * 5)]
+
+
+class VarveFormat(Structure):
+    _fields_ = [("name", c_char_p), ("about", c_char_p), ("spec", c_char_p), ("is_live", c_bool)]
 
 
 class VarveSummary(Structure):
@@ -139,6 +143,33 @@ class VarveGoroutine(Structure):
                 ("sync_ns", c_int64), ("other_ns", c_int64), ("syscall_ns", c_int64), ("scheduler_ns", c_int64), ("start_count", c_uint64)]
 
 
+class VarveGoOptions(Structure):
+    _fields_ = [("rules", c_int), ("processors", c_int), ("range", c_char_p), ("counts", c_char_p), ("reserved", c_uint64 * 4)]
+
+
+class VarveGoOutput(Structure):
+    _fields_ = [("report", c_int), ("form", c_int), ("style", c_int), ("sort", c_int), ("function", c_char_p), ("row_most", c_uint64),
+                ("reserved", c_uint64 * 4)]
+
+
+class VarveFrame(Structure):
+    _fields_ = [("index", c_uint64), ("first_call", c_uint64), ("call_count", c_uint64), ("incomplete_call_count", c_uint64),
+                ("family_counts", c_uint64 * 9), ("redundant_count", c_uint64), ("upload_bytes", c_uint64), ("is_ended", c_bool)]
+
+
+class VarveTrim(Structure):
+    _fields_ = [("calls", c_char_p), ("frames", c_char_p), ("has_thread", c_bool), ("thread", c_uint32), ("reserved", c_uint64 * 4)]
+
+
+FrameFunction = ctypes.CFUNCTYPE(c_bool, c_void_p, POINTER(VarveFrame))
+CallLineFunction = ctypes.CFUNCTYPE(c_bool, c_void_p, c_char, VarveText)
+
+
+class VarveCallDiff(Structure):
+    _fields_ = [("addresses", c_int), ("choice", c_int), ("calls", c_char_p), ("line", CallLineFunction), ("context", c_void_p),
+                ("reserved", c_uint64 * 4)]
+
+
 class VarveQueryOptions(Structure):
     _fields_ = [("memory_bytes", c_uint64), ("thread_count", c_uint32), ("reserved_flags", c_uint32), ("output_path", c_char_p),
                 ("output_folder", c_char_p), ("progress", c_void_p), ("reserved", c_uint64 * 2)]
@@ -164,6 +195,10 @@ class VarveConversion(Structure):
                 ("thread_count", c_uint32), ("arguments", c_int), ("reserved", c_uint64 * 4)]
 
 
+class VarveOutputFormat(Structure):
+    _fields_ = [("name", c_char_p), ("suffix", c_char_p), ("about", c_char_p), ("kind", c_int)]
+
+
 class ArrowArrayStream(Structure):
     """https://arrow.apache.org/docs/format/CStreamInterface.html"""
 
@@ -184,6 +219,7 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "progress_close": (None, [HANDLE]),
     "progress_cancel": (None, [HANDLE]),
     "progress_share": (c_double, [HANDLE]),
+    "format": (c_bool, [c_uint32, POINTER(VarveFormat)]),
     "open": (HANDLE, [c_char_p, POINTER(VarveOptions), _ERROR]),
     "open_bytes": (HANDLE, [c_void_p, c_size_t, c_char_p, POINTER(VarveOptions), _ERROR]),
     "close": (None, [HANDLE]),
@@ -220,9 +256,17 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "diff_close": (None, [HANDLE]),
     "diff_rows": (POINTER(VarveDiffRow), [HANDLE, _COUNT]),
     "diff_path": (c_bool, [HANDLE, c_uint32, POINTER(VarveBytes), _ERROR]),
-    "go_open": (HANDLE, [HANDLE, c_void_p, _ERROR]),
+    "go_open": (HANDLE, [HANDLE, POINTER(VarveGoOptions), _ERROR]),
     "go_close": (None, [HANDLE]),
     "go_routines": (POINTER(VarveGoroutine), [HANDLE, _COUNT]),
+    "go_print": (c_bool, [HANDLE, POINTER(VarveGoOutput), POINTER(VarveBytes), _ERROR]),
+    "go_report_name": (c_char_p, [c_int]),
+    "family_name": (c_char_p, [c_int]),
+    "container_name": (c_char_p, [c_int]),
+    "capture_frames": (c_bool, [c_char_p, c_uint32, FrameFunction, c_void_p, _ERROR, _ERROR]),
+    "capture_trim": (c_bool, [c_char_p, POINTER(VarveTrim), c_char_p, c_uint32, _ERROR, _ERROR]),
+    "capture_repack": (c_bool, [c_char_p, c_int, c_int, c_char_p, c_uint32, _ERROR, _ERROR]),
+    "capture_diff": (c_bool, [c_char_p, c_char_p, POINTER(VarveCallDiff), c_uint32, POINTER(c_uint64), _ERROR, _ERROR]),
     "query_open": (HANDLE, [_HANDLES, c_uint32, POINTER(VarveQueryOptions), _ERROR]),
     "query_close": (None, [HANDLE]),
     "query_run": (c_bool, [HANDLE, c_char_p, HANDLE, _ERROR]),
@@ -232,6 +276,7 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "query_cell": (c_bool, [HANDLE, c_uint32, c_uint32, POINTER(VarveCell)]),
     "query_arrow": (c_bool, [HANDLE, POINTER(ArrowArrayStream), _ERROR]),
     "render": (c_bool, [_HANDLES, c_uint32, POINTER(VarvePicture), POINTER(VarveBytes), _ERROR]),
+    "output_format": (c_bool, [c_uint32, POINTER(VarveOutputFormat)]),
     "convert_file": (c_bool, [HANDLE, POINTER(VarveConversion), c_char_p, _ERROR]),
 }
 

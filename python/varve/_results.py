@@ -7,10 +7,32 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from varve._errors import Error
+
 EventKind = Literal["slice", "instant", "value", "track"]
 Verdict = Literal["slower", "faster", "noise", "few", "new", "gone"]
 Measure = Literal["self", "total", "count", "average", "self_average", "p50", "p99"]
 PictureKind = Literal["png", "svg", "pdf"]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format that can be read."""
+
+    name: str  # as in `varve.open`
+    about: str  # title, producers and usual suffixes: lines
+    spec: str  # the definition, with version or date
+    is_live: bool  # it can be read while it is written
+
+
+@dataclass(frozen=True, slots=True)
+class OutputFormat:
+    """A format that can be written."""
+
+    name: str  # as in `Trace.convert`
+    suffix: str | None  # of files, without the point
+    about: str  # a line
+    kind: Literal["trace", "table"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +220,29 @@ class Goroutine:
     syscall_ns: int
     scheduler_ns: int
     start_count: int  # times that it got a processor
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A frame of an apitrace capture."""
+
+    index: int  # from 0
+    first_call: int  # its number
+    call_count: int
+    incomplete_call_count: int
+    families: dict[str, int]  # calls by purpose: state, draw, upload, query, sync, frame end, marker, context, memory
+    redundant_count: int  # calls that set a state again
+    upload_bytes: int  # in arguments
+    is_ended: bool  # False: the last one, which no call ended
+
+
+@dataclass(frozen=True, slots=True)
+class CallDiff:
+    """The differences of two captures, A and B."""
+
+    differing_count: int  # calls that one has alone
+    lines: list[tuple[str, str]]  # "-" and a call of A only, "+" and a call of B only, "@" and the position: "10,2 12,1"
+    faults: tuple[Error | None, Error | None]  # the first fault of A and of B, whose parts before them are compared
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from varve import _native, _query
 from varve._arrow import ArrowStreamable, capsule_of
 from varve._handle import Handle, check, interruptible, pointers
 from varve._native import decode, encode, encode_path, library, place_of, text_of
-from varve._results import (Bin, Column, CounterRow, Details, DiffRow, DiffSide, EventKind, FlameNode, Goroutine, InstantRow, Loss, Match, Measure, Picture,
-                            PictureKind, StatsRow, Summary, Verdict, Warning)
+from varve._results import (Bin, Column, CounterRow, Details, DiffRow, DiffSide, EventKind, FlameNode, Format, Goroutine, InstantRow, Loss, Match, Measure,
+                            OutputFormat, Picture, PictureKind, StatsRow, Summary, Verdict, Warning)
 
 EVENT_KINDS: tuple[EventKind, ...] = ("slice", "instant", "value", "track")
 GROUPS = ("name", "category", "track", "process", "argument")
@@ -24,8 +24,14 @@ FlameWeight = Literal["total", "self", "count", "cpu"]
 FlameSource = Literal["slices", "samples", "waits_network", "waits_sync", "waits_syscall", "waits_scheduler"]
 FLAME_WEIGHTS = ("total", "self", "count", "cpu")
 FLAME_SOURCES = ("slices", "samples", "waits_network", "waits_sync", "waits_syscall", "waits_scheduler")
+GoReport = Literal["functions", "goroutines", "net", "sync", "syscall", "sched", "tasks", "regions", "mmu", "gc"]
+GoProfile = Literal["net", "sync", "syscall", "sched"]
+GO_REPORTS: tuple[GoReport, ...] = ("functions", "goroutines", "net", "sync", "syscall", "sched", "tasks", "regions", "mmu", "gc")
+GO_RULES = ("exact", "go")
+GO_JSON, GO_PPROF = 1, 3
 MEASURES: tuple[Measure, ...] = ("self", "total", "count", "average", "self_average", "p50", "p99")
 VERDICTS: tuple[Verdict, ...] = ("slower", "faster", "noise", "few", "new", "gone")
+OUTPUT_KINDS: tuple[Literal["trace", "table"], ...] = ("trace", "table")
 TYPES: tuple[Literal["bool", "integer", "real", "text"], ...] = ("bool", "integer", "real", "text")
 C_TYPES: tuple[Any, ...] = (c_uint8, c_int64, c_double, c_uint32)  # of TYPES
 TEXT = 3
@@ -37,7 +43,26 @@ def _index(choices: Sequence[str], choice: str) -> int:
     return choices.index(choice)
 
 
-# -- the schema --
+# -- formats and the schema --
+
+
+def formats() -> list[Format]:
+    """Returns the formats that `varve.open` reads."""
+    found: list[Format] = []
+    format = _native.VarveFormat()
+    while library.format(len(found), byref(format)):
+        found.append(Format(*_members(format)))
+    return found
+
+
+def output_formats() -> list[OutputFormat]:
+    """Returns the formats that `Trace.convert` writes."""
+    found: list[OutputFormat] = []
+    format = _native.VarveOutputFormat()
+    while library.output_format(len(found), byref(format)):
+        name, suffix, about, kind = _members(format)
+        found.append(OutputFormat(name, suffix, about, OUTPUT_KINDS[kind]))
+    return found
 
 
 def tables() -> list[str]:
@@ -317,13 +342,42 @@ class Trace:
             finally:
                 library.diff_close(diff)
 
-    def goroutines(self) -> list[Goroutine]:
-        """Returns the times of the goroutines of a Go execution trace, in order of appearance."""
-        error, count = _native.VarveError(), c_uint32()
+    def goroutines(self, *, rules: Literal["exact", "go"] = "exact") -> list[Goroutine]:
+        """Returns the times of the goroutines of a Go execution trace, in order of appearance. rules: see `go_report`."""
+        count = c_uint32()
+        with self._go(_native.VarveGoOptions(_index(GO_RULES, rules))) as go:
+            return [Goroutine(*_members(row)) for row in library.go_routines(go, byref(count))[:count.value]]
+
+    def go_report(self, report: GoReport = "functions", *, rules: Literal["exact", "go"] = "exact", processors: Literal["mean", "worst"] = "mean",
+                  counts: str | None = None, top: int = 0) -> dict[str, Any]:
+        """Returns statistics of a Go execution trace, in the loaded range: the object that `varve go --json` prints (docs/go.md).
+
+        rules: "go": the numbers of `go tool trace`, including its errors. top: limit on the rows; 0: all. Of "mmu": processors: the mean of them, or the
+        worst one; counts: activities of the collector that count, of "stw,background,assist,sweep"; None: the first three.
+        """
+        options = _native.VarveGoOptions(_index(GO_RULES, rules), _index(("mean", "worst"), processors), None, encode(counts))
+        statistics: dict[str, Any] = json.loads(self._go_print(options, report, GO_JSON, top))
+        return statistics
+
+    def go_pprof(self, report: GoProfile, *, rules: Literal["exact", "go"] = "exact") -> bytes:
+        """Returns the stacks of waits as a file for `go tool pprof`. As a flame graph they are those of `flame`."""
+        return self._go_print(_native.VarveGoOptions(_index(GO_RULES, rules)), report, GO_PPROF, 0)
+
+    def _go_print(self, options: _native.VarveGoOptions, report: str, form: int, top: int) -> bytes:
+        output = _native.VarveGoOutput(_index(GO_REPORTS, report), form, 0, 0, None, top)
+        made, error = _native.VarveBytes(), _native.VarveError()
+        with self._go(options) as go:
+            check(library.go_print(go, byref(output), byref(made), byref(error)), error)
+        return _native.take_bytes(made)
+
+    @contextlib.contextmanager
+    def _go(self, options: _native.VarveGoOptions) -> Iterator[int]:
+        """The handle of varve_go_open."""
+        error = _native.VarveError()
         with self._handle as trace:
-            go = check(library.go_open(trace, None, byref(error)), error)
+            go = check(library.go_open(trace, byref(options), byref(error)), error)
             try:
-                return [Goroutine(*_members(row)) for row in library.go_routines(go, byref(count))[:count.value]]
+                yield go
             finally:
                 library.go_close(go)
 
@@ -384,8 +438,9 @@ def _summary(handle: Handle) -> Summary:
 
 
 def open(source: str | os.PathLike[str] | bytes | bytearray | memoryview, *, format: str | None = None, range: str | None = None,
-         tracks: str | None = None, perspective: str | None = None, executable: str | os.PathLike[str] | None = None, threads: int = 1,
-         arguments: bool = True, name: str | None = None, progress: Callable[[float], object] | None = None) -> Trace:
+         tracks: str | None = None, perspective: str | None = None, axis: Literal["events", "calls"] = "events",
+         executable: str | os.PathLike[str] | None = None, threads: int = 1, arguments: bool = True, name: str | None = None,
+         progress: Callable[[float], object] | None = None) -> Trace:
     """Opens a trace: a path, "-" for standard input, or the bytes of a file. Compressed input is unpacked.
 
     A damaged trace opens as far as possible: see `Trace.warnings` and `summary.is_complete`.
@@ -394,6 +449,7 @@ def open(source: str | os.PathLike[str] | bytes | bytearray | memoryview, *, for
     range: the part to load, "1.2s..1.5s".
     tracks: only tracks of this name or thread id, or with it in their title.
     perspective: for formats with several; "all".
+    axis: of captures, which have no time: "calls": all calls have one width.
     executable: the program that was recorded, for the names of addresses; "" is the path in the trace; None: no file is opened.
     threads: limit on the number of threads of the load.
     arguments: False: arguments of events are not needed later, so a compressed input is not stored in a temporary file.
@@ -401,7 +457,8 @@ def open(source: str | os.PathLike[str] | bytes | bytearray | memoryview, *, for
     progress: receives the finished share of the current phase, 0 to 1, some times a second. If it raises, the load ends.
     """
     options = _native.VarveOptions(encode(format), encode(range), encode(tracks), encode(perspective),
-                                   None if executable is None else encode_path(executable), None, threads, 0 if arguments else 1, 1)
+                                   None if executable is None else encode_path(executable), None, threads, 0 if arguments else 1, 1,
+                                   _index(("events", "calls"), axis))
     is_path = isinstance(source, (str, os.PathLike))
     path = encode_path(source) if isinstance(source, (str, os.PathLike)) else b""
     held = b"" if isinstance(source, (str, os.PathLike)) else bytes(source)

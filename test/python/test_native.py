@@ -8,7 +8,7 @@ import sys
 
 import pytest
 import varve
-from varve import _errors, _native, _trace
+from varve import _capture, _errors, _native, _trace
 
 from conftest import ROOT
 
@@ -33,7 +33,7 @@ def test_structs_have_the_layout_of_the_header(tmp_path):
     source.write_text("\n".join(lines) + "\n")
     done = subprocess.run(["cc", "-std=c11", "-fsyntax-only", f"-I{ROOT / 'include'}", source], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert len(structs()) == 30
+    assert len(structs()) == 37
 
 
 def test_functions_have_as_many_parameters_as_in_the_header():
@@ -62,6 +62,17 @@ def test_choices_have_the_order_of_the_header():
     assert values_of("VarveFlameKind")[:3] == ["VARVE_FLAME_SVG", "VARVE_FLAME_HTML", "VARVE_FLAME_PNG"]
     assert values_of("VarveHistogram") == ["VARVE_HISTOGRAM_NONE", "VARVE_HISTOGRAM_LOG", "VARVE_HISTOGRAM_LINEAR"]
     assert values_of("VarvePictureKind") == ["VARVE_PNG", "VARVE_SVG", "VARVE_PDF"]
+    assert values_of("VarveOutputKind") == [f"VARVE_OF_{kind.upper()}" for kind in _trace.OUTPUT_KINDS]
+    assert [_native.library.go_report_name(i).decode() for i in range(len(values_of("VarveGoReport")))] == list(_trace.GO_REPORTS)
+    assert values_of("VarveGoRules") == ["VARVE_GO_RULES_EXACT", "VARVE_GO_RULES_OF_GO"]
+    assert values_of("VarveGoProcessors") == ["VARVE_GO_PROCESSORS_MEAN", "VARVE_GO_PROCESSORS_WORST"]
+    assert values_of("VarveGoForm")[_trace.GO_JSON] == "VARVE_GO_JSON" and values_of("VarveGoForm")[_trace.GO_PPROF] == "VARVE_GO_PPROF"
+    assert len(values_of("VarveFamily")) == len(_capture.FAMILIES)
+    assert values_of("VarveContainer") == [f"VARVE_CONTAINER_{name.upper()}" for name in _capture.CONTAINERS]
+    assert [_native.library.container_name(i).decode() for i in range(len(_capture.CONTAINERS))] == list(_capture.CONTAINERS)
+    assert values_of("VarveAxis") == ["VARVE_AXIS_EVENTS", "VARVE_AXIS_CALLS"]
+    assert values_of("VarveAddressUse") == ["VARVE_ADDRESSES_COMPARED", "VARVE_ADDRESSES_EQUAL"]
+    assert values_of("VarveCallChoice") == ["VARVE_CALLS_OF_INTEREST", "VARVE_CALLS_ALL"]
     assert values_of("VarveCellKind")[:5] == [f"VARVE_CELL_{kind}" for kind in ("NULL", "BOOL", "INTEGER", "UNSIGNED", "REAL")]
 
 

@@ -141,6 +141,35 @@ def test_analysis(trace, data):
         assert any(routine.function == "main.main" and routine.total_ns > 0 for routine in go.goroutines())
 
 
+def test_formats(trace, tmp_path):
+    formats = {format.name: format for format in varve.formats()}
+    assert "Chromium" in formats["trace-event"].about and formats["heph"].is_live and not formats["cpuprofile"].is_live
+    outputs = {format.name: format for format in varve.output_formats()}
+    assert outputs["json"].suffix == "json" and outputs["parquet"].kind == "table" and outputs["spall"].kind == "trace"
+    for name, format in outputs.items():
+        if format.kind == "trace":
+            trace.convert(tmp_path / f"x.{name}", format=name)
+            assert (tmp_path / f"x.{name}").stat().st_size > 0
+
+
+def test_go_reports(trace, data):
+    with varve.open(data / "go/go126_mixed.trace") as go:
+        functions = go.go_report(top=2)
+        assert len(functions["functions"]) == 2 and len(go.go_report("goroutines")["goroutines"]) == len(go.goroutines())
+        assert go.go_report("gc")["finished_cycles"] == 11
+        assert go.go_report("mmu", processors="worst", counts="stw") != go.go_report("mmu")
+        assert go.go_pprof("sync").startswith(b"\x1f\x8b")
+        assert go.goroutines(rules="go") != go.goroutines()
+        with pytest.raises(varve.Error, match="counts"):
+            go.go_report("mmu", counts="x")
+        with pytest.raises(varve.Error, match="no stacks"):
+            go.go_pprof("gc")
+        with pytest.raises(ValueError):
+            go.go_report("waits")
+    with pytest.raises(varve.Error, match="not a Go"):
+        trace.go_report()
+
+
 def test_query(trace, duckdb):
     with trace.query("SELECT name, duration_ns, NULL AS n, true AS b, 1.5::DOUBLE AS r, [1, 2] AS l, 3::UBIGINT AS u FROM slice ORDER BY name") as result:
         assert result.columns == ["name", "duration_ns", "n", "b", "r", "l", "u"]

@@ -77,7 +77,7 @@ VARVE_API void varve_progress_restart(VarveProgress *progress);
 /* Returns the finished share of the current phase, 0 to 1; -1 if its length is not known (a pipe). Any thread. */
 VARVE_API double varve_progress_share(const VarveProgress *progress);
 
-/* Of pictures. */
+/* The colours of pictures. */
 typedef enum VarveTheme { VARVE_LIGHT, VARVE_DARK } VarveTheme;
 
 #ifdef __cplusplus

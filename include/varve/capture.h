@@ -10,7 +10,7 @@ extern "C" {
 /* ---- captures ----
  *
  * These functions read captures from files and make no trace; of a trace, varve_rows_open reads the tables `call` and `frame`. `fault` gets the first
- * fault of a damaged capture, whose part before it is used; otherwise its code is VARVE_OK. A set of calls or frames is "10-20,99,draw", as in
+ * fault of a damaged capture, whose part before it is used; otherwise its code is VARVE_OK. It may be NULL. A set of calls or frames is "10-20,99,draw", as in
  * docs/trim.md. thread_count is as in VarveOptions. Any thread. */
 
 /* The purposes of calls. */
@@ -81,13 +81,15 @@ typedef struct VarveCallDiff {
     VarveAddressUse addresses; /* VARVE_ADDRESSES_EQUAL: all pointers and handles count as equal */
     VarveCallChoice choice;    /* VARVE_CALLS_ALL: also calls of little interest */
     const char     *calls;     /* a set, of both; NULL = all */
-    /* Receives each line, until it returns false: '-' is a call of A only, '+' of B only, '@' the position: "10,2 12,1" */
+    /* Receives each line, until it returns false: '-' is a call of A only, '+' of B only, '@' the position: "10,2 12,1". NULL = the lines are
+     * counted only */
     bool (*line)(void *context, char mark, VarveText text);
     void    *context;
     uint64_t reserved[4];
 } VarveCallDiff;
 
-/* Compares two captures call by call. Fills *differing_count, the number of calls that one has alone, and faults[0] of A and [1] of B. */
+/* Compares two captures call by call. Fills *differing_count, the number of calls that one has alone, and faults[0] of A and [1] of B, unless
+ * `faults` is NULL. */
 VARVE_API bool varve_capture_diff(const char *path_a, const char *path_b, const VarveCallDiff *diff,
                                   uint32_t thread_count, uint64_t *differing_count, VarveError faults[2],
                                   VarveError *error);

@@ -23,8 +23,8 @@ typedef struct VarveLiveOptions {
 /* Opens an input that is pushed in pieces: a growing file, a pipe, a socket. `options` may be NULL. */
 VARVE_API VarveLive *varve_live_open(const char *name, const VarveLiveOptions *options, VarveError *error);
 VARVE_API void       varve_live_close(VarveLive *live);
-/* Adds the next bytes to the trace. No handle of the trace may be open, except the handles that varve_live_trace returned.
- * False: the input cannot be read further; the trace has the events before. */
+/* Adds the next bytes to the trace. Close the rows, statistics and other handles of the trace before; the trace of varve_live_trace
+ * stays valid. False: the input cannot be read further; the trace has the events before. */
 VARVE_API bool varve_live_push(VarveLive *live, const void *bytes, size_t size_bytes, VarveError *error);
 /* Ends the input: a record that is cut off becomes a warning. */
 VARVE_API bool varve_live_end(VarveLive *live, VarveError *error);

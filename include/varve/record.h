@@ -125,7 +125,7 @@ uint64_t varve_record_lost(void);
  * that pthread_setname_np gave to it before its first event. */
 void varve_thread_name(const char *name);
 
-/* -- events: without a recording these functions do nothing; texts are copied and may change afterwards -- */
+/* -- events: without a recording these functions do nothing; texts are not NULL, are copied and may change afterwards -- */
 
 /* VARVE_SCOPE(name) is a slice of the calling thread from here to the end of the block, in C++ also if an exception ends
  * the block. VARVE_SCOPE_ARGS(name, text) and VARVE_SCOPE_WITH(name, VARVE_ARG(key, value), ...) have arguments. */

@@ -27,7 +27,8 @@
  *
  * ERRORS are values. A function that can fail returns false or NULL and fills its VarveError, which may be NULL. It is
  * unchanged after a success. A damaged trace is not an error: it loads as far as possible, `is_complete` is false, and
- * varve_warning has the position of each kind of damage.
+ * varve_warning has the position of each kind of damage. Mistakes of the program are not checked: unless a comment allows it, a pointer is
+ * not NULL, an enumerator is one of its type, and a handle is open.
  *
  * TIMES. A time in *_ns counts nanoseconds from the begin of the trace (summary.begin_tick). Where a trace has no
  * time (summary.has_time is false: captures), *_ns count calls or events instead. A *_tick is the time as the input

@@ -118,7 +118,7 @@ bool varve_capture_repack(const char *path, VarveContainer container, int level,
 static bool pass_line(void *context, char mark, const Bytes *text)
 {
     const VarveCallDiff *diff = context;
-    return diff->line(diff->context, mark, api_text(bytes_view(text)));
+    return diff->line == NULL || diff->line(diff->context, mark, api_text(bytes_view(text)));
 }
 
 bool varve_capture_diff(const char *path_a, const char *path_b, const VarveCallDiff *diff,
@@ -137,6 +137,6 @@ bool varve_capture_diff(const char *path_a, const char *path_b, const VarveCallD
     const bool is_done = parse_set("calls", diff->calls, &calls, &options.calls, &err) &&
                          apitrace_diff(path_a, path_b, &options, &sink, differing_count, results, &err);
     call_set_release(&calls);
-    return finish(is_done, &err, &results[0], &faults[0], error) &&
-           finish(is_done, &err, &results[1], &faults[1], error);
+    return finish(is_done, &err, &results[0], faults == NULL ? NULL : &faults[0], error) &&
+           finish(is_done, &err, &results[1], faults == NULL ? NULL : &faults[1], error);
 }

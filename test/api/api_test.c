@@ -163,6 +163,9 @@ static void test_captures(const char *folder)
     diff.choice = VARVE_CALLS_ALL;
     CHECK(varve_capture_diff(path, out, &diff, 1, &differing, damage, &error) && differing == all.calls - 2 &&
           lines > 0);
+    diff.line = NULL;
+    CHECK(varve_capture_diff(path, out, &diff, 1, &differing, NULL, NULL) && differing == all.calls - 2);
+    diff.line = add_line;
     CHECK(varve_capture_repack(path, VARVE_CONTAINER_GZIP, -1, out, 1, &damage[0], &error));
     CHECK(varve_capture_diff(path, out, &diff, 1, &differing, damage, &error) && differing == 0);
     CHECK(damage[1].code == VARVE_OK);

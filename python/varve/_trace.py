@@ -395,8 +395,7 @@ class Trace:
     def convert(self, path: str | os.PathLike[str], *, format: str | None = None, table: str | None = None) -> list[Loss]:
         """Writes the trace to a file in another format, and returns the kinds of data that the format cannot hold.
 
-        format: json, spall, spall1, heph, folded, speedscope, pprof; of a table csv, jsonl, arrow, parquet; None: by the suffix of
-        the path. table: of csv, jsonl, arrow and parquet; None: slice.
+        format: one of `varve.output_formats()`; None: by the suffix of the path. table: of the formats of tables; None: slice.
         """
         losses: list[Loss] = []
 

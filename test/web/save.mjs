@@ -14,6 +14,7 @@ test("a .varve file has the whole trace: Varve reads it like the source, and the
   await transport.open(page, "made.json", made());
   await page.locator("#timeline").focus();
   await press(page, "Control+KeyS");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "save-whole", "the first control has the focus");
   await page.locator("#save-view").check();
   await page.locator("#save-format").selectOption("varve");
   assert.equal(await page.getByLabel("Whole trace").isChecked(), true);

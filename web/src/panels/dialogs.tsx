@@ -86,16 +86,20 @@ export function Dialogs({ viewer }: { viewer: Viewer }) {
 interface DialogProps {
   viewer: Viewer;
   title: string;
-  /** A dialog with long text: the text gets the focus, so that keys scroll it. */
+  /** A dialog with long text: the text gets the focus, so that keys scroll it. In others the first control gets it. */
   wide?: boolean;
   children: ComponentChildren;
 }
+
+/** The controls of a dialog, of radio buttons the checked one. */
+const CONTROLS = ":is(input:not([type=radio]), input:checked, select, button):not(:disabled)";
 
 function Dialog({ viewer, title, wide = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => { // in a layout effect, so that Escape finds a mounted dialog always open
     const element = dialog.current;
     element?.showModal();
+    if (element?.querySelector("[autofocus]") === null) element.querySelector<HTMLElement>(`.dialog-body ${CONTROLS}`)?.focus(); // not the cross
     return () => {
       element?.close(); // the page behind an open dialog cannot have the focus
       viewer.focusTimeline();

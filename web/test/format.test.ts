@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatCount, formatRate } from "../src/panels/format.ts";
+import type { InfoAnswer } from "../src/transport/protocol.ts";
+import { formatCount, formatRate, sliceCount, slicesHint, slicesText } from "../src/panels/format.ts";
 
 test("rates have four digits, or all of a whole number", () => {
   assert.equal(formatRate(26.8095), "26.81 /s");
@@ -11,4 +12,12 @@ test("rates have four digits, or all of a whole number", () => {
 
 test("counts have their noun", () => {
   assert.deepEqual([formatCount(1, "mark"), formatCount(12_345, "slice")], ["1 mark", "12\u202f345 slices"]);
+});
+
+test("slices of threads and asynchronous slices are counted together, and the hint has both", () => {
+  const infos = [{ slices: 12_000, async_slices: 345 }, { slices: 1 }].map((counts) => ({ counts }) as unknown as InfoAnswer);
+  assert.equal(sliceCount(infos), 12_346);
+  assert.equal(slicesText(infos), "12\u202f346 slices");
+  assert.equal(slicesHint(infos), "12\u202f001 of threads and 345 asynchronous slices");
+  assert.equal(slicesHint(infos.slice(1)), undefined);
 });

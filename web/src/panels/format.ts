@@ -53,11 +53,23 @@ export function formatCount(count: number, noun: string): string {
   return isCountId(id) ? t(id, { count }) : `${formatNumber(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** Returns the number of slices of threads and of asynchronous slices; of samples if the trace has no slices. */
+const sumOf = (infos: InfoAnswer[], key: string) => infos.reduce((sum, { counts }) => sum + (counts[key] ?? 0), 0);
+
+/** Returns the number of slices of threads and of asynchronous slices, as all panels count them. */
+export function sliceCount(infos: InfoAnswer[]): number {
+  return sumOf(infos, "slices") + sumOf(infos, "async_slices");
+}
+
+/** Returns the number of slices; of samples if the trace has no slices. */
 export function slicesText(infos: InfoAnswer[]): string {
-  const sum = (key: string) => infos.reduce((all, info) => all + (info.counts[key] ?? 0), 0);
-  const slices = sum("slices") + sum("async_slices");
-  return slices === 0 && sum("samples") > 0 ? t("count.sample", { count: sum("samples") }) : t("count.slice", { count: slices });
+  const [slices, samples] = [sliceCount(infos), sumOf(infos, "samples")];
+  return slices === 0 && samples > 0 ? t("count.sample", { count: samples }) : t("count.slice", { count: slices });
+}
+
+/** Returns the parts of the number of slices; undefined if it has one part. */
+export function slicesHint(infos: InfoAnswer[]): string | undefined {
+  const [count, others] = [sumOf(infos, "async_slices"), sumOf(infos, "slices")];
+  return count === 0 || others === 0 ? undefined : t("format.slices-of-threads-and", { others: formatNumber(others), count });
 }
 
 export function nameOf(name: string | null): string {

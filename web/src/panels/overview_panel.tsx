@@ -8,7 +8,7 @@ import type { Viewer } from "../viewer.ts";
 import { tableText } from "../table_text.ts";
 import { timeUnit } from "../time_unit.ts";
 import { aligned, exactAmount, nsOf } from "./aligned.ts";
-import { formatNumber } from "./format.ts";
+import { formatNumber, sliceCount } from "./format.ts";
 import { IconButton } from "./icons.tsx";
 import { ErrorText } from "./parts.tsx";
 import type { Lines } from "./table_tools.tsx";
@@ -62,7 +62,7 @@ function unusual(rows: StatsRow[]): StatsRow[] {
 }
 
 function Lists({ viewer, trace, index }: { viewer: Viewer; trace: OpenTrace; index: number }) {
-  const slices = trace.info.counts["slices"] ?? 0;
+  const slices = sliceCount([trace.info]);
   const [isWanted, setWanted] = useState(slices <= COUNTED_AT_ONCE);
   const [counts, setCounts] = useState<Counts | string | null>(null);
   const { load } = trace;

@@ -4,7 +4,7 @@ import { searchTerms } from "../search.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { Icon, IconButton, Mark } from "./icons.tsx";
-import { fileNameOf, formatBytes, sentence, slicesText } from "./format.ts";
+import { fileNameOf, formatBytes, sentence, slicesHint, slicesText } from "./format.ts";
 import { LiveBadge } from "./live_badge.tsx";
 import { Switch } from "./parts.tsx";
 import { t } from "../texts.ts";
@@ -74,7 +74,8 @@ function Names({ viewer }: { viewer: Viewer }) {
       </h1>
     );
   const names = traces.map((trace) => fileNameOf(trace.info.file.name)).join(", ");
-  const bytes = traces.reduce((sum, trace) => sum + trace.info.file.bytes, 0);
+  const infos = traces.map((trace) => trace.info);
+  const bytes = infos.reduce((sum, info) => sum + info.file.bytes, 0);
   return (
     <h1 class="names" title={names}>
       {traces.length === 1 && <span class="file-name">{names}</span>}
@@ -85,8 +86,8 @@ function Names({ viewer }: { viewer: Viewer }) {
           ))}
         </span>
       )}
-      <span class="facts">
-        {slicesText(traces.map((trace) => trace.info))} · {formatBytes(bytes)}
+      <span class="facts" title={slicesHint(infos)}>
+        {slicesText(infos)} · {formatBytes(bytes)}
       </span>
     </h1>
   );

@@ -7,12 +7,12 @@ import type { AreaKind } from "../areas.ts";
 import type { OpenTrace } from "../loading.ts";
 import type { Viewer } from "../viewer.ts";
 import { ArgsTree } from "./args_tree.tsx";
-import { fileNameOf, formatBytes, formatNumber } from "./format.ts";
+import { fileNameOf, formatBytes, formatNumber, sliceCount, slicesHint } from "./format.ts";
 import { t, word } from "../texts.ts";
 
-/** Returns the name of each count above 0, as the first word of a line, with the key of the engine. */
+/** Returns the name of each count above 0, as the first word of a line, with the key of the engine. Asynchronous slices are slices, too. */
 function countsOf(info: InfoAnswer): { key: string; name: string; count: number }[] {
-  return Object.entries(info.counts)
+  return Object.entries({ ...info.counts, slices: sliceCount([info]) })
     .filter(([, count]) => count > 0)
     .map(([key, count]) => {
       const name = word(key.replaceAll("_", " "));
@@ -77,7 +77,7 @@ export function TraceInfo({ viewer, trace, index, children }: { viewer: Viewer; 
         {countsOf(info).map(({ key, name, count }) => (
           <>
             <dt>{name}</dt>
-            <dd>{WAYS[key] === undefined ? formatNumber(count) : <WayTo viewer={viewer} text={formatNumber(count)} go={WAYS[key]} />}</dd>
+            <dd title={key === "slices" ? slicesHint([info]) : undefined}>{WAYS[key] === undefined ? formatNumber(count) : <WayTo viewer={viewer} text={formatNumber(count)} go={WAYS[key]} />}</dd>
           </>
         ))}
         <dt>{t("trace-info.import")}</dt>

@@ -41,7 +41,7 @@ static void draw_selection(View *view, Frame *frame)
     draw_outline(view, frame, grown(bar, line), line, palette->text);
 }
 
-/* Draws the flash of the focused row: a tint that fades. */
+/* Draws the flash of the focused row: a tint that fades. With reduced motion it stays until it ends. */
 static void draw_flash(View *view, Frame *frame)
 {
     const Geometry *g = &view->screen.geometry;
@@ -50,6 +50,7 @@ static void draw_flash(View *view, Frame *frame)
     bool   pinned = at < view->layout.pinned;
     double y = layout_item_screen_y(view, at), past = (view->now_ms - view->selection.flash_ms) / FLASH_MS;
     double top = view_px(view, y), height = view_px(view, y + layout_item(view, at)->height) - top;
+    if ((view->screen.options & VIEW_REDUCED_MOTION) != 0) past = 0.5;
     double alpha = FLASH_ALPHA * (1 - fmin(fmax(past, 0), 1));
     frame_layer(frame, (Rect){ 0, pinned ? g->pinned_y : g->rows_y, g->width - g->scrollbar_w,
                                pinned ? g->pinned_h : g->rows_h });

@@ -452,6 +452,17 @@ TEST(rows_are_found_by_words_of_their_titles)
     host_destroy(&host);
 }
 
+/* Returns the colour of the last shape before the scrollbar's: the flash. */
+static uint32_t flash_tint(View *view)
+{
+    const DrawList *list = view_draw(view);
+    const uint32_t  accent = colour_palette(view->screen.theme)->accent;
+    for (uint32_t i = list->shape_count; i > 0; i--)
+        if (list->shapes[i - 1].x == 0 && (list->shapes[i - 1].fill & 0xFFFFFF00U) == (accent & 0xFFFFFF00U))
+            return list->shapes[i - 1].fill;
+    return 0;
+}
+
 TEST(a_jump_shows_a_row_and_lets_it_flash)
 {
     TestHost host = host_with_trace();
@@ -468,6 +479,12 @@ TEST(a_jump_shows_a_row_and_lets_it_flash)
     CHECK(view->filter[0] == 0 && layout_track_item(view, 0, 2) != UINT32_MAX);
     CHECK(shown_is_focus(view, layout_item(view, layout_track_item(view, 0, 2))));
     CHECK(view->selection.flashes);
+    view_set_options(view, VIEW_REDUCED_MOTION);
+    uint32_t tint = flash_tint(view);
+    host.now_ms += 500;
+    CHECK(view_step(view, host.now_ms) && flash_tint(view) == tint);
+    view_set_options(view, 0);
+    CHECK(flash_tint(view) != tint); /* it fades */
     size_t shapes = view_draw(view)->shape_count;
     host.now_ms += 2000;
     CHECK(view_step(view, host.now_ms) && !view->selection.flashes);

@@ -40,6 +40,7 @@ import "./tour.mjs";
 import "./offline.mjs";
 import "./live.mjs";
 import "./accessibility.mjs";
+import "./eyes.mjs";
 import "./texts.mjs";
 
 const [transportName, theme, site, varve, nodeModules, pictures, liveFeed] = process.argv.slice(2);

@@ -162,7 +162,7 @@ const problems = [];
 for (const size of among(Object.keys(SIZES)))
   for (const theme of among(THEMES)) {
     const page = await newPage(browser, theme, problems, SIZES[size]);
-    page.setDefaultTimeout(8000);
+    page.setDefaultTimeout(60000);
     for (const [name, enter, leave] of STATES.slice(0, last + 1)) {
       try {
         await enter(page, transport);

@@ -131,7 +131,7 @@ function FormatNote({ to }: { to: string }) {
   if (to === "varve") return <p class="muted">{t("save.the-whole-trace-with")}</p>;
   return (
     <p class="muted">
-      {rich("save.same-file", { command: <code>varve convert</code> })}
+      {rich(to === "parquet" ? "save.same-rows" : "save.same-file", { command: <code>varve convert</code> })}
     </p>
   );
 }

@@ -32,7 +32,8 @@ static void draw_selection(View *view, Frame *frame)
     Rect           bar;
     double         line = view_px(view, 2), halo = view_px(view, 1);
     if (view->selection.has_instant && view_instant_rect(view, &view->selection.instant, &bar)) {
-        double around = view_px(view, MARK_AROUND_PX); /* the width of an instant's mark */
+        /* The width of an instant's mark; a sample has an extent instead. */
+        const double around = view->selection.instant.extent > 0 ? 0 : view_px(view, MARK_AROUND_PX);
         bar = (Rect){ bar.x - around, bar.y, bar.w + 2 * around, bar.h };
     } else if (!view->selection.has_slice || !view_place_rect(view, &view->selection.slice, &bar)) {
         return;

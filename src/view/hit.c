@@ -40,6 +40,10 @@ static bool place_rect(const View *view, const SlicePlace *place, RowPart part, 
     bar->w = x1 - x0;
     const RowExtent row = layout_row_extent(view, item, layout_item_screen_y(view, item_index), place->row);
     const bool      in_strip = part == PART_STRIP && row.strip_h > 0;
+    if (trace->outline.tracks[index].kind == TRACK_KIND_COUNTER) {
+        counter_chart(view, item, layout_item_screen_y(view, item_index), &bar->y, &bar->h);
+        return true;
+    }
     bar->y = in_strip ? row.strip_y : row.y;
     bar->h = in_strip ? row.strip_h : row.height;
     return true;

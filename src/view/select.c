@@ -265,14 +265,27 @@ static void select_mark(View *view, const SlicePlace *place, uint32_t track)
 {
     deselect(view);
     view->selection.has_instant = true;
-    view->selection.instant = *place;
-    view->selection.instant.extent = 0;
+    view->selection.instant = *place; /* only a sample has an extent */
     view->selection.has_focus = find_shown_row(view, place->trace, track, &view->selection.focus);
+}
+
+/* Requests the selection of the sample of a counter at an offset. */
+static void push_sample(View *view, const LayoutItem *item, uint64_t offset)
+{
+    const uint32_t track = view_trace(view, item->trace)->outline.tracks[item->index].id;
+    view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_SAMPLE,
+                                        .trace = item->trace,
+                                        .has_place = true,
+                                        .place = { .trace = item->trace, .track = track, .begin = offset } });
 }
 
 void view_select_run(View *view, const Hit *hit)
 {
     ViewEvent event = { .kind = VIEW_EVENT_SELECT, .exact = true };
+    if (hit->has_counter) {
+        push_sample(view, layout_item(view, hit->item), hit->tick);
+        return;
+    }
     if (hit->has_mark) {
         const OutlineTrack *track = &view_trace(view, hit->mark_trace)->outline.tracks[hit->mark_track];
         const SlicePlace    place = {
@@ -313,7 +326,6 @@ void view_select_run(View *view, const Hit *hit)
 static bool find_first(View *view, const LayoutItem *item, uint32_t row, Hit *hit)
 {
     const OutlineTrack *track = &view_trace(view, item->trace)->outline.tracks[item->index];
-    if (track->kind == TRACK_KIND_COUNTER) return false;
     runs_find_sources(view, item->trace, track, row / TILE_BAND_ROWS);
     runs_build(view, item->trace, row % TILE_BAND_ROWS);
     const Run  *run = view->picture.scratch.row->runs.items;
@@ -337,8 +349,13 @@ bool view_select_first(View *view, uint32_t item_index)
 {
     const LayoutItem *item = layout_item(view, item_index);
     assert(item->kind == ITEM_TRACK);
-    uint32_t rows = rows_shown(view_trace(view, item->trace), item->index);
+    const TraceView *trace = view_trace(view, item->trace);
+    const uint32_t   rows = rows_shown(trace, item->index);
     runs_prepare(view);
+    if (trace->outline.tracks[item->index].kind == TRACK_KIND_COUNTER) {
+        push_sample(view, item, tick_scale_offset(&trace->scale, 0));
+        return true;
+    }
     for (uint32_t row = 0; row < (item->closed ? 1 : rows) && row < rows; row++) {
         Hit hit = { .has_item = true, .item = item_index };
         if (!find_first(view, item, row, &hit)) continue;

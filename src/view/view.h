@@ -428,6 +428,8 @@ typedef enum {
     VIEW_EVENT_FLOW, /* arrow `flow` of trace `trace` was clicked: go to its end `command` ("from" or "to") */
     VIEW_EVENT_DURATIONS, /* a command ended view_filter_durations */
     VIEW_EVENT_HEAD,      /* view_head_json has changed */
+    VIEW_EVENT_SAMPLE, /* counter place.track was clicked at place.begin: request the sample there, then call
+                           * view_select_instant with its place */
     VIEW_EVENT_NOTES /* view_notes or view_selected_note changed. `command`: "show" if the user chose the note, "name" if
                            * it has just been made and needs a text; else "" */
 } ViewEventKind;

@@ -502,6 +502,42 @@ TEST(session_counts_instants_and_counters)
     session_destroy(session);
 }
 
+TEST(session_steps_through_samples)
+{
+    static const char JSON[] =
+        "[{\"ph\":\"C\",\"name\":\"load\",\"pid\":1,\"ts\":0,\"args\":{\"user\":1,\"system\":4}},"
+        "{\"ph\":\"C\",\"name\":\"load\",\"pid\":1,\"ts\":10,\"args\":{\"user\":5.5}},"
+        "{\"ph\":\"X\",\"name\":\"a\",\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":50},"
+        "{\"ph\":\"C\",\"name\":\"load\",\"pid\":1,\"ts\":30,\"args\":{\"user\":5.5,\"system\":3}}]";
+    Session *session = session_of(JSON);
+    char     text[4096];
+    CHECK(answers_with(session, "sample?trace=0&track=1&row=0&begin=9999",
+                       "{\"track\":1,\"begin\":\"0\",\"extent\":\"10000\",\"name\":\"load\",\"process\":{"));
+    CHECK(answers_with(
+        session, "sample?trace=0&track=1&row=0&begin=9999",
+        "\"series\":[{\"name\":\"user\",\"value\":{\"value\":1,\"text\":\"1\"},\"before\":null,\"change\":"
+        "null},"
+        "{\"name\":\"system\",\"value\":{\"value\":4,\"text\":\"4\"},\"before\":null,\"change\":null}]}"));
+    CHECK(answers_with(
+        session, "sample?trace=0&track=1&row=0&begin=0&move=next",
+        "\"series\":[{\"name\":\"user\",\"value\":{\"value\":5.5,\"text\":\"5.5\"},\"before\":{\"value\":1,"
+        "\"text\":\"1\"},\"change\":{\"value\":4.5,\"text\":\"4.5\"}},{\"name\":\"system\",\"value\":{"
+        "\"value\":4,"
+        "\"text\":\"4\"},\"before\":{\"value\":4,"));
+    CHECK(answers_with(session, "sample?trace=0&track=1&row=0&begin=10000",
+                       "\"begin\":\"10000\",\"extent\":\"20000\""));
+    CHECK(answers_with(session, "sample?trace=0&track=1&row=0&begin=10000&move=next",
+                       "\"begin\":\"30000\",\"extent\":\"20000\""));
+    CHECK(answers_with(session, "sample?trace=0&track=1&row=0&begin=30000&move=previous",
+                       "\"begin\":\"10000\""));
+    CHECK(answers_with(session, "sample?trace=0&track=1&row=0&begin=30000&move=next", "null"));
+    CHECK(answers_with(session, "sample?trace=0&track=1&row=0&begin=0&move=previous", "null"));
+    ask(session, "sample?trace=0&track=2&row=0&begin=0", SESSION_NOT_FOUND, text, sizeof text);
+    ask(session, "sample?trace=0&track=1&row=2&begin=0", SESSION_NOT_FOUND, text, sizeof text);
+    ask(session, "sample?trace=0&track=1&row=0&begin=0&move=up", SESSION_BAD_REQUEST, text, sizeof text);
+    session_destroy(session);
+}
+
 TEST(session_searches)
 {
     Session *session = session_of(SESSION_SAMPLE);
@@ -730,6 +766,7 @@ TEST_MAIN("session", TEST_CASE(session_says_its_status),
           TEST_CASE(session_follows_arrows), TEST_CASE(session_tells_stacks_and_samples),
           TEST_CASE(session_tells_what_the_file_says_of_itself), TEST_CASE(session_makes_a_table_of_names),
           TEST_CASE(session_counts_durations), TEST_CASE(session_counts_instants_and_counters),
+          TEST_CASE(session_steps_through_samples),
           TEST_CASE(session_counts_found_slices_and_those_inside_a_slice), TEST_CASE(session_searches),
           TEST_CASE(the_next_of_a_row_is_a_slice_or_an_instant), TEST_CASE(session_knows_where_a_call_stands),
           TEST_CASE(session_converts_ticks_between_the_axes_of_a_capture),

@@ -443,7 +443,7 @@ TEST(a_legend_has_the_colours_of_the_chart)
     host_destroy(&host);
 }
 
-TEST(a_click_on_a_chart_selects_nothing)
+TEST(a_click_on_a_chart_selects_no_slice)
 {
     TestHost  host = host_create();
     ViewEvent event;
@@ -567,14 +567,46 @@ TEST(values_hold_to_the_last_event_of_the_process)
     host_destroy(&host);
 }
 
-TEST_MAIN("view/counters", TEST_CASE(charts_in_the_dark),
-          TEST_CASE(compact_charts_as_a_light_picture_one_closed), TEST_CASE(the_values_under_the_pointer),
-          TEST_CASE(every_chart_shows_its_values_at_the_pointer),
+TEST(a_click_requests_a_sample_and_its_outline_covers_its_time)
+{
+    TestHost host = host_create();
+    host_add(&host, small_trace(), "small.json");
+    host_rest(&host);
+    View      *view = host.view;
+    const Rect chart = chart_of(view, item_titled(view, "queue"));
+    ViewEvent  event;
+    host_click(&host, chart.x + chart.w * 0.25, chart.y + chart.h / 2);
+    CHECK(host_event(&host, VIEW_EVENT_SAMPLE, &event) && event.has_place);
+    const SlicePlace clicked = event.place;
+    const TraceView *trace = view_trace(view, 0);
+    const uint32_t   track = view_track_index(trace, clicked.track);
+    CHECK(string_equal(trace->outline.tracks[track].title, STRING_LITERAL("queue")));
+    CHECK(clicked.begin > 500000 && clicked.begin < 1500000);
+    SlicePlace sample = clicked;
+    sample.begin = 0;
+    sample.extent = 2000000;
+    view_select_instant(view, &sample, host.now_ms);
+    Rect bar;
+    CHECK(view->selection.has_instant && view_instant_rect(view, &view->selection.instant, &bar));
+    CHECK(bar.y == chart.y && bar.h == chart.h);
+    CHECK(fabs(bar.w - chart.w / 2) < chart.w * 0.05); /* half of the trace, which has margins */
+    view_command(view, "deselect", host.now_ms);
+    view->selection.focus = (RowTarget){ ITEM_TRACK, 0, track };
+    view->selection.has_focus = true;
+    view_command(view, "enter-row", host.now_ms);
+    CHECK(host_event(&host, VIEW_EVENT_SAMPLE, &event) && event.place.track == clicked.track);
+    CHECK_UINT(event.place.begin, 0);
+    host_destroy(&host);
+}
+
+TEST_MAIN("view/counters", TEST_CASE(a_click_requests_a_sample_and_its_outline_covers_its_time),
+          TEST_CASE(charts_in_the_dark), TEST_CASE(compact_charts_as_a_light_picture_one_closed),
+          TEST_CASE(the_values_under_the_pointer), TEST_CASE(every_chart_shows_its_values_at_the_pointer),
           TEST_CASE(an_axis_has_its_ends_and_round_values_between),
           TEST_CASE(every_sample_shows_at_its_height_at_every_zoom), TEST_CASE(coarse_tiles_lose_no_peak),
           TEST_CASE(a_value_holds_until_the_next), TEST_CASE(values_hold_to_the_last_event_of_the_process),
           TEST_CASE(a_frame_costs_pixels_and_not_samples), TEST_CASE(series_of_one_chart_differ_in_colour),
           TEST_CASE(a_legend_names_the_series_and_counts_those_without_room),
-          TEST_CASE(a_legend_has_the_colours_of_the_chart), TEST_CASE(a_click_on_a_chart_selects_nothing),
+          TEST_CASE(a_legend_has_the_colours_of_the_chart), TEST_CASE(a_click_on_a_chart_selects_no_slice),
           TEST_CASE(charts_are_filtered_pinned_hidden_and_closed_like_threads),
           TEST_CASE(rows_say_what_is_seen_of_each_series), TEST_CASE(numbers_are_short_where_room_is))

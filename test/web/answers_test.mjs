@@ -89,7 +89,9 @@ async function askTables(engine, name) {
   const { names } = await engine.ask("arguments?trace=0");
   if (names.length > 0) await engine.ask(`stats?trace=0&by=${encodeURIComponent(`arg:${names[0]}`)}`);
   await engine.ask("histogram?trace=0");
-  await engine.ask("area?trace=0");
+  const { counter_rows: counters } = await engine.ask("area?trace=0");
+  for (const { track } of counters.slice(0, 4))
+    for (const [begin, move] of [[0, "at"], [0, "next"], [0, "previous"]]) await engine.ask(`sample?trace=0&track=${track}&row=0&begin=${begin}&move=${move}`);
   for (const tree of ["calls", "inverted"]) await engine.ask(`flame?trace=0&tree=${tree}&find=e&slice=0`, "FlameAnswer");
   const { frames } = await engine.ask("flame?trace=0", "FlameAnswer");
   if (frames.length > 0) await engine.ask(`flame?trace=0&to=slices&at=${encodeURIComponent(frames.at(-1)[9])}`, "FrameSlices");

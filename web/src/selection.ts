@@ -1,6 +1,6 @@
 /** The selected slice or instant, its details, and the moves from it to another one. */
 import { isAbort, isPast, messageOf, MovedError, requestJson, type Load, type Parameters } from "./transport/transport.ts";
-import type { CallAnswer, InstantAnswer, Mark, NearAnswer, OwnerAnswer, Place, SliceAnswer, StepAnswer } from "./transport/protocol.ts";
+import type { CallAnswer, InstantAnswer, Mark, NearAnswer, OwnerAnswer, Place, SampleAnswer, SliceAnswer, StepAnswer } from "./transport/protocol.ts";
 import type { Growth } from "./live.ts";
 import { sentence } from "./panels/format.ts";
 import { Latest, Paced, Store } from "./store.ts";
@@ -11,6 +11,7 @@ export type Details =
   | { kind: "none" }
   | { kind: "slice"; trace: number; slice: SliceAnswer }
   | { kind: "instant"; trace: number; instant: InstantAnswer }
+  | { kind: "sample"; trace: number; sample: SampleAnswer }
   | { kind: "owner"; trace: number; owner: OwnerAnswer }
   | { kind: "error"; message: string };
 
@@ -336,6 +337,27 @@ export class Selection {
     this.page.schedule();
   }
 
+  /** Selects the sample of a counter at a time, or the next or previous one. */
+  selectSample({ trace, track, row, begin }: Omit<Moment, "instant">, move: string): void {
+    const load = this.page.loads[trace];
+    if (load === undefined) return;
+    void this.moves.run(async (signal) => {
+      try {
+        const sample = await requestJson(load, "sample", { track, row, begin, move }, signal);
+        if (signal.aborted) return;
+        if (sample === null) return this.page.say(nothing(move));
+        const moment = { trace, track, row: 0, begin: sample.begin, instant: null };
+        this.page.view.selectInstant({ ...moment, extent: sample.extent }, performance.now());
+        this.page.noted();
+        this.selectMoment(moment);
+        this.showDetails(trace, () => Promise.resolve({ kind: "sample", trace, sample }));
+        this.page.schedule();
+      } catch (error) {
+        if (!isPast(error)) this.page.say(messageOf(error));
+      }
+    });
+  }
+
   /** Shows the details of a process, or of the thread of a track. */
   showOwner(trace: number, what: "process" | "thread", id: number): void {
     this.showDetails(trace, async (load, signal) => {
@@ -379,6 +401,10 @@ export class Selection {
 
   /** Goes to the neighbour in a direction of the key table: "next", "parent", "flow-next", ... */
   move(move: string): void {
+    if (this.moment !== null && this.details.value.kind === "sample") {
+      if (move === "next" || move === "previous") this.selectSample(this.moment, move);
+      return;
+    }
     if (this.moment !== null) return this.moveFromInstant(this.moment, move);
     const from = this.selected;
     const load = from === null ? undefined : this.page.loads[from.trace];

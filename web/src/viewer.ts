@@ -511,6 +511,8 @@ export class Viewer {
 
   private receive(event: ViewEvent): void {
     switch (event.kind) {
+      case ViewEventKind.Sample:
+        return event.place === null ? undefined : this.selection.selectSample(event.place, "at");
       case ViewEventKind.Area:
         return this.areas.changed(event);
       case ViewEventKind.Range:

@@ -60,6 +60,7 @@ void handle_axis(RequestContext *ctx);
 void handle_counterpart(RequestContext *ctx);
 void handle_tooltip(RequestContext *ctx);
 void handle_instant(RequestContext *ctx);
+void handle_sample(RequestContext *ctx);
 void handle_near(RequestContext *ctx);
 /* handlers_sql.c; in the browser handlers_sql_wasm.c */
 void handle_sql(RequestContext *ctx);

@@ -325,6 +325,7 @@ static const struct RequestRow {
     { "ends", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_JSON, handle_ends },
     { "tooltip", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_TEXT, handle_tooltip },
     { "instant", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_JSON, handle_instant },
+    { "sample", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_JSON, handle_sample },
     { "process", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_JSON, handle_process },
     { "thread", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_JSON, handle_thread },
     { "counterpart", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, handle_counterpart },

@@ -91,6 +91,11 @@ void handle_area(RequestContext *ctx)
     refuse(ctx);
 }
 
+void handle_sample(RequestContext *ctx)
+{
+    refuse(ctx);
+}
+
 void handle_arguments(RequestContext *ctx)
 {
     refuse(ctx);

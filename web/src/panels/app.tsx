@@ -11,6 +11,7 @@ import { nameOf } from "./format.ts";
 import { LoadCards } from "./load_cards.tsx";
 import { NoRows } from "./no_rows.tsx";
 import { HeadButtons, OrderMenu, RowMenu } from "./row_head.tsx";
+import { sampleText } from "./sample_details.tsx";
 import { TopBar } from "./top_bar.tsx";
 import { language, t } from "../texts.ts";
 
@@ -88,7 +89,9 @@ function Selected({ viewer }: { viewer: Viewer }) {
       ? `${nameOf(details.slice.name)}, ${viewer.view.lengthText(details.trace, details.slice.duration.ticks)}`
       : details.kind === "instant"
         ? nameOf(details.instant.name)
-        : "";
+        : details.kind === "sample"
+          ? sampleText(details.sample)
+          : "";
   return (
     <div role="status" class="unseen" id="selected-event">
       {text}

@@ -11,6 +11,7 @@ import { IconButton } from "./icons.tsx";
 import { Keys } from "./keys.tsx";
 import { Contexts, DumpParts, ObjectDetails } from "./object_details.tsx";
 import { OwnerDetails } from "./owner_details.tsx";
+import { SampleDetails } from "./sample_details.tsx";
 import { SliceEnds } from "./slice_ends.tsx";
 import { SampleFacts, StackList } from "./stack_list.tsx";
 import { NoSelection } from "./welcome.tsx";
@@ -31,6 +32,8 @@ export function DetailsPanel({ viewer }: { viewer: Viewer }) {
       return <SliceDetails viewer={viewer} trace={details.trace} slice={details.slice} />;
     case "instant":
       return <InstantDetails viewer={viewer} trace={details.trace} instant={details.instant} />;
+    case "sample":
+      return <SampleDetails viewer={viewer} trace={details.trace} sample={details.sample} />;
     case "owner":
       return <OwnerDetails owner={details.owner} />;
   }
@@ -140,7 +143,7 @@ interface HeadProps {
   children: ComponentChildren;
 }
 
-function Head({ viewer, name, json, children }: HeadProps) {
+export function Head({ viewer, name, json, children }: HeadProps) {
   return (
     <div class="details-head">
       <h2>{nameOf(name)}</h2>
@@ -159,7 +162,7 @@ function shareOf(cpu: string, wall: string): string {
   return t("details.of-it", { share: (Number((BigInt(cpu) * 10000n) / BigInt(wall)) / 100).toLocaleString("en", { maximumFractionDigits: 1 }) });
 }
 
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
   const parts = Array.isArray(children) ? children : [children];
   if (parts.every((part) => part === null || part === undefined || part === false || part === "")) return null;
   return (
@@ -170,7 +173,7 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
   );
 }
 
-function TraceName({ viewer, trace }: { viewer: Viewer; trace: number }) {
+export function TraceName({ viewer, trace }: { viewer: Viewer; trace: number }) {
   const traces = viewer.loading.traces.value;
   return traces.length > 1 ? <Fact name={t("common.trace")}>{traces[trace]?.info.file.name}</Fact> : null;
 }
@@ -178,7 +181,7 @@ function TraceName({ viewer, trace }: { viewer: Viewer; trace: number }) {
 /**
  * A time with all digits, as in the tooltip, and the value in the input; in a graphics capture the call and its frame.
  */
-function Moment({ viewer, trace, time }: { viewer: Viewer; trace: number; time: Time }) {
+export function Moment({ viewer, trace, time }: { viewer: Viewer; trace: number; time: Time }) {
   const isOrder = viewer.loading.traces.value[trace]?.info.time.clock === "calls";
   return (
     <>

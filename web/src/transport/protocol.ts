@@ -31,6 +31,8 @@ export interface Answers {
   identity: IdentityAnswer;
   info: InfoAnswer;
   instant: InstantAnswer;
+  /** Null: the counter has no such sample. */
+  sample: SampleAnswer | null;
   look: CopyAnswer;
   whole: CopyAnswer;
   /** For a step along an arrow StepAnswer or null. */
@@ -290,6 +292,19 @@ export interface InstantAnswer {
   other: Record<string, unknown> | null;
   details_error: string | null;
   stack: Stack | null;
+}
+
+/** A time at which a counter gets values, and its series then. A value, the one before it or their difference is null if it is unknown. */
+export interface SampleAnswer {
+  track: number;
+  begin: string;
+  /** Until the next sample, or the end of the trace. */
+  extent: string;
+  name: string;
+  process: Owner | null;
+  time: Time;
+  holds: Span;
+  series: { name: string | null; value: CounterValue | null; before: CounterValue | null; change: CounterValue | null }[];
 }
 
 /** The identity of the trace's content; null = not known. */

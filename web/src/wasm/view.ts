@@ -340,8 +340,9 @@ export class TimelineView {
     this.exports.view_reselect(this.page);
   }
 
-  selectInstant(mark: Omit<Mark, "instant">, now: number): void {
-    this.putPlace({ ...mark, slice: 0, extent: "0", label: 0 });
+  /** Selects an instant, or a sample of a counter, which has an extent. */
+  selectInstant(mark: Omit<Mark, "instant"> & { extent?: string }, now: number): void {
+    this.putPlace({ extent: "0", ...mark, slice: 0, label: 0 });
     this.exports.view_select_instant(this.page, now);
   }
 

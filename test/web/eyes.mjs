@@ -213,7 +213,7 @@ async function picturesDuring(page, motion, times) {
 
 const animations = (page) => page.evaluate(() => document.getAnimations().length);
 
-test("with reduced motion nothing moves: the view jumps, the flash does not fade, panels and progress stand still", async ({ transport, withPage }) => {
+test("with reduced motion nothing moves: the view jumps, the flash does not fade, and panels and progress do not move", async ({ transport, withPage }) => {
   for (const reducedMotion of ["reduce", "no-preference"]) {
     await withPage({ reducedMotion }, async (page) => {
       const isStill = reducedMotion === "reduce";

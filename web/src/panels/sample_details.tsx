@@ -11,7 +11,7 @@ function changeText(change: CounterValue | null): string {
   return change.value > 0 ? `+${change.text}` : change.text;
 }
 
-/** Returns the value of a sample of one series, or of each series with its name: what a screen reader says. */
+/** Returns the value of a sample of one series, or of each series with its name, for screen readers. */
 export function sampleText({ name, series }: SampleAnswer): string {
   const values = series.map((one) => `${series.length > 1 ? `${nameOf(one.name)} ` : ""}${one.value?.text ?? "–"}`);
   return `${name}: ${values.join(", ")}`;

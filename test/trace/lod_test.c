@@ -184,6 +184,16 @@ TEST(a_frame_costs_buckets_not_slices)
     trace_release(many);
 }
 
+/* Returns the weight of a label. */
+static uint64_t weight_of(const LodSummary *summary, uint32_t label)
+{
+    uint64_t weight = 0;
+    for (unsigned i = 0; i < LOD_CANDIDATES; i++)
+        if (summary->label[i] == label) weight += summary->weight[i];
+    return weight;
+}
+
+/* Compares two summaries. The order of the candidates may differ. */
 static void check_same(const LodSummary *a, const LodSummary *b)
 {
     CHECK_UINT(a->count, b->count);
@@ -192,9 +202,34 @@ static void check_same(const LodSummary *a, const LodSummary *b)
     CHECK_UINT(a->longest, b->longest);
     CHECK_UINT(a->longest_ticks, b->longest_ticks);
     for (unsigned i = 0; i < LOD_CANDIDATES; i++) {
-        CHECK_UINT(a->weight[i], b->weight[i]);
-        if (a->weight[i] > 0) CHECK_UINT(a->label[i], b->label[i]);
+        CHECK_UINT(weight_of(a, a->label[i]), weight_of(b, a->label[i]));
+        CHECK_UINT(weight_of(a, b->label[i]), weight_of(b, b->label[i]));
     }
+}
+
+static LodSummary summary_of_piece(const LodPiece *piece, uint64_t count)
+{
+    LodSummary summary = { .count = count,
+                           .covered = piece->covered,
+                           .longest = piece->longest,
+                           .longest_ticks = piece->longest_ticks };
+    for (unsigned i = 0; i < LOD_CANDIDATES; i++) {
+        summary.label[i] = piece->label[i];
+        summary.weight[i] = piece->weight[i];
+    }
+    return summary;
+}
+
+/* Compares a piece with the summary of its slices. A large piece is marked if a sum of its leaf may need more than 30 bits. */
+static void check_piece(const LodPiece *piece, const LodSummary *alone, unsigned bits)
+{
+    if (piece->covered == LOD_PIECE_LARGE) {
+        CHECK(bits > 25);
+        return;
+    }
+    CHECK(alone->covered < LOD_PIECE_LIMIT && alone->longest_ticks < LOD_PIECE_LIMIT);
+    const LodSummary summary = summary_of_piece(piece, alone->count);
+    check_same(&summary, alone);
 }
 
 /* Random pieces of a leaf. */
@@ -215,26 +250,27 @@ TEST(pieces_at_once_are_pieces_one_by_one)
     TestRandom random = { 5 };
     for (int round = 0; round < 20000; round++) {
         uint32_t       durations[SLICES], labels[SLICES];
-        LodSummary     summaries[SLICES], summaries_by_4[SLICES], *written[SLICES], *written_by_4[SLICES];
+        LodPiece       pieces[SLICES], pieces_by_4[SLICES], *written[SLICES], *written_by_4[SLICES];
         LeafPieces     leaves[LOD_LEAVES_AT_ONCE], leaves_by_4[LOD_LEAVES_AT_ONCE];
         const uint32_t idle = (uint32_t)test_random_below(&random, 9);
         const uint32_t count = 1 + (uint32_t)test_random_below(&random, LOD_LEAVES_AT_ONCE);
-        const uint64_t names = 1 + test_random_below(&random, 12), bits = 1 + test_random_below(&random, 32);
+        const uint64_t names = 1 + test_random_below(&random, 12);
+        const unsigned bits = 1 + (unsigned)test_random_below(&random, 32);
         for (uint32_t i = 0; i < SLICES; i++) {
             durations[i] = (uint32_t)test_random_below(&random, ((uint64_t)1 << bits) - 1);
             labels[i] = (uint32_t)test_random_below(&random, names);
             if (labels[i] == 7) labels[i] = UINT32_MAX - 7;
-            written[i] = &summaries[i];
-            written_by_4[i] = &summaries_by_4[i];
+            written[i] = &pieces[i];
+            written_by_4[i] = &pieces_by_4[i];
         }
         for (uint32_t i = 0; i < count; i++) {
             const uint32_t first = i * LOD_LEAF_SLICES;
             leaves[i] = (LeafPieces){ .slices = { durations + first, labels + first, idle },
                                       .first = 100 + first,
-                                      .summaries = &written[first] };
+                                      .pieces = &written[first] };
             cut_leaf(&random, &leaves[i]);
             leaves_by_4[i] = leaves[i];
-            leaves_by_4[i].summaries = &written_by_4[first];
+            leaves_by_4[i].pieces = &written_by_4[first];
         }
         lod_leaf_pieces(leaves, count);
         lod_leaf_pieces_by_4(leaves_by_4, count);
@@ -246,10 +282,52 @@ TEST(pieces_at_once_are_pieces_one_by_one)
                 const LeafSlices piece = { durations + begin, labels + begin, idle };
                 LodSummary       alone = lod_leaf(&piece, i * LOD_LEAF_SLICES + s + 1 - begin);
                 alone.longest += 100 + begin;
-                check_same(&summaries[at], &alone);
-                check_same(&summaries_by_4[at], &alone);
+                check_piece(&pieces[at], &alone, bits);
+                check_piece(&pieces_by_4[at], &alone, bits);
                 at++;
             }
+        }
+    }
+}
+
+/* A random piece, with `first` before the index of its longest slice, and its summary. Sometimes it is empty. */
+static LodSummary random_piece(TestRandom *random, uint32_t first, LodPiece *piece)
+{
+    lod_piece_empty(piece);
+    LodSummary     summary = { .count = test_random_below(random, 4) };
+    const uint64_t names = 3 + test_random_below(random, 5),
+                   most = test_random_below(random, 2) ? 4 : 1 << 28;
+    if (summary.count == 0) return summary;
+    piece->longest = first + (uint32_t)test_random_below(random, 32);
+    piece->longest_ticks = (uint32_t)test_random_below(random, most);
+    for (uint32_t i = 0; i < LOD_CANDIDATES; i++) {
+        piece->label[i] = (uint32_t)((test_random_below(random, names / 3) * 3 + i) % names);
+        piece->weight[i] = (uint32_t)test_random_below(random, most);
+    }
+    return summary_of_piece(piece, summary.count);
+}
+
+TEST(pieces_are_added_as_summaries_are_merged)
+{
+    TestRandom random = { 71 };
+    for (int round = 0; round < 50000; round++) {
+        LodPiece   pieces[LOD_LEAVES_AT_ONCE], by_4[LOD_LEAVES_AT_ONCE], added[LOD_LEAVES_AT_ONCE];
+        LodSummary sums[LOD_LEAVES_AT_ONCE];
+        for (uint32_t i = 0; i < LOD_LEAVES_AT_ONCE; i++) {
+            sums[i] = random_piece(&random, 0, &pieces[i]);
+            by_4[i] = pieces[i];
+            const LodSummary other = random_piece(&random, 100, &added[i]);
+            lod_merge(&sums[i], &other);
+        }
+        lod_pieces_add(pieces, added);
+        lod_pieces_add_by_4(by_4, added);
+        for (uint32_t i = 0; i < LOD_LEAVES_AT_ONCE; i++) {
+            LodSummary a = summary_of_piece(&pieces[i], sums[i].count),
+                       b = summary_of_piece(&by_4[i], sums[i].count);
+            if (sums[i].count == 0) continue;
+            a.covered = b.covered = sums[i].covered;
+            check_same(&a, &sums[i]);
+            check_same(&b, &sums[i]);
         }
     }
 }
@@ -293,4 +371,5 @@ TEST(parts_at_once_are_parts_one_by_one)
 TEST_MAIN("lod", TEST_CASE(every_range_of_small_rows), TEST_CASE(random_ranges_of_long_rows),
           TEST_CASE(half_of_the_time_wins), TEST_CASE(nothing_is_dominated_by_nothing),
           TEST_CASE(a_slice_of_all_time), TEST_CASE(a_frame_costs_buckets_not_slices),
-          TEST_CASE(pieces_at_once_are_pieces_one_by_one), TEST_CASE(parts_at_once_are_parts_one_by_one))
+          TEST_CASE(pieces_at_once_are_pieces_one_by_one),
+          TEST_CASE(pieces_are_added_as_summaries_are_merged), TEST_CASE(parts_at_once_are_parts_one_by_one))

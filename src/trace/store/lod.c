@@ -3,32 +3,12 @@
 #include "base/checked.h"
 #include "base/self_trace.h"
 #include "base/thread.h"
-#include "trace/store/lod_leaf.h"
+#include "trace/store/lod_tree.h"
 
 #include <assert.h>
 #include <string.h>
 
-enum { SUMMARY_FLAGS = SLICE_UNFINISHED | SLICE_NO_END | SLICE_REPAIRED, JOB_LEAVES = 1024 };
-
-/* The stored part of a LodSummary: count follows from the position of the node, longest_ticks from the slice. */
-typedef struct LodNode {
-    uint64_t covered;
-    uint64_t weight[LOD_CANDIDATES];
-    uint32_t label[LOD_CANDIDATES];
-    uint32_t longest;
-} LodNode;
-static_assert(sizeof(LodNode) == LOD_NODE_BYTES, "files have nodes of this form");
-
-struct LodIndex {
-    LodNode       *nodes; /* owned; by row, then by level */
-    uint8_t       *flags; /* owned; by node */
-    uint64_t       count;
-    const uint8_t *hidden;  /* by label: borrowed; NULL = the trace's own index, of all slices */
-    uint32_t      *visible; /* owned, only with `hidden`: the number of visible slices of each node */
-    Arena          arena;   /* only with `hidden`: holds this struct */
-    bool           grows;   /* nodes and flags are reserved, not mapped */
-    TraceMapping   mapping; /* the trace's: nodes and flags may be in it */
-};
+enum { JOB_LEAVES = 1024 };
 
 /* ---- summaries ---- */
 
@@ -103,7 +83,7 @@ static void add_slice(const Trace *trace, const Row *row, uint32_t i, LodSummary
     uint32_t label = trace->slices.label[slice];
     uint64_t counted = label == trace->idle_label ? 0 : duration;
     summary->covered += counted;
-    summary->flags |= trace->slices.flags[slice] & SUMMARY_FLAGS;
+    summary->flags |= trace->slices.flags[slice] & LOD_FLAGS;
     Candidates candidates = candidates_of(summary);
     add_candidate(&candidates, label, u64_add_saturated(counted, 1));
     candidates_store(&candidates, summary);
@@ -150,33 +130,6 @@ uint32_t lod_row_dominant(const Trace *trace, const Row *row, const LodSummary *
 
 /* ---- the tree ---- */
 
-/* Returns the number of slices that determines the positions of a row's levels: in a growing row its capacity. */
-static uint32_t slice_room(const Row *row)
-{
-    return row_extras(row)->room > row->slice_count ? row_extras(row)->room : row->slice_count;
-}
-
-static uint64_t leaves_of(const Row *row, uint32_t slices)
-{
-    if (slice_room(row) <= LOD_LEAF_SLICES) return 0;
-    return ((uint64_t)slices + LOD_LEAF_SLICES - 1) / LOD_LEAF_SLICES;
-}
-
-static uint64_t leaf_count(const Row *row)
-{
-    return leaves_of(row, row->slice_count);
-}
-
-static uint64_t leaf_room(const Row *row)
-{
-    return leaves_of(row, slice_room(row));
-}
-
-static uint64_t parents_of(uint64_t nodes)
-{
-    return nodes <= 1 ? 0 : (nodes + LOD_FANOUT - 1) / LOD_FANOUT;
-}
-
 static uint64_t row_node_count(const Row *row)
 {
     uint64_t total = 0;
@@ -217,18 +170,6 @@ static LodSummary node_load(const Trace *trace, const LodIndex *index, const Row
     return summary;
 }
 
-/* Returns the number of slices of a whole node of a level. */
-static uint64_t level_span(unsigned level)
-{
-    return (uint64_t)LOD_LEAF_SLICES << (3 * level);
-}
-
-static uint64_t slices_under(const Row *row, unsigned level, uint64_t node)
-{
-    uint64_t first = node * level_span(level), last = first + level_span(level);
-    return (last < row->slice_count ? last : row->slice_count) - first;
-}
-
 typedef struct LodJob {
     uint32_t row;
     uint32_t leaves;
@@ -262,11 +203,6 @@ static uint32_t any_flags(const Trace *trace, uint64_t at, uint32_t count)
     return flags;
 }
 
-static LeafSlices leaf_slices(const Trace *trace, uint64_t at)
-{
-    return (LeafSlices){ trace->slices.duration + at, trace->slices.label + at, trace->idle_label };
-}
-
 static LodSummary summarise_leaf(const Trace *trace, const LodIndex *index, const Row *row, uint32_t first,
                                  uint32_t count)
 {
@@ -279,7 +215,7 @@ static LodSummary summarise_leaf(const Trace *trace, const LodIndex *index, cons
         const LeafSlices slices = leaf_slices(trace, at);
         summary = lod_leaf(&slices, count);
         summary.longest += first;
-        summary.flags = flags & SUMMARY_FLAGS;
+        summary.flags = flags & LOD_FLAGS;
         return summary;
     }
     for (uint32_t i = 0; i < count; i++)
@@ -292,22 +228,27 @@ static bool build_leaves_at_once(const LodBuild *build, const Row *row, uint64_t
 {
     enum { SLICES = LOD_LEAVES_AT_ONCE * LOD_LEAF_SLICES };
     const uint64_t first = leaf * LOD_LEAF_SLICES, at = row->first_slice + first;
-    LodSummary     summaries[LOD_LEAVES_AT_ONCE];
-    LodSummary    *written[LOD_LEAVES_AT_ONCE];
+    LodPiece       pieces[LOD_LEAVES_AT_ONCE], *written[LOD_LEAVES_AT_ONCE];
     LeafPieces     leaves[LOD_LEAVES_AT_ONCE];
     if (build->index->hidden != NULL || row->slice_count - first < SLICES) return false;
-    if (any_flags(build->trace, at, SLICES) & (SLICE_LONG | SUMMARY_FLAGS)) return false;
+    if (any_flags(build->trace, at, SLICES) & (SLICE_LONG | LOD_FLAGS)) return false;
     for (uint32_t i = 0; i < LOD_LEAVES_AT_ONCE; i++) {
-        written[i] = &summaries[i];
+        written[i] = &pieces[i];
         leaves[i] = (LeafPieces){ .slices = leaf_slices(build->trace, at + (uint64_t)i * LOD_LEAF_SLICES),
                                   .first = (uint32_t)first + i * LOD_LEAF_SLICES,
                                   .begins = 1,
                                   .ends = UINT32_C(1) << (LOD_LEAF_SLICES - 1),
-                                  .summaries = &written[i] };
+                                  .pieces = &written[i] };
     }
     lod_leaf_pieces(leaves, LOD_LEAVES_AT_ONCE);
-    for (uint32_t i = 0; i < LOD_LEAVES_AT_ONCE; i++)
-        node_store(build->index, row_extras(row)->first_node + leaf + i, &summaries[i]);
+    for (uint32_t i = 0; i < LOD_LEAVES_AT_ONCE; i++) {
+        LodSummary summary;
+        if (pieces[i].covered == LOD_PIECE_LARGE)
+            summary = summarise_leaf(build->trace, NULL, row, leaves[i].first, LOD_LEAF_SLICES);
+        else
+            lod_set_summary(&summary, &pieces[i], LOD_LEAF_SLICES, pieces[i].covered, 0);
+        node_store(build->index, row_extras(row)->first_node + leaf + i, &summary);
+    }
     return true;
 }
 
@@ -606,47 +547,9 @@ uint64_t lod_bytes(const LodIndex *index)
 
 /* ---- queries ---- */
 
-typedef struct NodeRef {
-    uint64_t at;    /* in the index */
-    uint64_t count; /* number of its slices */
-} NodeRef;
-
-/* Finds the largest node that begins at slice `first` and ends at `last` or before. */
-static bool largest_node(const Row *row, uint32_t first, uint32_t last, NodeRef *found)
-{
-    if (first % LOD_LEAF_SLICES != 0) return false;
-    if (leaf_count(row) == 0) return false;
-    uint64_t level_at = row_extras(row)->first_node, room = leaf_room(row);
-    bool     any = false;
-    for (unsigned level = 0; room > 0; level++) {
-        if (first % level_span(level) != 0) break;
-        uint64_t node = first / level_span(level);
-        uint64_t count = slices_under(row, level, node);
-        if (first + count > last) break;
-        *found = (NodeRef){ level_at + node, count };
-        any = true;
-        level_at += room;
-        room = parents_of(room);
-    }
-    return any;
-}
-
 LodSummary lod_summarise(const Trace *trace, const Row *row, uint32_t first, uint32_t last, LodReads *reads)
 {
     return lod_summarise_by(trace, trace->index.lod, row, first, last, reads);
-}
-
-/* Adds the nodes of a part that begins and ends at leaves. */
-static void add_nodes(const Trace *trace, const LodIndex *index, const Row *row, LodPart part,
-                      LodSummary *summary, LodReads *reads)
-{
-    NodeRef ref;
-    while (part.first < part.last && largest_node(row, part.first, part.last, &ref)) {
-        LodSummary node = node_load(trace, index, row, ref.at, ref.count);
-        lod_merge(summary, &node);
-        part.first += (uint32_t)ref.count;
-        if (reads != NULL) reads->nodes++;
-    }
 }
 
 LodSummary lod_summarise_by(const Trace *trace, const LodIndex *index, const Row *row, uint32_t first,
@@ -672,129 +575,4 @@ LodSummary lod_summarise_by(const Trace *trace, const LodIndex *index, const Row
         }
     }
     return summary;
-}
-
-/* ---- many parts of a row ---- */
-
-/* The pieces of leaves at the ends of the parts. Those of a few leaves wait until they are summed up together. */
-typedef struct PieceList {
-    const Trace *trace;
-    const Row   *row;
-    LodReads    *reads;
-    LeafPieces   leaves[LOD_LEAVES_AT_ONCE];
-    uint32_t     leaf_count;
-    uint32_t     count;
-    LodSummary  *summaries[2 * LOD_MOST_PARTS]; /* of each piece */
-} PieceList;
-
-static void sum_pieces(PieceList *list)
-{
-    if (list->leaf_count > 0) lod_leaf_pieces(list->leaves, list->leaf_count);
-    list->leaf_count = 0;
-}
-
-/* True if the leaf is whole and its slices have no flag that a summary needs. */
-static bool leaf_is_plain(const Trace *trace, const Row *row, uint32_t first)
-{
-    uint64_t flags[LOD_LEAF_SLICES / sizeof(uint64_t)], any = 0;
-    if (row->slice_count - first < LOD_LEAF_SLICES) return false;
-    memcpy(flags, trace->slices.flags + row->first_slice + first, sizeof flags);
-    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
-        any |= flags[i];
-    return (any & UINT64_C(0x0101010101010101) * (SLICE_LONG | SUMMARY_FLAGS)) == 0;
-}
-
-/* Adds the piece [first, last), which is in one leaf, behind the earlier ones. */
-static void add_piece(PieceList *list, uint32_t first, uint32_t last, LodSummary *summary)
-{
-    const uint32_t leaf_first = first - first % LOD_LEAF_SLICES;
-    if (list->leaf_count == 0 || list->leaves[list->leaf_count - 1].first != leaf_first) {
-        if (!leaf_is_plain(list->trace, list->row, leaf_first)) {
-            *summary = summarise_leaf(list->trace, NULL, list->row, first, last - first);
-            if (list->reads != NULL) list->reads->slices += last - first;
-            return;
-        }
-        if (list->leaf_count == LOD_LEAVES_AT_ONCE) sum_pieces(list);
-        list->leaves[list->leaf_count++] =
-            (LeafPieces){ .slices = leaf_slices(list->trace, list->row->first_slice + leaf_first),
-                          .first = leaf_first,
-                          .summaries = &list->summaries[list->count] };
-        if (list->reads != NULL) list->reads->slices += LOD_LEAF_SLICES;
-    }
-    LeafPieces *leaf = &list->leaves[list->leaf_count - 1];
-    leaf->begins |= UINT32_C(1) << (first - leaf_first);
-    leaf->ends |= UINT32_C(1) << (last - 1 - leaf_first);
-    list->summaries[list->count++] = summary;
-}
-
-/* The nodes of a part. A piece of a leaf is before them, another one after them: each may be empty. If there are no
- * nodes, the piece before them may be followed by the piece after them. */
-static LodPart nodes_of_part(const Row *row, LodPart part)
-{
-    const uint32_t before = part.first % LOD_LEAF_SLICES, left = before == 0 ? 0 : LOD_LEAF_SLICES - before;
-    LodPart        nodes = part;
-    if (leaf_count(row) == 0 || left >= part.last - part.first) {
-        nodes.first = part.last;
-    } else {
-        nodes.first = part.first + left;
-        if (part.last != row->slice_count) nodes.last -= part.last % LOD_LEAF_SLICES;
-    }
-    return nodes;
-}
-
-/* Moves the candidates of a piece to the front in their order, as lod_merge does when it adds the first piece to an empty
- * summary. Their order decides between equal weights. */
-static void close_gaps(LodSummary *summary)
-{
-    if (summary->weight[0] != 0 && (summary->weight[1] != 0 || summary->weight[2] == 0)) return;
-    const LodSummary piece = *summary;
-    *summary = (LodSummary){ .count = 0 };
-    lod_merge(summary, &piece);
-}
-
-void lod_prefetch(const Trace *trace, const Row *row, uint32_t border)
-{
-    const SliceColumns *s = &trace->slices;
-    const uint64_t      first = row->first_slice + border - border % LOD_LEAF_SLICES;
-    PREFETCH(&s->flags[first]);
-    for (uint32_t i = 0; i < LOD_LEAF_SLICES; i += 16) {
-        PREFETCH(&s->duration[first + i]);
-        PREFETCH(&s->label[first + i]);
-    }
-    PREFETCH(&s->duration[first + LOD_LEAF_SLICES - 1]);
-    PREFETCH(&s->label[first + LOD_LEAF_SLICES - 1]);
-}
-
-void lod_summarise_parts(const Trace *trace, const LodIndex *index, const Row *row, const LodPart *parts,
-                         uint32_t count, LodSummary *summaries, LodReads *reads)
-{
-    LodSummary tails[LOD_MOST_PARTS];
-    PieceList  list;
-    assert(count <= LOD_MOST_PARTS);
-    if (index->hidden != NULL) {
-        for (uint32_t i = 0; i < count; i++)
-            summaries[i] = lod_summarise_by(trace, index, row, parts[i].first, parts[i].last, reads);
-        return;
-    }
-    list.trace = trace;
-    list.row = row;
-    list.reads = reads;
-    list.leaf_count = 0;
-    list.count = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const LodPart nodes = nodes_of_part(row, parts[i]);
-        if (nodes.first > parts[i].first) add_piece(&list, parts[i].first, nodes.first, &summaries[i]);
-        if (nodes.last < parts[i].last) add_piece(&list, nodes.last, parts[i].last, &tails[i]);
-    }
-    sum_pieces(&list);
-    for (uint32_t i = 0; i < count; i++) {
-        const LodPart nodes = nodes_of_part(row, parts[i]);
-        if (nodes.first > parts[i].first) {
-            close_gaps(&summaries[i]);
-        } else {
-            summaries[i] = (LodSummary){ .count = 0 };
-        }
-        if (nodes.first < nodes.last) add_nodes(trace, index, row, nodes, &summaries[i], reads);
-        if (nodes.last < parts[i].last) lod_merge(&summaries[i], &tails[i]);
-    }
 }

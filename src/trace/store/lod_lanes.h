@@ -2,18 +2,25 @@
  * includes it once for each LANE_COUNT: 4 or, with AVX2, 8. LANE_NAME makes the names of the functions of this width
  * different from the others, LANE_TARGET is their attribute. No include guard for this reason.
  *
- * The lanes are 32-bit numbers below 2^31, because all processors can compare signed numbers. A leaf with larger ones is
- * summed up slice by slice. */
+ * The lanes are 32-bit numbers below 2^31, because all processors can compare signed numbers. The pieces of a leaf with
+ * larger ones are marked. */
 
 typedef uint32_t LANE_NAME(Lanes) __attribute__((vector_size(sizeof(uint32_t) * LANE_COUNT)));
 typedef int32_t  LANE_NAME(SignedLanes) __attribute__((vector_size(sizeof(int32_t) * LANE_COUNT)));
 #define Lanes LANE_NAME(Lanes)
 
-typedef struct LANE_NAME(LeafLanes) {
-    Lanes weights;  /* sum of the weights: the covered time + 1 for each slice */
-    Lanes too_long; /* bit 31: a duration or a sum of weights reached 2^31 */
-    Lanes count, longest, longest_ticks, idle;
+/* The summaries of pieces. */
+typedef struct LANE_NAME(PieceLanes) {
+    Lanes longest, longest_ticks; /* as the first members of LodPiece */
     Lanes label[LOD_CANDIDATES], weight[LOD_CANDIDATES];
+} LANE_NAME(PieceLanes);
+#define PieceLanes LANE_NAME(PieceLanes)
+
+typedef struct LANE_NAME(LeafLanes) {
+    PieceLanes pieces;
+    Lanes      covered;
+    Lanes      too_long; /* bit 30 or 31: a duration or a sum of durations reached 2^30 */
+    Lanes      idle;
 } LANE_NAME(LeafLanes);
 #define LeafLanes LANE_NAME(LeafLanes)
 
@@ -116,28 +123,27 @@ LANE_TARGET static ALWAYS_INLINE void LANE_NAME(load_lanes)(const uint32_t *cons
 /* Empties the summaries of these lanes (all ones). */
 LANE_TARGET static ALWAYS_INLINE void LANE_NAME(empty_lanes)(LeafLanes *l, Lanes which)
 {
-    l->weights &= ~which;
-    l->count &= ~which;
-    l->longest &= ~which;
-    l->longest_ticks |= which; /* -1 */
+    l->covered &= ~which;
+    l->pieces.longest &= ~which;
+    l->pieces.longest_ticks |= which; /* -1 */
     for (size_t i = 0; i < LOD_CANDIDATES; i++) {
-        l->label[i] &= ~which;
-        l->weight[i] &= ~which;
+        l->pieces.label[i] &= ~which;
+        l->pieces.weight[i] &= ~which;
     }
 }
 
-/* Adds a slice of each leaf as lod_leaf does. */
-LANE_TARGET static ALWAYS_INLINE void LANE_NAME(add_lanes)(LeafLanes *l, Lanes duration, Lanes label,
-                                                           uint32_t index)
+/* Takes `index` as the longest slice if `ticks` is more. */
+LANE_TARGET static ALWAYS_INLINE void LANE_NAME(take_longest)(PieceLanes *l, Lanes index, Lanes ticks)
+{
+    const Lanes is_longer = LANE_NAME(is_less)(l->longest_ticks, ticks);
+    l->longest = LANE_NAME(choose)(is_longer, index, l->longest);
+    l->longest_ticks = LANE_NAME(choose)(is_longer, ticks, l->longest_ticks);
+}
+
+/* Adds a weight to the candidates as lod_leaf does; 0 changes nothing. */
+LANE_TARGET static ALWAYS_INLINE void LANE_NAME(add_label)(PieceLanes *l, Lanes label, Lanes weight)
 {
     const Lanes zero = { 0 };
-    const Lanes counted = duration & ~LANE_NAME(is_same)(label, l->idle), weight = counted + 1;
-    const Lanes is_longer = LANE_NAME(is_less)(l->longest_ticks, duration);
-    l->weights += weight;
-    l->count += 1;
-    l->too_long |= duration | l->weights;
-    l->longest = LANE_NAME(choose)(is_longer, zero + index, l->longest);
-    l->longest_ticks = LANE_NAME(choose)(is_longer, duration, l->longest_ticks);
     const Lanes is0 = LANE_NAME(is_same)(label, l->label[0]);
     const Lanes is1 = ~is0 & LANE_NAME(is_same)(label, l->label[1]);
     const Lanes is2 = ~(is0 | is1) & LANE_NAME(is_same)(label, l->label[2]);
@@ -163,13 +169,25 @@ LANE_TARGET static ALWAYS_INLINE void LANE_NAME(add_lanes)(LeafLanes *l, Lanes d
     l->label[2] = LANE_NAME(choose)(take2, label, l->label[2]);
 }
 
+/* Adds a slice of each leaf as lod_leaf does. */
+LANE_TARGET static ALWAYS_INLINE void LANE_NAME(add_lanes)(LeafLanes *l, Lanes duration, Lanes label,
+                                                           uint32_t index)
+{
+    const Lanes zero = { 0 };
+    const Lanes counted = duration & ~LANE_NAME(is_same)(label, l->idle);
+    l->covered += counted;
+    l->too_long |= duration | l->covered;
+    LANE_NAME(take_longest)(&l->pieces, zero + index, duration);
+    LANE_NAME(add_label)(&l->pieces, label, counted + 1);
+}
+
 /* ---- pieces ---- */
 
 /* The pieces of the leaves, by lane. */
 typedef struct LANE_NAME(LanePieces) {
-    Lanes              begins, ends;
-    uint32_t           first[LANE_COUNT];
-    LodSummary *const *next[LANE_COUNT]; /* of the piece that ends next */
+    Lanes            begins, ends;
+    uint32_t         first[LANE_COUNT];
+    LodPiece *const *next[LANE_COUNT]; /* of the piece that ends next */
 } LANE_NAME(LanePieces);
 
 /* Returns a bit for each lane with bit 31. */
@@ -190,15 +208,13 @@ LANE_TARGET static ALWAYS_INLINE void LANE_NAME(end_pieces)(LANE_NAME(LanePieces
     memcpy(&l, lanes, sizeof l);
     for (; which != 0; which &= which - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(which);
-        LodSummary    *summary = *pieces->next[lane]++;
-        summary->count = l.count[lane];
-        summary->covered = l.weights[lane] - l.count[lane];
-        summary->longest_ticks = l.longest_ticks[lane];
-        summary->longest = pieces->first[lane] + l.longest[lane];
-        summary->flags = 0;
+        LodPiece      *piece = *pieces->next[lane]++;
+        piece->covered = l.covered[lane];
+        piece->longest_ticks = l.pieces.longest_ticks[lane];
+        piece->longest = pieces->first[lane] + l.pieces.longest[lane];
         for (size_t c = 0; c < LOD_CANDIDATES; c++) {
-            summary->label[c] = l.label[c][lane];
-            summary->weight[c] = l.weight[c][lane];
+            piece->label[c] = l.pieces.label[c][lane];
+            piece->weight[c] = l.pieces.weight[c][lane];
         }
     }
 }
@@ -207,11 +223,12 @@ LANE_TARGET static ALWAYS_INLINE void LANE_NAME(end_pieces)(LANE_NAME(LanePieces
 LANE_TARGET static void LANE_NAME(leaf_pieces)(const LeafPieces *leaves, uint32_t count)
 {
     const Lanes     zero = { 0 };
-    LeafLanes       l = { .idle = zero + leaves[0].slices.idle_label, .longest_ticks = zero - 1 };
+    LeafLanes       l = { .idle = zero + leaves[0].slices.idle_label, .pieces.longest_ticks = zero - 1 };
     Lanes           duration[LOD_LEAF_SLICES], label[LOD_LEAF_SLICES];
     const uint32_t *durations[LANE_COUNT], *labels[LANE_COUNT];
-    LANE_NAME(LanePieces) pieces = { .begins = zero };
+    LANE_NAME(LanePieces) pieces;
     uint64_t borders = UINT64_C(1) << LOD_LEAF_SLICES; /* bit i: a piece ends or begins before slice i */
+    pieces.begins = pieces.ends = zero;
     for (uint32_t lane = 0; lane < LANE_COUNT; lane++) {
         const LeafPieces *leaf = &leaves[lane < count ? lane : 0]; /* a lane without a leaf writes nothing */
         durations[lane] = leaf->slices.durations;
@@ -220,7 +237,7 @@ LANE_TARGET static void LANE_NAME(leaf_pieces)(const LeafPieces *leaves, uint32_
         pieces.begins[lane] = leaf->begins;
         pieces.ends[lane] = leaf->ends;
         pieces.first[lane] = leaf->first;
-        pieces.next[lane] = leaf->summaries;
+        pieces.next[lane] = leaf->pieces;
         borders |= leaf->begins | (uint64_t)leaf->ends << 1;
     }
     for (uint32_t i = 0; i < LOD_LEAF_SLICES; i += LANE_COUNT) {
@@ -236,10 +253,46 @@ LANE_TARGET static void LANE_NAME(leaf_pieces)(const LeafPieces *leaves, uint32_
         if (ended != 0) LANE_NAME(end_pieces)(&pieces, &l, ended);
         if (border < LOD_LEAF_SLICES) LANE_NAME(empty_lanes)(&l, zero - ((pieces.begins >> border) & 1));
     }
-    for (uint32_t too_long = LANE_NAME(high_bits)(l.too_long) & ((1u << count) - 1); too_long != 0;
-         too_long &= too_long - 1)
-        sum_pieces_one_by_one(&leaves[__builtin_ctz(too_long)]);
+    for (uint32_t too_long = LANE_NAME(high_bits)(l.too_long | l.too_long << 1) & ((1u << count) - 1);
+         too_long != 0; too_long &= too_long - 1)
+        mark_large(&leaves[__builtin_ctz(too_long)]);
 }
 
+enum { LANE_NAME(PIECE_LANES) = sizeof(PieceLanes) / sizeof(Lanes) };
+#define PIECE_LANES LANE_NAME(PIECE_LANES)
+static_assert(offsetof(LodPiece, covered) == PIECE_LANES * sizeof(uint32_t), "all but this member");
+
+/* As lod_pieces_add, for LANE_COUNT pieces. */
+LANE_TARGET static void LANE_NAME(pieces_add)(LodPiece *pieces, const LodPiece *added)
+{
+    Lanes           into[PIECE_LANES], from[PIECE_LANES];
+    const uint32_t *into_rows[LANE_COUNT], *from_rows[LANE_COUNT];
+    PieceLanes      l, other;
+    for (uint32_t i = 0; i < LANE_COUNT; i++) {
+        into_rows[i] = &pieces[i].longest;
+        from_rows[i] = &added[i].longest;
+    }
+    for (uint32_t i = 0; i < PIECE_LANES; i += LANE_COUNT) {
+        LANE_NAME(load_lanes)(into_rows, i, &into[i]);
+        LANE_NAME(load_lanes)(from_rows, i, &from[i]);
+    }
+    memcpy(&l, into, sizeof l);
+    memcpy(&other, from, sizeof other);
+    LANE_NAME(take_longest)(&l, other.longest, other.longest_ticks);
+    for (size_t c = 0; c < LOD_CANDIDATES; c++)
+        LANE_NAME(add_label)(&l, other.label[c], other.weight[c]);
+    memcpy(into, &l, sizeof l);
+    for (uint32_t at = 0; at < PIECE_LANES; at += LANE_COUNT) {
+        const uint32_t *columns[LANE_COUNT];
+        for (uint32_t i = 0; i < LANE_COUNT; i++)
+            columns[i] = (const uint32_t *)&into[at + i];
+        LANE_NAME(load_lanes)(columns, 0, &from[at]);
+        for (uint32_t i = 0; i < LANE_COUNT; i++)
+            memcpy(&pieces[i].longest + at, &from[at + i], sizeof(Lanes));
+    }
+}
+
+#undef PIECE_LANES
+#undef PieceLanes
 #undef Lanes
 #undef LeafLanes

@@ -43,20 +43,12 @@ LodSummary lod_leaf(const LeafSlices *slices, uint32_t count)
 
 /* ---- several leaves side by side ---- */
 
-/* Writes the summary of each piece of a leaf whose numbers are too large for a lane. */
-static void sum_pieces_one_by_one(const LeafPieces *leaf)
+/* Marks the pieces of a leaf whose numbers are too large for a lane. */
+static void mark_large(const LeafPieces *leaf)
 {
-    LodSummary *const *summary = leaf->summaries;
-    uint32_t           begin = 0;
-    for (uint32_t i = 0; i < LOD_LEAF_SLICES; i++) {
-        if (leaf->begins >> i & 1) begin = i;
-        if (!(leaf->ends >> i & 1)) continue;
-        const LeafSlices piece = { leaf->slices.durations + begin, leaf->slices.labels + begin,
-                                   leaf->slices.idle_label };
-        **summary = lod_leaf(&piece, i + 1 - begin);
-        (*summary)->longest += leaf->first + begin;
-        summary++;
-    }
+    LodPiece *const *piece = leaf->pieces;
+    for (uint32_t ends = leaf->ends; ends != 0; ends &= ends - 1)
+        (*piece++)->covered = LOD_PIECE_LARGE;
 }
 
 #define LANE_COUNT 4
@@ -82,6 +74,12 @@ void lod_leaf_pieces_by_4(const LeafPieces *leaves, uint32_t count)
         leaf_pieces_by_4(leaves + at, count - at < 4 ? count - at : 4);
 }
 
+void lod_pieces_add_by_4(LodPiece *pieces, const LodPiece *added)
+{
+    for (uint32_t at = 0; at < LOD_LEAVES_AT_ONCE; at += 4)
+        pieces_add_by_4(pieces + at, added + at);
+}
+
 void lod_leaf_pieces(const LeafPieces *leaves, uint32_t count)
 {
 #ifdef LANE_COUNT
@@ -92,4 +90,15 @@ void lod_leaf_pieces(const LeafPieces *leaves, uint32_t count)
     }
 #endif
     lod_leaf_pieces_by_4(leaves, count);
+}
+
+void lod_pieces_add(LodPiece *pieces, const LodPiece *added)
+{
+#ifdef LANE_COUNT
+    if (LIKELY(__builtin_cpu_supports("avx2") != 0)) {
+        pieces_add_by_8(pieces, added);
+        return;
+    }
+#endif
+    lod_pieces_add_by_4(pieces, added);
 }

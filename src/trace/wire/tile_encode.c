@@ -29,6 +29,12 @@ static uint64_t begin_of(RowEncoder *e, uint32_t i)
     return offset_of(e->trace, e->trace->slices.begin_tick[e->row->first_slice + i]);
 }
 
+static int64_t tick_of(const Trace *trace, uint64_t offset)
+{
+    return (int64_t)((uint64_t)trace->begin_tick + offset);
+}
+
+/* Returns the first offset behind the bucket of an offset, or behind the window. */
 static uint64_t bucket_end(const RowEncoder *e, uint64_t offset)
 {
     uint64_t bucket = (offset + e->trace->lead) >> e->bucket_level;
@@ -40,32 +46,34 @@ static uint64_t bucket_end(const RowEncoder *e, uint64_t offset)
 /* The begins of buckets with fewer slices are read in sequence: that is faster than to read some of them. */
 enum { MANY_SLICES = 256 };
 
-/* Returns the first slice after i that begins at or after `offset`. Fast if it is near slice i + guess. */
-static uint32_t next_begin(RowEncoder *e, uint32_t i, uint32_t guess, uint64_t offset)
+/* Returns the first slice after i that begins after `tick`. Fast if it is near slice i + guess. */
+static uint32_t next_begin(RowEncoder *e, uint32_t i, uint32_t guess, int64_t tick)
 {
-    enum { STEP = 8, AHEAD = 256 };
+    enum { STEP = 8, AHEAD = 256, EVEN_STEPS = 9 };
     const int64_t *begins = e->trace->slices.begin_tick + e->row->first_slice;
     const uint32_t count = e->row->slice_count;
-    uint32_t       low = i, step = STEP; /* invariant: low begins before offset */
-    uint32_t       steps = 0, even_steps = 8;
+    uint32_t low = i, even = EVEN_STEPS * STEP, reads = 2; /* invariant: low begins at `tick` or before */
     if (guess < MANY_SLICES) {
-        even_steps += guess / STEP;
-    } else if (guess / 2 < count - i && begin_of(e, i + guess / 2) < offset) {
+        even += guess;
+    } else if (guess / 2 < count - i && begins[i + guess / 2] <= tick) {
         low += guess / 2;
     }
-    for (; step < count - low && offset_of(e->trace, begins[low + step]) < offset; steps++) {
-        low += step;
+    for (even = even < count - low ? low + even : count; low + STEP < even && begins[low + STEP] <= tick;
+         reads++) {
+        low += STEP;
         PREFETCH(begins + low + AHEAD);
-        if (steps >= even_steps) step *= 2;
     }
+    uint32_t step = STEP;
+    for (; step < count - low && begins[low + step] <= tick; step *= 2, reads++)
+        low += step;
     uint32_t left = (step < count - low ? step : count - low) - 1; /* the begins still to compare */
     low++;
-    e->reads.slices += steps + 1;
-    for (; left > 0; e->reads.slices++) { /* usually three rounds, without other branches */
+    for (; left > 0; reads++) { /* usually three rounds, without other branches */
         const uint32_t half = (left + 1) / 2;
-        low += offset_of(e->trace, begins[low + half - 1]) < offset ? half : 0;
+        low += half & (0 - (uint32_t)(begins[low + half - 1] <= tick));
         left -= half;
     }
+    e->reads.slices += reads;
     return low;
 }
 
@@ -118,6 +126,7 @@ static void put_aggregate(RowEncoder *e, uint32_t first, uint32_t last, const Lo
 static uint32_t next_visible(RowEncoder *e, uint32_t first, uint32_t last)
 {
     uint64_t base = e->row->first_slice;
+    if (e->filter == NULL) return first;
     return (uint32_t)(filter_next_slice(e->trace, e->filter, base + first, base + last, &e->reads) - base);
 }
 
@@ -125,6 +134,7 @@ static uint32_t next_visible(RowEncoder *e, uint32_t first, uint32_t last)
 static uint32_t last_visible(RowEncoder *e, uint32_t first, uint32_t last)
 {
     uint64_t base = e->row->first_slice;
+    if (e->filter == NULL) return first < last ? last - 1 : last;
     return (uint32_t)(filter_last_slice(e->trace, e->filter, base + first, base + last, &e->reads) - base);
 }
 
@@ -176,11 +186,6 @@ static void put_buckets(RowEncoder *e, Buckets *buckets)
     buckets->count = 0;
 }
 
-static int64_t tick_of(const Trace *trace, uint64_t offset)
-{
-    return (int64_t)((uint64_t)trace->begin_tick + offset);
-}
-
 /* Prefetches the begins of the slices around slice i of the row. */
 static void prefetch_begins(const RowEncoder *e, uint32_t i)
 {
@@ -201,13 +206,15 @@ static void encode_slices(RowEncoder *e)
             reserve_entries(e, 1, 0))
             put_single(e, i - 1, TILE_CARRIED);
     }
-    Buckets  buckets;
-    uint32_t next = i, guess = 0;
+    Buckets        buckets;
+    const uint64_t most = offset_of(e->trace, e->trace->end_tick);
+    uint32_t       next = i, guess = 0;
     buckets.count = 0;
     while ((i = next_visible(e, next, count)) < count) {
         uint64_t begin = begin_of(e, i);
         if (begin >= e->window_end) break;
-        next = next_begin(e, i, guess, bucket_end(e, begin));
+        const uint64_t last = bucket_end(e, begin) - 1;
+        next = next_begin(e, i, guess, tick_of(e->trace, last < most ? last : most));
         guess = next - i;
         lod_prefetch(e->trace, e->row, next);
         if (guess >= MANY_SLICES) prefetch_begins(e, next + 2 * guess);

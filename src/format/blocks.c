@@ -438,6 +438,7 @@ void blocks_release(Blocks *blocks)
         thread_join(blocks->helpers[i].thread);
         assert(blocks->helpers[i].blocks == blocks || i == 0);
         bytes_release(&blocks->helpers[i].packed);
+        if (blocks->ahead != NULL) blocks->ahead->release(blocks->helpers[i].state);
     }
     assert(blocks->making == 0);
     for (size_t i = 0; i < blocks->slot_count; i++) {

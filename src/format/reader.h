@@ -135,8 +135,10 @@ typedef struct AheadDecoding {
     size_t state_bytes; /* of each thread's own state, zeroed before its first piece */
     /* Decodes a piece, which begins and ends anywhere in the input, for example inside a record. Replaces the contents of `out`. */
     void (*decode)(void *state, const uint8_t *bytes, size_t size, Bytes *out);
+    /* Releases the memory of a state, when no further result is used. */
+    void (*release)(void *state);
     /* Passes the result for the piece at `offset` to the reader, which may use it in `read` until the next call. `decoded`
-     * is borrowed for that time. */
+     * and the states are borrowed for that time. */
     void (*give)(void *reader_state, uint64_t offset, const Bytes *decoded);
 } AheadDecoding;
 

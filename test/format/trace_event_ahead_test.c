@@ -132,6 +132,7 @@ static bool count_ahead(const Bytes *file, size_t piece, size_t *events)
         ahead_decode(state, file->data + at, file->size - at < piece ? file->size - at : piece, &decoded);
         *events += ahead_list(at, &decoded).count;
     }
+    ahead_release(state);
     free(state);
     bytes_release(&decoded);
     return *events > 0;

@@ -80,6 +80,7 @@ static void append_trace_of(EventWay way, const uint8_t *bytes, size_t size, siz
     trace_release(trace);
     builder_destroy(builder);
     arena_release(&arena);
+    ahead_release(ahead);
     free(ahead);
 }
 

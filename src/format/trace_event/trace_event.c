@@ -57,6 +57,7 @@ static void trace_event_give(void *state, uint64_t offset, const Bytes *decoded)
 static const AheadDecoding AHEAD_DECODING = {
     .state_bytes = sizeof(AheadState),
     .decode = ahead_decode,
+    .release = ahead_release,
     .give = trace_event_give,
 };
 

@@ -4,6 +4,9 @@
 
 static_assert(sizeof(AheadEvent) == 64, "a cache line");
 
+/* A result: AheadEvents, and behind them the pointer to AheadState.labels. */
+enum { LABELS_BYTES = sizeof(LabelId *) };
+
 static const uint8_t *skip_blanks(const uint8_t *at, const uint8_t *end)
 {
     while (at < end && *at <= ' ')
@@ -61,6 +64,22 @@ static inline void put_event(AheadEvent *made, const RawEvent *event, const uint
     made->phase = event->phase;
 }
 
+/* Returns the number of the bytes of a name and a category. 0: the event has no phase or name, or there is no room for more. */
+static uint32_t spelling_of(AheadState *state, const AheadEvent *event, const uint8_t *piece)
+{
+    const size_t      size = event->name.size, category_size = event->category.size;
+    const char *const name = (const char *)piece + event->name.at,
+                      *category = event->category.at == 0 ? NULL : (const char *)piece + event->category.at;
+    if (event->phase == 0 || event->name.at == 0 || state->spellings == NULL) return 0;
+    const LabelId *found = label_cache_find(state->spellings, name, size, category, category_size);
+    if (found != NULL) return found->index;
+    const LabelId next = { state->spelling_count + 1 };
+    if (next.index > AHEAD_SPELLINGS ||
+        !label_cache_put(state->spellings, name, size, category, category_size, next))
+        return 0;
+    return state->spelling_count = next.index;
+}
+
 /* A piece while it is decoded. */
 typedef struct Piece {
     EventShapes   *shapes;
@@ -91,15 +110,13 @@ static const uint8_t *take_run(Piece *piece, const uint8_t *at, const uint8_t *s
     }
 }
 
-void ahead_decode(void *state, const uint8_t *bytes, size_t size, Bytes *out)
+/* Stores the events of a piece, without the numbers of their spellings. */
+static void decode_events(EventShapes *shapes, const uint8_t *bytes, size_t size, Bytes *out)
 {
     /* each try may read the whole piece; a run of few events is probably in a list inside an event */
     enum { MOST_TRIES = 16, FEW_BYTES = 8 * sizeof(AheadEvent) };
-    Piece piece = {
-        .shapes = &((AheadState *)state)->shapes, .begin = bytes, .end = bytes + size, .out = out
-    };
+    Piece          piece = { .shapes = shapes, .begin = bytes, .end = bytes + size, .out = out };
     const uint8_t *at = bytes, *stop;
-    bytes_clear(out);
     if (size > UINT32_MAX) return;
     for (int tries = 0; tries < MOST_TRIES && out->size <= FEW_BYTES; at++) {
         at = (const uint8_t *)memchr(at, '{', (size_t)(piece.end - at));
@@ -112,12 +129,33 @@ void ahead_decode(void *state, const uint8_t *bytes, size_t size, Bytes *out)
     }
 }
 
+void ahead_decode(void *state, const uint8_t *bytes, size_t size, Bytes *out)
+{
+    AheadState *const    ahead = (AheadState *)state;
+    const LabelId *const labels = ahead->labels;
+    if (ahead->spellings == NULL) ahead->spellings = label_cache_create(&ahead->arena);
+    bytes_clear(out);
+    decode_events(&ahead->shapes, bytes, size, out);
+    /* all at once: the look-ups wait for memory, and do not depend on each other */
+    AheadEvent *events = (AheadEvent *)(void *)out->data;
+    for (size_t i = 0; i < out->size / sizeof *events; i++)
+        events[i].spelling = spelling_of(ahead, &events[i], bytes);
+    bytes_append(out, (const void *)&labels, LABELS_BYTES);
+}
+
+void ahead_release(void *state)
+{
+    arena_release(&((AheadState *)state)->arena);
+}
+
 AheadList ahead_list(uint64_t offset, const Bytes *decoded)
 {
     AheadList list = { .events = (const AheadEvent *)(const void *)decoded->data,
-                       .count = decoded->failed ? 0 : decoded->size / sizeof(AheadEvent),
                        .begin = offset,
                        .first = UINT64_MAX };
+    if (decoded->failed || decoded->size < LABELS_BYTES) return list;
+    list.count = decoded->size / sizeof(AheadEvent);
+    memcpy((void *)&list.labels, decoded->data + decoded->size - LABELS_BYTES, LABELS_BYTES);
     if (list.count > 0) list.first = offset + list.events[0].at;
     return list;
 }

@@ -22,22 +22,33 @@ typedef struct AheadEvent {
     AheadText name, category;
     uint8_t   phase; /* 0 = the event is not a PlainEvent: the reader parses it */
     bool      name_escaped, category_escaped;
+    uint32_t  spelling; /* number of the bytes of name and category in the AheadState; 0 = they have none */
 } AheadEvent;
 
 typedef struct AheadList {
     const AheadEvent *events; /* borrowed */
     size_t            count;
     uint64_t          begin; /* offset of the piece in the input */
-    uint64_t first; /* offset of the first event in the input; UINT64_MAX = the list is empty or used */
+    uint64_t first;  /* offset of the first event in the input; UINT64_MAX = the list is empty or used */
+    LabelId *labels; /* borrowed from the AheadState */
 } AheadList;
 
-/* The state of a thread that decodes pieces. */
+enum { AHEAD_SPELLINGS = 1 << 14 };
+
+/* The state of a thread that decodes pieces. Zeroed memory is valid. The thread finds the number of a spelling, and the reader finds
+ * the label by the number, because it is slow to find by the bytes. */
 typedef struct AheadState {
     EventShapes shapes;
+    Arena       arena;
+    LabelCache *spellings; /* in the arena; the LabelId is the number */
+    uint32_t    spelling_count;
+    LabelId     labels[AHEAD_SPELLINGS + 1]; /* of the reader alone, by number: PlainEvent.known */
 } AheadState;
 
-/* As AheadDecoding.decode, with an AheadState. The result is an array of AheadEvent. */
+/* As AheadDecoding.decode, with an AheadState. The result has AheadEvents. */
 void ahead_decode(void *state, const uint8_t *bytes, size_t size, Bytes *out);
+/* As AheadDecoding.release. */
+void ahead_release(void *state);
 /* Returns the list of a result for the piece at `offset`. */
 AheadList ahead_list(uint64_t offset, const Bytes *decoded);
 
@@ -47,8 +58,8 @@ static inline JsonValue ahead_text(AheadText text, bool escaped, const uint8_t *
     return (JsonValue){ piece + text.at, text.size, JSON_STRING, escaped };
 }
 
-/* Returns an event that has a phase; `piece` has the bytes of the piece. */
-static inline PlainEvent ahead_plain(const AheadEvent *event, const uint8_t *piece)
+/* Returns an event of the list that has a phase; `piece` has the bytes of the piece. */
+static inline PlainEvent ahead_plain(const AheadList *list, const AheadEvent *event, const uint8_t *piece)
 {
     return (PlainEvent){ .ts = event->ts,
                          .dur = event->dur,
@@ -56,6 +67,7 @@ static inline PlainEvent ahead_plain(const AheadEvent *event, const uint8_t *pie
                          .tid = event->tid,
                          .name = ahead_text(event->name, event->name_escaped, piece),
                          .category = ahead_text(event->category, event->category_escaped, piece),
+                         .known = event->spelling == 0 ? NULL : &list->labels[event->spelling],
                          .phase = event->phase };
 }
 

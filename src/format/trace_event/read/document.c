@@ -178,7 +178,7 @@ static bool take_ahead(Document *document, Chunk *chunk)
             (void)result;
             continue;
         }
-        const PlainEvent plain = ahead_plain(event, piece);
+        const PlainEvent plain = ahead_plain(&list, event, piece);
         emitter_plain(&document->emitter, &plain, pos_of(document, chunk, chunk->at));
         document->event_count++;
         document->has_item = document->has_any = true;

@@ -123,9 +123,9 @@ static NOINLINE LabelId make_label(Emitter *emitter, const JsonValue *name, cons
     return label;
 }
 
-/* Returns the label of a name and a category. */
+/* Returns the label of a name and a category. Sets *known to a label in the cache, unless it is NULL. */
 static inline LabelId label_of(Emitter *emitter, const JsonValue *name, const JsonValue *category,
-                               EventPos pos)
+                               LabelId *known, EventPos pos)
 {
     const char *name_bytes = NULL, *category_bytes = NULL;
     size_t      name_size = 0, category_size = 0;
@@ -141,7 +141,9 @@ static inline LabelId label_of(Emitter *emitter, const JsonValue *name, const Js
     }
     const LabelId *found =
         label_cache_find(emitter->labels, name_bytes, name_size, category_bytes, category_size);
-    return LIKELY(found != NULL) ? *found : make_label(emitter, name, category, pos);
+    if (UNLIKELY(found == NULL)) return make_label(emitter, name, category, pos);
+    if (known != NULL) *known = *found;
+    return *found;
 }
 
 /* Finds a member of "end" in a complete event. Varve's writer joins a begin and an end event into a complete event and
@@ -172,7 +174,7 @@ static bool may_have_colour(const RawEvent *event)
 
 static LabelId event_label(Emitter *emitter, const RawEvent *event, EventPos pos)
 {
-    LabelId label = label_of(emitter, name_of(event), category_of(event), pos);
+    LabelId label = label_of(emitter, name_of(event), category_of(event), NULL, pos);
     if (LIKELY(!may_have_colour(event))) return label;
     uint32_t colour = event_colour(emitter, event, pos);
     return colour == 0 ? label : builder_colour_label(emitter->builder, label, colour);
@@ -570,10 +572,10 @@ static NOINLINE void ticks_of_ns(Emitter *emitter, uint8_t phase, int64_t ns[2],
 }
 
 /* Emits a begin, an end or a complete event that has no members without a column, and times without rounding. `ns`: the
- * begin and, of a complete event, the end. `name` and `category` are NULL if it has none. */
+ * begin and, of a complete event, the end. `name` and `category` are NULL if it has none. `known` is as PlainEvent.known. */
 static ALWAYS_INLINE void emit_plain(Emitter *emitter, uint8_t phase, TrackId thread, int64_t begin,
                                      int64_t end, const JsonValue *name, const JsonValue *category,
-                                     EventPos pos)
+                                     LabelId *known, EventPos pos)
 {
     TraceBuilder *const builder = emitter->builder;
     if (UNLIKELY(!times_are_ns(&emitter->times))) {
@@ -583,7 +585,10 @@ static ALWAYS_INLINE void emit_plain(Emitter *emitter, uint8_t phase, TrackId th
         end = times[1];
     }
     LabelId label = LABEL_NONE;
-    if (phase != 'E' || UNLIKELY(name != NULL)) label = label_of(emitter, name, category, pos);
+    if (known != NULL && LIKELY(known->index != LABEL_NONE.index))
+        label = *known;
+    else if (phase != 'E' || UNLIKELY(name != NULL))
+        label = label_of(emitter, name, category, known, pos);
     if (phase == 'X')
         builder_complete(builder, thread, begin, end, label, pos, 0);
     else if (phase == 'B')
@@ -627,7 +632,7 @@ void emitter_event(Emitter *emitter, const RawEvent *event, EventPos pos)
     const int64_t begin = event->number[KEY_TS];
     const int64_t duration = event->phase == 'X' ? event->number[KEY_DUR] : 0; /* both are below 10^18 */
     emit_plain(emitter, event->phase, emitter_thread(emitter, event), begin, begin + duration, name_of(event),
-               category_of(event), pos);
+               category_of(event), NULL, pos);
 }
 
 void emitter_plain(Emitter *emitter, const PlainEvent *event, EventPos pos)
@@ -635,5 +640,5 @@ void emitter_plain(Emitter *emitter, const PlainEvent *event, EventPos pos)
     (void)count_letter(emitter, event->phase);
     emit_plain(emitter, event->phase, emitter_thread_of(emitter, event->pid, event->tid), event->ts,
                event->ts + event->dur, event->name.kind == JSON_NOTHING ? NULL : &event->name,
-               event->category.kind == JSON_NOTHING ? NULL : &event->category, pos);
+               event->category.kind == JSON_NOTHING ? NULL : &event->category, event->known, pos);
 }

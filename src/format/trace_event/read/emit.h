@@ -62,7 +62,9 @@ void emitter_event(Emitter *emitter, const RawEvent *event, EventPos pos);
 typedef struct PlainEvent {
     int64_t   ts, dur, pid, tid; /* dur: of complete events */
     JsonValue name, category;    /* JSON_NOTHING: it has none */
-    uint8_t   phase;             /* B, E or X */
+    LabelId *
+        known; /* label of an earlier event with the same name and category; LABEL_NONE: set by this one. NULL = not stored */
+    uint8_t phase; /* B, E or X */
 } PlainEvent;
 /* As emitter_event. */
 void emitter_plain(Emitter *emitter, const PlainEvent *event, EventPos pos);

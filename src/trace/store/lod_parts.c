@@ -86,7 +86,8 @@ static bool next_node(PartSums *sums, uint32_t i, LodPiece *piece)
     const uint64_t ticks = trace_slice_duration(sums->trace, sums->row->first_slice + node->longest);
     part->first += (uint32_t)ref.count;
     if (sums->reads != NULL) sums->reads->nodes++;
-    if (node->covered >= LOD_PIECE_LIMIT || ticks >= LOD_PIECE_LIMIT) sums->tails[i].covered = LOD_PIECE_LARGE;
+    if (node->covered >= LOD_PIECE_LIMIT || ticks >= LOD_PIECE_LIMIT)
+        sums->tails[i].covered = LOD_PIECE_LARGE;
     sums->covered[i] += node->covered;
     sums->flags[i] |= sums->index->flags[ref.at];
     piece->longest = node->longest;

@@ -97,8 +97,8 @@ static inline LeafSlices leaf_slices(const Trace *trace, uint64_t at)
 }
 
 /* Sets the summary of a piece of `count` slices, member by member: the reads of a copy would wait for the writes. */
-static inline void lod_set_summary(LodSummary *summary, const LodPiece *piece, uint64_t count, uint64_t covered,
-                        uint32_t flags)
+static inline void lod_set_summary(LodSummary *summary, const LodPiece *piece, uint64_t count,
+                                   uint64_t covered, uint32_t flags)
 {
     summary->count = count;
     summary->covered = covered;

@@ -554,13 +554,6 @@ void *bytes_reserve_slow(Bytes *bytes, size_t size)
     return data + bytes->size;
 }
 
-void bytes_grow(Bytes *bytes, size_t size)
-{
-    if (bytes->failed) return;
-    assert(size <= bytes->capacity - bytes->size);
-    bytes->size += size;
-}
-
 void bytes_append_slow(Bytes *bytes, const void *data, size_t size)
 {
     void *room = bytes_reserve(bytes, size);
@@ -586,9 +579,8 @@ void bytes_append_uleb(Bytes *bytes, uint64_t value)
 
 void bytes_append_u64(Bytes *bytes, uint64_t value)
 {
-    char        digits[20], *end = digits + sizeof digits;
-    const char *first = digits_before(end, value);
-    bytes_append(bytes, first, (size_t)(end - first));
+    char *room = (char *)bytes_reserve(bytes, DIGITS_ROOM);
+    if (room != NULL) bytes->size += (size_t)(digits_put(room, value) - room);
 }
 
 void bytes_printf(Bytes *bytes, const char *format, ...)

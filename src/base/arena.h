@@ -10,6 +10,7 @@
 #define BASE_ARENA_H
 #include "base/attr.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -185,7 +186,12 @@ static inline void *bytes_reserve(Bytes *bytes, size_t size)
         return bytes->data + bytes->size;
     return bytes_reserve_slow(bytes, size);
 }
-void bytes_grow(Bytes *bytes, size_t size);
+static inline void bytes_grow(Bytes *bytes, size_t size)
+{
+    if (UNLIKELY(bytes->failed)) return;
+    assert(size <= bytes->capacity - bytes->size);
+    bytes->size += size;
+}
 void bytes_clear(Bytes *bytes);   /* keeps the memory */
 void bytes_release(Bytes *bytes); /* frees; the buffer is valid and empty again */
 

@@ -15,6 +15,15 @@ static inline uint64_t bits_load_u64(const void *bytes)
     return word;
 }
 
+/* Stores a number as eight bytes, the lowest first. */
+static inline void bits_store_u64(void *bytes, uint64_t word)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    memcpy(bytes, &word, sizeof word);
+}
+
 /* Returns the number of set bits. */
 static inline unsigned bits_count_u64(uint64_t bits)
 {

@@ -1,5 +1,7 @@
 #include "base/digits.h"
 
+#include "base/bits.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
@@ -8,12 +10,6 @@
 #include <string.h>
 
 enum { GROUP = 3, DIGITS_MAX = 20 };
-const char DIGIT_PAIRS[201] = "0001020304050607080910111213141516171819"
-                              "2021222324252627282930313233343536373839"
-                              "4041424344454647484950515253545556575859"
-                              "6061626364656667686970717273747576777879"
-                              "8081828384858687888990919293949596979899";
-
 static const char SPACE[] = "\xE2\x80\xAF"; /* U+202F */
 
 /* Writes `count` digits in groups; the first group has `first` digits, 1 to GROUP. Returns the number of bytes. */
@@ -90,4 +86,49 @@ bool text_to_i64(StringView text, int64_t *value)
     if (magnitude > (uint64_t)INT64_MAX + (negative ? 1 : 0)) return false;
     *value = negative ? (int64_t)-magnitude : (int64_t)magnitude;
     return true;
+}
+
+/* -- digits without groups -- */
+
+static const uint64_t EIGHT_DIGITS = 100000000; /* 10^8 */
+
+/* Returns the eight decimal digits of value < 10^8, a byte each, 0 to 9; the first digit is in the lowest byte. A division
+ * by 100 or by 10 is done for all parts of the word at once, as a multiplication that is exact for numbers of this size. */
+static uint64_t eight_digits(uint64_t value)
+{
+    const uint64_t fours = value / 10000 | value % 10000 << 32;
+    const uint64_t hundreds = (fours * 10486 >> 20) & UINT64_C(0x0000007f0000007f);
+    const uint64_t twos = hundreds + ((fours - hundreds * 100) << 16);
+    const uint64_t tens = (twos * 103 >> 10) & UINT64_C(0x000f000f000f000f);
+    return tens + ((twos - tens * 10) << 8);
+}
+
+static char *put_eight(char *out, uint64_t value)
+{
+    bits_store_u64(out, eight_digits(value) | UINT64_C(0x3030303030303030));
+    return out + 8;
+}
+
+/* Writes the digits of value < 10^8, not 0, without zeros in front. */
+static char *put_up_to_eight(char *out, uint64_t value)
+{
+    const uint64_t digits = eight_digits(value);
+    const unsigned zeros = bits_lowest_u64(digits) / 8;
+    bits_store_u64(out, (digits | UINT64_C(0x3030303030303030)) >> 8 * zeros);
+    return out + 8 - zeros;
+}
+
+char *digits_put(char *out, uint64_t value)
+{
+    if (value < 10) {
+        *out = (char)('0' + value);
+        return out + 1;
+    }
+    if (value < EIGHT_DIGITS) return put_up_to_eight(out, value);
+    const uint64_t high = value / EIGHT_DIGITS;
+    if (high < EIGHT_DIGITS)
+        out = put_up_to_eight(out, high);
+    else
+        out = put_eight(put_up_to_eight(out, high / EIGHT_DIGITS), high % EIGHT_DIGITS);
+    return put_eight(out, value % EIGHT_DIGITS);
 }

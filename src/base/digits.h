@@ -7,8 +7,6 @@
 #define BASE_DIGITS_H
 #include "base/string_view.h"
 
-#include <string.h>
-
 enum { DIGITS_TEXT = 48 }; /* bytes of the longest text and its 0 */
 
 /* Writes "12 345". Returns the length; `out` is terminated. */
@@ -20,25 +18,10 @@ size_t digits_put_fraction(uint64_t value, unsigned count, char out[DIGITS_TEXT]
  * NaN. Returns the length; `out` is terminated. */
 size_t digits_put_real(double value, char out[DIGITS_TEXT]);
 
-extern const char DIGIT_PAIRS[201]; /* "000102 ... 99" */
-
-/* Writes the digits of a number, not grouped, so that they end before `end`; at most 20. Returns the first digit. It is
- * faster than printf: a dump prints millions of numbers. */
-static inline char *digits_before(char *end, uint64_t value)
-{
-    while (value >= 100) {
-        end -= 2;
-        memcpy(end, DIGIT_PAIRS + 2 * (value % 100), 2);
-        value /= 100;
-    }
-    if (value < 10) {
-        *--end = (char)('0' + value);
-        return end;
-    }
-    end -= 2;
-    memcpy(end, DIGIT_PAIRS + 2 * value, 2);
-    return end;
-}
+enum { DIGITS_ROOM = 20 };
+/* Writes the digits of a number, not grouped and not terminated, to `out` of DIGITS_ROOM bytes, which may be overwritten
+ * behind the digits. Returns the end of the digits. It is faster than printf: a dump prints millions of numbers. */
+char *digits_put(char *out, uint64_t value);
 
 /* Parses a text that consists of one decimal number in range; *value is unchanged if it does not. */
 bool text_to_u64(StringView text, uint64_t *value) WARN_UNUSED;

@@ -1,5 +1,6 @@
 #include "base/json_writer.h"
 
+#include "base/block16.h"
 #include "base/utf8.h"
 
 #include <assert.h>
@@ -147,8 +148,33 @@ static void escaped_append(Bytes *out, const char *text, size_t size)
     bytes_append(out, text + plain, size - plain);
 }
 
+/* Returns the number of bytes at the start of a text that are ASCII and need no escape. */
+static size_t plain_prefix(const uint8_t *bytes, size_t size)
+{
+    size_t at = 0;
+    for (; size - at >= sizeof(Block16); at += sizeof(Block16)) {
+        const Block16  block = block_load(bytes + at);
+        const uint64_t special = block_mask(block_or(
+            block_at_most(block, 0x1f), block_or(block_equal(block, '"'), block_equal(block, '\\'))));
+        const uint64_t odd = special | (block_mask(block_at_most(block, 0x7e)) ^ 0xffff);
+        if (odd != 0) return at + bits_lowest_u64(odd);
+    }
+    while (at < size && bytes[at] >= 0x20 && bytes[at] < 0x7f && bytes[at] != '"' && bytes[at] != '\\')
+        at++;
+    return at;
+}
+
 static void quoted_append(Bytes *out, StringView text)
 {
+    if (plain_prefix((const uint8_t *)text.bytes, text.size) == text.size) { /* most texts */
+        uint8_t *room = (uint8_t *)bytes_reserve(out, text.size + 2);
+        if (room == NULL) return;
+        room[0] = '"';
+        if (text.size > 0) memcpy(room + 1, text.bytes, text.size);
+        room[text.size + 1] = '"';
+        out->size += text.size + 2;
+        return;
+    }
     bytes_append(out, "\"", 1);
     for (size_t at = 0; at < text.size;) {
         size_t valid = utf8_valid_prefix(text.bytes + at, text.size - at);
@@ -178,17 +204,22 @@ void json_key(JsonWriter *w, const char *key)
     size_t size = strlen(key);
     assert(w->too_deep > 0 || (w->depth > 0 && (w->is_object & level_bit(w)) != 0));
     assert(!w->after_key);
-    item_begin(w);
-    uint8_t *room = (uint8_t *)bytes_reserve(w->out, size + 4);
+    if (w->indent > 0) item_begin(w);
+    uint8_t *room = (uint8_t *)bytes_reserve(w->out, size + 5);
     if (room != NULL) { /* one append per key: keys are half of most outputs */
         size_t at = 0;
+        if (w->indent == 0 && w->depth > 0) {
+            room[0] = ',';
+            at = (w->has_items & level_bit(w)) != 0;
+            w->has_items |= level_bit(w);
+        }
         room[at++] = '"';
         memcpy(room + at, key, size);
         at += size;
         room[at++] = '"';
         room[at++] = ':';
         if (w->indent > 0) room[at++] = ' ';
-        bytes_grow(w->out, at);
+        w->out->size += at;
     }
     w->after_key = true;
 }

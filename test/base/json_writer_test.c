@@ -105,6 +105,25 @@ TEST(json_writer_escapes_what_json_forbids)
     bytes_release(&out);
 }
 
+TEST(json_writer_finds_special_bytes_anywhere)
+{
+    enum { SIZE = 40 };
+    for (unsigned byte = 0; byte < 256; byte++) {
+        const bool is_plain = byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
+        for (size_t at = 0; at < SIZE; at++) {
+            char text[SIZE];
+            memset(text, 'a', SIZE);
+            text[at] = (char)byte;
+            Bytes      out = { 0 };
+            JsonWriter w = json_writer_to(&out, 0);
+            json_string_bytes(&w, (StringView){ text, SIZE });
+            CHECK((out.size == SIZE + 2) == is_plain);
+            CHECK(!is_plain || memcmp(out.data + 1, text, SIZE) == 0);
+            bytes_release(&out);
+        }
+    }
+}
+
 static void check_double(double value, const char *expected)
 {
     Bytes      out = { 0 };
@@ -197,6 +216,6 @@ TEST(json_writer_stops_when_memory_does)
 
 TEST_MAIN("base/json_writer", TEST_CASE(json_writer_on_one_line), TEST_CASE(json_writer_indented),
           TEST_CASE(json_writer_puts_members), TEST_CASE(json_writer_escapes_what_json_forbids),
-          TEST_CASE(json_double_is_short), TEST_CASE(json_double_reads_back_equal),
-          TEST_CASE(json_double_ignores_the_locale), TEST_CASE(json_writer_refuses_to_nest_without_end),
-          TEST_CASE(json_writer_stops_when_memory_does))
+          TEST_CASE(json_writer_finds_special_bytes_anywhere), TEST_CASE(json_double_is_short),
+          TEST_CASE(json_double_reads_back_equal), TEST_CASE(json_double_ignores_the_locale),
+          TEST_CASE(json_writer_refuses_to_nest_without_end), TEST_CASE(json_writer_stops_when_memory_does))

@@ -5,6 +5,7 @@
 #include "format/apitrace/call_flags.h"
 #include "format/apitrace/guids_table.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -63,19 +64,17 @@ static void print_double(Bytes *out, int digits, double value)
 /* Appends `scaled` / 10^decimals without trailing zeros. */
 static void put_decimal(Bytes *out, uint64_t scaled, unsigned decimals)
 {
-    char   digits[24];
-    size_t at = sizeof digits;
+    char digits[24] = ".";
     while (decimals > 0 && scaled % 10 == 0) {
         scaled /= 10;
         decimals--;
     }
-    if (decimals > 0) {
-        for (; decimals > 0; decimals--, scaled /= 10)
-            digits[--at] = (char)('0' + scaled % 10);
-        digits[--at] = '.';
-    }
-    const char *first = digits_before(digits + at, scaled);
-    bytes_append(out, first, (size_t)(digits + sizeof digits - first));
+    assert(decimals < 20);
+    uint64_t rest = scaled;
+    for (unsigned i = decimals; i > 0; i--, rest /= 10)
+        digits[i] = (char)('0' + rest % 10);
+    bytes_append_u64(out, rest);
+    if (decimals > 0) bytes_append(out, digits, decimals + 1);
 }
 
 /* Appends a float like %.7g. Usual magnitudes do not need printf: a float has 24 bits, and 10^10 has the odd factor

@@ -104,12 +104,11 @@ size_t clock_format_tick(const Clock *clock, int64_t tick, char out[CLOCK_TICK_T
 {
     bool     negative = !clock->is_unsigned && tick < 0;
     uint64_t rest = clock->is_unsigned ? (uint64_t)tick ^ SIGN_BIT : (uint64_t)tick;
-    char     digits[CLOCK_TICK_TEXT], *end = digits + sizeof digits - 1;
+    char    *at = out;
+    if (negative) *at++ = '-';
+    char *end = digits_put(at, negative ? 0 - rest : rest);
     *end = '\0';
-    char *first = digits_before(end, negative ? 0 - rest : rest);
-    if (negative) *--first = '-';
-    memcpy(out, first, (size_t)(end - first) + 1);
-    return (size_t)(end - first);
+    return (size_t)(end - out);
 }
 
 /* Appends a whole number, its digits grouped, and a unit. */

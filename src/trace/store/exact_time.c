@@ -55,15 +55,6 @@ static char *decimals_put(uint64_t rest, uint64_t den, char *out)
     return out;
 }
 
-static char *whole_put(uint64_t value, char *out)
-{
-    char         digits[20];
-    const char  *first = digits_before(digits + sizeof digits, value);
-    const size_t size = (size_t)(digits + sizeof digits - first);
-    memcpy(out, first, size);
-    return out + size;
-}
-
 /* Writes sign * (ticks * ratio) + origin. Returns the length. */
 static size_t value_put(bool negative, uint64_t ticks, Ratio ratio, int64_t origin, char out[EXACT_TIME_TEXT])
 {
@@ -91,7 +82,7 @@ static size_t value_put(bool negative, uint64_t ticks, Ratio ratio, int64_t orig
     }
     char *end = out;
     if (negative && (whole > 0 || rest > 0)) *end++ = '-';
-    end = decimals_put(rest, ratio.den, whole_put(whole, end));
+    end = decimals_put(rest, ratio.den, digits_put(end, whole));
     *end = '\0';
     return (size_t)(end - out);
 }

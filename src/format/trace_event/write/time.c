@@ -56,15 +56,6 @@ WriterTime writer_time_span(const WriterTime *begin, const WriterTime *end)
     return span;
 }
 
-static char *digits_put(char *at, uint64_t value)
-{
-    char         digits[20], *end = digits + sizeof digits;
-    const char  *first = digits_before(end, value);
-    const size_t size = (size_t)(end - first);
-    memcpy(at, first, size);
-    return at + size;
-}
-
 static char *three_put(char *at, uint32_t value)
 {
     at[0] = (char)('0' + value / 100);

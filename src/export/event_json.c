@@ -91,6 +91,29 @@ static void put_label(JsonWriter *w, const More *more, uint32_t label)
     json_raw_members(w, members->bytes, members->size);
 }
 
+/* Begins the line of an event of a thread, on a track with this name. Most events have the head of an earlier one, so
+ * its text is cached. */
+static void begin_line(JsonWriter *w, const More *more, const char *kind, uint32_t thread, StringId track)
+{
+    const Trace *trace = more->json->trace;
+    LineHead    *head = &more->json->heads[(thread + (uintptr_t)kind) % LINE_HEADS];
+    json_object_begin(w);
+    if (UNLIKELY(head->kind != kind || head->thread != thread || head->track.index != track.index)) {
+        bytes_clear(&head->members);
+        JsonWriter object = json_writer_to(&head->members, 0);
+        json_object_begin(&object);
+        json_put_string(&object, "kind", kind);
+        put_thread(&object, trace, thread);
+        put_text(&object, trace, "track", track);
+        json_object_end(&object);
+        head->kind = head->members.failed ? NULL : kind;
+        head->thread = thread;
+        head->track = track;
+        w->out->failed |= head->members.failed;
+    }
+    if (head->kind != NULL) json_raw_members(w, (const char *)head->members.data + 1, head->members.size - 2);
+}
+
 static void write_stack(JsonWriter *w, const Trace *trace, StackId stack)
 {
     json_array_begin(w);
@@ -164,17 +187,16 @@ static void slice_append(const Trace *trace, const OrderedEvent *event, const Mo
     uint8_t    flags = trace_slice_flags(trace, event->id);
     assert(event->id >= row->first_slice && event->id < row->first_slice + row->slice_count);
     JsonWriter w = json_writer_to(out, 0);
-    json_object_begin(&w);
-    json_put_string(&w, "kind", slice_kind(trace->tracks[row->track].kind));
-    put_thread(&w, trace, trace_slice_thread(trace, event->id));
-    put_text(&w, trace, "track", trace->tracks[row->track].name);
+    begin_line(&w, more, slice_kind(trace->tracks[row->track].kind),
+               trace_row_slice_thread(trace, event->row, event->id), trace->tracks[row->track].name);
     put_label(&w, more, trace_slice_label(trace, event->id));
     put_old_phase(&w, more);
     put_tick(&w, trace, "begin_tick", trace_slice_begin(trace, event->id));
     put_tick(&w, trace, "end_tick", trace_slice_end(trace, event->id));
     json_put_u64(&w, "depth", row->depth);
     if (row->lane > 0) json_put_u64(&w, "lane", row->lane);
-    json_put_u64(&w, "self_ticks", trace_slice_self(trace, event->row, event->id));
+    json_put_u64(&w, "self_ticks",
+                 trace_slice_self_from(trace, event->row, event->id, &more->json->children[event->row]));
     uint64_t cpu_ns;
     if (trace_slice_cpu(trace, event->id, &cpu_ns)) json_put_u64(&w, "cpu_ns", cpu_ns);
     put_flag(&w, "unfinished", (flags & SLICE_UNFINISHED) != 0);
@@ -195,9 +217,8 @@ static void instant_append(const Trace *trace, const OrderedEvent *event, const 
     uint32_t thread = trace_instant_thread(trace, event->id);
     assert(trace_has_instant(trace, event->id) && thread <= trace->track_count);
     JsonWriter w = json_writer_to(out, 0);
-    json_object_begin(&w);
-    json_put_string(&w, "kind", "instant");
-    put_thread(&w, trace, thread == TRACK_NONE.index ? trace->rows[event->row].track : thread);
+    begin_line(&w, more, "instant", thread == TRACK_NONE.index ? trace->rows[event->row].track : thread,
+               STRING_NONE);
     put_label(&w, more, trace_instant_label(trace, event->id));
     put_old_phase(&w, more);
     json_put_string(&w, "scope", SCOPES[trace_instant_scope(trace, event->id)]);
@@ -221,9 +242,7 @@ static void other_line(const Trace *trace, const OtherEvent *other, const More *
 {
     const char *kind = other_kind(trace, other);
     JsonWriter  w = json_writer_to(out, 0);
-    json_object_begin(&w);
-    json_put_string(&w, "kind", kind);
-    put_thread(&w, trace, other->thread);
+    begin_line(&w, more, kind, other->thread, STRING_NONE);
     put_label(&w, more, other->label);
     if (strcmp(kind, "counter") != 0)
         json_put_view(&w, "event", trace_string(trace, trace->records.event_kinds[other->kind].name));
@@ -258,10 +277,7 @@ static void value_append(const Trace *trace, const OrderedEvent *event, const Mo
     const Track *track = &trace->tracks[row->track];
     const double value = trace_value(trace, event->id);
     JsonWriter   w = json_writer_to(out, 0);
-    (void)more;
-    json_object_begin(&w);
-    json_put_string(&w, "kind", "counter");
-    put_thread(&w, trace, row->track);
+    begin_line(&w, more, "counter", row->track, STRING_NONE);
     put_text(&w, trace, "name", track->name);
     put_text(&w, trace, "cat", track_extras(track)->category);
     put_text(&w, trace, "series", trace->series[row_extras(row)->series].name);
@@ -282,9 +298,7 @@ static void flow_append(const Trace *trace, const OrderedEvent *event, const Mor
     const FlowEnd  end = trace_flow_end(trace, event->id, is_from ? FLOW_FROM : FLOW_TO);
     const uint32_t thread = end.slice == FLOW_NO_SLICE ? end.track : trace_slice_thread(trace, end.slice);
     JsonWriter     w = json_writer_to(out, 0);
-    json_object_begin(&w);
-    json_put_string(&w, "kind", "flow");
-    put_thread(&w, trace, thread);
+    begin_line(&w, more, "flow", thread, STRING_NONE);
     put_label(&w, more, trace_flow_label(trace, event->id));
     json_put_string(&w, "event", is_from ? "s" : "f");
     put_tick(&w, trace, "tick", end.tick);
@@ -319,18 +333,23 @@ bool event_json_append(EventJson *json, const OrderedEvent *event, Bytes *out, E
 
 bool event_json_open(EventJson *json, const Loaded *loaded, Arena *arena)
 {
-    *json = (EventJson){ .trace = loaded->trace,
-                         .arena = arena,
-                         .reader = detail_reader_create(arena, loaded),
-                         .labels = ARENA_ARRAY(arena, StringView, (size_t)loaded->trace->label_count + 1),
-                         .stacks =
-                             ARENA_ARRAY(arena, StringView, (size_t)loaded->trace->stacks.stack_count + 1) };
-    return json->reader != NULL && json->labels != NULL && json->stacks != NULL;
+    *json =
+        (EventJson){ .trace = loaded->trace,
+                     .arena = arena,
+                     .reader = detail_reader_create(arena, loaded),
+                     .labels = ARENA_ARRAY(arena, StringView, (size_t)loaded->trace->label_count + 1),
+                     .stacks = ARENA_ARRAY(arena, StringView, (size_t)loaded->trace->stacks.stack_count + 1),
+                     .heads = ARENA_ARRAY(arena, LineHead, LINE_HEADS),
+                     .children = ARENA_ARRAY(arena, uint32_t, (size_t)loaded->trace->row_count + 1) };
+    return json->reader != NULL && json->labels != NULL && json->stacks != NULL && json->heads != NULL &&
+           json->children != NULL;
 }
 
 void event_json_close(EventJson *json)
 {
     detail_reader_release(json->reader);
+    for (size_t i = 0; json->heads != NULL && i < LINE_HEADS; i++)
+        bytes_release(&json->heads[i].members);
     bytes_release(&json->details.args);
     bytes_release(&json->details.other);
 }

@@ -4,6 +4,15 @@
 #include "format/load.h"
 #include "trace/store/event_order.h"
 
+/* The begin of the lines of a thread: kind, pid, tid and track. */
+typedef struct LineHead {
+    const char *kind; /* static or of the trace; NULL = not made yet */
+    uint32_t    thread;
+    StringId    track;
+    Bytes       members; /* as JSON */
+} LineHead;
+
+enum { LINE_HEADS = 256 };
 typedef struct EventJson {
     const Trace  *trace; /* borrowed */
     Arena        *arena; /* borrowed */
@@ -12,6 +21,8 @@ typedef struct EventJson {
     StringView   *labels;      /* [label]: its members as JSON, created when first needed */
     StringView   *stacks;      /* [stack]: its frames as JSON, while stack_bytes is below a limit */
     size_t        stack_bytes; /* total size of `stacks` */
+    LineHead     *heads;       /* [LINE_HEADS], the latest ones */
+    uint32_t     *children;    /* by row, for trace_slice_self_from */
 } EventJson;
 
 /* False if out of memory. Close it in either case, before the arena. */

@@ -160,6 +160,16 @@ TEST(relations_of_slices)
     CHECK_UINT(first, 4);
     CHECK_UINT(trace_slice_children(trace, 1, 3, &first), 0);
     CHECK_UINT(trace_slice_children(trace, 2, 5, &first), 0);
+    for (uint32_t from = 0; from < 4; from++) { /* right and wrong ones */
+        uint32_t at = from;
+        CHECK_UINT(trace_slice_children_from(trace, 0, 0, &at, &first), 2);
+        CHECK_UINT(first, 2);
+        CHECK_UINT(at, 2);
+        at = from;
+        CHECK_UINT(trace_slice_children_from(trace, 1, 2, &at, &first), 2);
+        CHECK_UINT(first, 4);
+        CHECK_UINT(trace_slice_self_from(trace, 1, 3, &at), 10);
+    }
     CHECK_UINT(trace_slice_self(trace, 0, 0), 30);
     CHECK_UINT(trace_slice_self(trace, 1, 2), 5);
     CHECK_UINT(trace_slice_self(trace, 0, 1), 10);

@@ -12,7 +12,9 @@ size_t lane_walk_levels(const Trace *trace)
 
 static void push_level(LaneWalk *walk, uint64_t first, uint64_t end)
 {
-    walk->levels[walk->depth] = (LaneLevel){ .next = first, .end = end < first ? first : end };
+    LaneLevel *level = &walk->levels[walk->depth];
+    level->next = first;
+    level->end = end < first ? first : end;
     if (first < end) walk->waiting++;
 }
 
@@ -28,7 +30,8 @@ static void push_children(LaneWalk *walk, uint64_t slice)
 {
     const Trace   *trace = walk->trace;
     const uint32_t row = walk->first_row + walk->depth;
-    uint64_t       first, count = trace_slice_children(trace, row, slice, &first), end = first + count;
+    uint32_t      *from = &walk->levels[walk->depth].from;
+    uint64_t first, count = trace_slice_children_from(trace, row, slice, from, &first), end = first + count;
     if (count > 0) {
         const RowWindow below = row_window(trace, &trace->rows[row + 1]);
         if (first < below.first_slice) first = below.first_slice;

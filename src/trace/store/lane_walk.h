@@ -14,6 +14,7 @@
 typedef struct LaneLevel {
     uint64_t slice;
     uint64_t next, end; /* slices of this row in the same parent that have not begun yet */
+    uint32_t from;      /* for trace_slice_children_from */
 } LaneLevel;
 
 typedef struct LaneWalk {
@@ -32,7 +33,7 @@ typedef struct LaneEvent {
 
 /* Returns the number of levels that a walk over any lane of the trace needs. O(rows). */
 size_t lane_walk_levels(const Trace *trace);
-/* Begins a walk over the lane whose row of depth 0 is `first_row`. */
+/* Begins a walk over the lane whose row of depth 0 is `first_row`. The levels are zeroed or those of another walk. */
 void lane_walk_open(LaneWalk *walk, const Trace *trace, uint32_t first_row, LaneLevel *levels);
 /* Moves to the next begin or end. False after the last end. */
 bool lane_walk_next(LaneWalk *walk, LaneEvent *event);

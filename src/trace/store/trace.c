@@ -228,7 +228,12 @@ uint32_t track_thread(const Trace *trace, uint32_t track)
 
 uint32_t trace_slice_thread(const Trace *trace, uint64_t slice)
 {
-    uint32_t     index = trace->rows[trace_slice_row(trace, slice)].track;
+    return trace_row_slice_thread(trace, trace_slice_row(trace, slice), slice);
+}
+
+uint32_t trace_row_slice_thread(const Trace *trace, uint32_t row, uint64_t slice)
+{
+    uint32_t     index = trace->rows[row].track;
     const Track *track = &trace->tracks[index];
     if (track->kind != TRACK_ASYNC && track->kind != TRACK_OBJECTS) return track_thread(trace, index);
     const uint64_t at = track_extras(track)->first_async + slice - track_first_slice(trace, track);
@@ -308,7 +313,21 @@ static uint32_t row_bound_from(const Trace *trace, const Row *row, uint32_t low,
     return low;
 }
 
+/* Returns *from if no slice of the row before it begins at `tick` or later, else 0. */
+static uint32_t valid_from(const Trace *trace, const Row *row, uint32_t from, int64_t tick)
+{
+    if (from == 0 || from > row->slice_count) return 0;
+    return trace->slices.begin_tick[row->first_slice + from - 1] < tick ? from : 0;
+}
+
 uint64_t trace_slice_children(const Trace *trace, uint32_t row, uint64_t slice, uint64_t *first)
+{
+    uint32_t from = 0;
+    return trace_slice_children_from(trace, row, slice, &from, first);
+}
+
+uint64_t trace_slice_children_from(const Trace *trace, uint32_t row, uint64_t slice, uint32_t *from,
+                                   uint64_t *first)
 {
     *first = 0;
     if (row + 1 >= trace->row_count) return 0;
@@ -319,16 +338,23 @@ uint64_t trace_slice_children(const Trace *trace, uint32_t row, uint64_t slice, 
     bool     has_next = next < above->first_slice + above->slice_count;
     int64_t  begin = trace->slices.begin_tick[slice];
     if (has_next && trace->slices.begin_tick[next] == begin) return 0;
-    uint32_t low = row_lower_bound(trace, below, begin);
+    uint32_t low = row_bound_from(trace, below, valid_from(trace, below, *from, begin), begin);
     uint32_t high =
         has_next ? row_bound_from(trace, below, low, trace->slices.begin_tick[next]) : below->slice_count;
+    *from = high;
     *first = below->first_slice + low;
     return high - low;
 }
 
 uint64_t trace_slice_self(const Trace *trace, uint32_t row, uint64_t slice)
 {
-    uint64_t first, count = trace_slice_children(trace, row, slice, &first);
+    uint32_t from = 0;
+    return trace_slice_self_from(trace, row, slice, &from);
+}
+
+uint64_t trace_slice_self_from(const Trace *trace, uint32_t row, uint64_t slice, uint32_t *from)
+{
+    uint64_t first, count = trace_slice_children_from(trace, row, slice, from, &first);
     uint64_t self = trace_slice_duration(trace, slice);
     for (uint64_t i = 0; i < count; i++) {
         uint64_t child = trace_slice_duration(trace, first + i);

@@ -542,8 +542,9 @@ static inline int64_t trace_slice_end(const Trace *trace, uint64_t slice)
 {
     return (int64_t)((uint64_t)trace->slices.begin_tick[slice] + trace_slice_duration(trace, slice));
 }
-/* Returns the track of the thread on which it began. */
+/* Returns the track of the thread on which it began. `row` must be its row. */
 uint32_t trace_slice_thread(const Trace *trace, uint64_t slice);
+uint32_t trace_row_slice_thread(const Trace *trace, uint32_t row, uint64_t slice);
 /* Return the numbers of slices and of instants. (The columns' counts are limits on their ids: in a growing trace not
  * every id below is in use.) */
 uint64_t trace_slice_count(const Trace *trace);
@@ -571,8 +572,14 @@ uint32_t trace_instant_row(const Trace *trace, uint64_t instant);
 bool trace_slice_parent(const Trace *trace, uint32_t row, uint64_t slice, uint64_t *parent);
 /* Finds the direct children: [*first, *first + returned count) in the row below. */
 uint64_t trace_slice_children(const Trace *trace, uint32_t row, uint64_t slice, uint64_t *first);
+/* The same for many slices of a row in ascending order, without a search for each. *from is an index into the row below:
+ * 0 at first, then the value that the last call for the row left there. Another value costs time only. */
+uint64_t trace_slice_children_from(const Trace *trace, uint32_t row, uint64_t slice, uint32_t *from,
+                                   uint64_t *first);
 /* Returns the duration without the direct children, at least 0. O(children). */
 uint64_t trace_slice_self(const Trace *trace, uint32_t row, uint64_t slice);
+/* The same with *from as in trace_slice_children_from. */
+uint64_t trace_slice_self_from(const Trace *trace, uint32_t row, uint64_t slice, uint32_t *from);
 /* Returns the CPU time of its thread between its begin and its end, in ns, and the same without that of its direct
  * children; false if it is unknown for the slice or a child. */
 bool trace_slice_cpu(const Trace *trace, uint64_t slice, uint64_t *ns);

@@ -7,17 +7,22 @@
 
 #include <stdlib.h>
 
-/* The position of one stream of events: its next event's place in the order. */
+/* A stream of events in the order of a row. */
 typedef struct Stream {
-    bool      has_tick;
     OrderKind kind;
-    int64_t   tick;
-    uint32_t  track, depth;
+    uint32_t  track, depth; /* 0 for ORDER_OTHER */
     uint32_t  row;
     /* for ORDER_OTHER an index into EventOrder.others; for ORDER_FLOW_TO into FlowColumns.by_to */
     uint64_t id;
     uint64_t end; /* one behind the last id */
 } Stream;
+
+/* The next event of a stream. Few bytes, because the heap moves them for each event. */
+typedef struct NextEvent {
+    int64_t  tick;   /* INT64_MIN for an event without a time */
+    uint64_t place;  /* track, then depth; 0 for an event without a time, which comes before all tracks */
+    Stream  *stream; /* in EventOrder.streams */
+} NextEvent;
 
 /* A raw event, for qsort. */
 typedef struct OtherKey {
@@ -29,9 +34,10 @@ typedef struct OtherKey {
 
 struct EventOrder {
     const Trace *trace;
-    OtherKey    *others; /* sorted */
-    Stream      *heap;   /* the least is first */
-    size_t       count;
+    OtherKey    *others;  /* sorted */
+    Stream      *streams; /* those of the heap and those at their end */
+    NextEvent   *heap;    /* the least is first */
+    size_t       stream_count, count;
 };
 
 /* -- raw events: in file order, so sorted here -- */
@@ -65,19 +71,17 @@ static OtherKey *others_sorted(const Trace *trace, Arena *arena, uint64_t *count
 
 /* -- the heap -- */
 
-static bool stream_before(const Stream *a, const Stream *b)
+static bool next_before(const NextEvent *a, const NextEvent *b)
 {
-    if (a->has_tick != b->has_tick) return b->has_tick;
     if (a->tick != b->tick) return a->tick < b->tick;
-    if (a->track != b->track) return a->track < b->track;
-    if (a->depth != b->depth) return a->depth < b->depth;
-    if (a->row != b->row) return a->row < b->row;
-    return a->kind < b->kind;
+    if (a->place != b->place) return a->place < b->place;
+    if (a->stream->row != b->stream->row) return a->stream->row < b->stream->row;
+    return a->stream->kind < b->stream->kind;
 }
 
 static void heap_sink(EventOrder *order, size_t at)
 {
-    HEAP_SINK(Stream, order->heap, order->count, at, stream_before);
+    HEAP_SINK(NextEvent, order->heap, order->count, at, next_before);
 }
 
 /* Returns the arrow of a stream of arrows. */
@@ -86,31 +90,43 @@ static uint64_t stream_flow(const EventOrder *order, const Stream *stream)
     return stream->kind == ORDER_FLOW_TO ? order->trace->flows.by_to[stream->id] : stream->id;
 }
 
-/* Reads the key of the stream's next event. */
-static void stream_look(const EventOrder *order, Stream *stream)
+static uint64_t place_of(const Stream *stream)
+{
+    return (uint64_t)stream->track << 32 | stream->depth;
+}
+
+/* Returns the next event of the stream of raw events. */
+static NextEvent next_other(const EventOrder *order, Stream *stream)
+{
+    const OtherKey *other = &order->others[stream->id];
+    if (!other->has_tick) return (NextEvent){ .tick = INT64_MIN, .stream = stream };
+    return (NextEvent){ other->tick, (uint64_t)other->track << 32, stream };
+}
+
+static int64_t next_tick(const EventOrder *order, const Stream *stream)
 {
     switch (stream->kind) {
     case ORDER_SLICE:
-        stream->tick = order->trace->slices.begin_tick[stream->id];
-        return;
+        return order->trace->slices.begin_tick[stream->id];
     case ORDER_INSTANT:
-        stream->tick = order->trace->instants.tick[stream->id];
-        return;
+        return order->trace->instants.tick[stream->id];
     case ORDER_OTHER:
-        stream->tick = order->others[stream->id].tick;
-        stream->has_tick = order->others[stream->id].has_tick;
-        stream->track = order->others[stream->id].track;
-        return;
+        break;
     case ORDER_VALUE:
-        stream->tick = order->trace->samples.tick[stream->id];
-        return;
+        return order->trace->samples.tick[stream->id];
     case ORDER_FLOW_FROM:
-        stream->tick = trace_flow_tick(order->trace, stream->id, FLOW_FROM);
-        return;
+        return trace_flow_tick(order->trace, stream->id, FLOW_FROM);
     case ORDER_FLOW_TO:
-        stream->tick = trace_flow_tick(order->trace, stream_flow(order, stream), FLOW_TO);
-        return;
+        return trace_flow_tick(order->trace, stream_flow(order, stream), FLOW_TO);
     }
+    assert(stream->kind != ORDER_OTHER);
+    return INT64_MIN;
+}
+
+static NextEvent stream_look(const EventOrder *order, Stream *stream)
+{
+    if (stream->kind == ORDER_OTHER) return next_other(order, stream);
+    return (NextEvent){ next_tick(order, stream), place_of(stream), stream };
 }
 
 /* True if the stream's next event repeats another one, or is an arrow that is not in the range. */
@@ -142,15 +158,15 @@ static void heap_add(EventOrder *order, Stream stream)
 {
     stream_skip(order, &stream);
     if (stream.id == stream.end) return;
-    stream_look(order, &stream);
-    order->heap[order->count++] = stream;
+    Stream *added = &order->streams[order->stream_count++];
+    *added = stream;
+    order->heap[order->count++] = stream_look(order, added);
 }
 
 static Stream row_slices(const Trace *trace, uint32_t index, const RowWindow *window)
 {
     const Row *row = &trace->rows[index];
-    return (Stream){ .has_tick = true,
-                     .kind = ORDER_SLICE,
+    return (Stream){ .kind = ORDER_SLICE,
                      .track = row->track,
                      .depth = row->depth,
                      .row = index,
@@ -182,8 +198,7 @@ static void heap_add_flows(EventOrder *order, uint32_t track, uint32_t row, Flow
 {
     FlowRange range = row == UINT32_MAX ? flows_of_track(order->trace, track, side, 0, UINT64_MAX)
                                         : flows_of_row(order->trace, row, side, 0, UINT64_MAX);
-    heap_add(order, (Stream){ .has_tick = true,
-                              .kind = side == FLOW_FROM ? ORDER_FLOW_FROM : ORDER_FLOW_TO,
+    heap_add(order, (Stream){ .kind = side == FLOW_FROM ? ORDER_FLOW_FROM : ORDER_FLOW_TO,
                               .track = track,
                               .depth = row == UINT32_MAX ? 0 : order->trace->rows[row].depth,
                               .row = row,
@@ -221,22 +236,27 @@ static void heap_order(EventOrder *order)
 /* The contents of the order besides slices, instants and raw events. */
 typedef enum { WITH_NOTHING, WITH_SAMPLES_AS_SLICES, WITH_COLUMNS } OrderContent;
 
-/* Returns the maximum number of streams. */
-static size_t heap_capacity(const Trace *trace, OrderContent content)
+/* Returns an order without streams, with room for all of them. NULL when out of memory. */
+static EventOrder *order_new(const Trace *trace, OrderContent content, Arena *arena)
 {
-    size_t rows = trace->row_count;
-    return content == WITH_COLUMNS ? rows * 5 + (size_t)trace->track_count * 2 + 1 : rows * 2 + 1;
+    const size_t rows = trace->row_count;
+    const size_t most =
+        content == WITH_COLUMNS ? rows * 5 + (size_t)trace->track_count * 2 + 1 : rows * 2 + 1;
+    EventOrder *order = ARENA_NEW(arena, EventOrder);
+    if (order == NULL) return NULL;
+    *order = (EventOrder){ .trace = trace,
+                           .streams = ARENA_ARRAY(arena, Stream, most),
+                           .heap = ARENA_ARRAY(arena, NextEvent, most) };
+    return order->streams == NULL || order->heap == NULL ? NULL : order;
 }
 
 static EventOrder *create(const Trace *trace, OrderContent content, Arena *arena)
 {
-    EventOrder *order = ARENA_NEW(arena, EventOrder);
+    EventOrder *order = order_new(trace, content, arena);
     if (order == NULL) return NULL;
-    order->trace = trace;
     uint64_t other_count;
     order->others = others_sorted(trace, arena, &other_count);
-    order->heap = ARENA_ARRAY(arena, Stream, heap_capacity(trace, content));
-    if (order->others == NULL || order->heap == NULL) return NULL;
+    if (order->others == NULL) return NULL;
     for (uint32_t row = 0; row < trace->row_count; row++) {
         const Track *track = &trace->tracks[trace->rows[row].track];
         if (!track->is_derived || (content == WITH_SAMPLES_AS_SLICES && track->kind == TRACK_SAMPLES))
@@ -248,16 +268,16 @@ static EventOrder *create(const Trace *trace, OrderContent content, Arena *arena
     return order;
 }
 
-/* Moves the stream to an event. True if the event comes before `behind`. */
-static bool stream_is_before(const EventOrder *order, Stream *stream, uint64_t id, const Stream *behind)
+/* Moves the stream to an event. True if the event comes before that of `behind`. */
+static bool stream_is_before(const EventOrder *order, Stream *stream, uint64_t id, Stream *behind)
 {
     stream->id = id;
-    stream_look(order, stream);
-    return stream_before(stream, behind);
+    const NextEvent next = stream_look(order, stream), passed = stream_look(order, behind);
+    return next_before(&next, &passed);
 }
 
 /* Skips the events of a row up to and including `behind`. */
-static void stream_pass(const EventOrder *order, Stream *stream, const Stream *behind)
+static void stream_pass(const EventOrder *order, Stream *stream, Stream *behind)
 {
     uint64_t low = stream->id;
     if (stream->row == behind->row && stream->kind == behind->kind) {
@@ -271,18 +291,14 @@ static void stream_pass(const EventOrder *order, Stream *stream, const Stream *b
 EventOrder *event_order_create_behind(const Trace *trace, const OrderedEvent *behind, DerivedRule derived,
                                       Arena *arena)
 {
-    EventOrder *order = ARENA_NEW(arena, EventOrder);
+    EventOrder *order = order_new(trace, WITH_NOTHING, arena);
     if (order == NULL) return NULL;
-    order->trace = trace;
-    order->heap = ARENA_ARRAY(arena, Stream, (size_t)trace->row_count * 2 + 1);
-    if (order->heap == NULL) return NULL;
-    Stream passed = { .has_tick = false };
+    Stream passed = { .row = 0 };
     if (behind != NULL) {
         RowWindow whole = row_whole(&trace->rows[behind->row]);
         passed = behind->kind == ORDER_SLICE ? row_slices(trace, behind->row, &whole)
                                              : row_instants(trace, behind->row, &whole);
         passed.id = behind->id;
-        stream_look(order, &passed);
     }
     for (uint32_t row = 0; row < trace->row_count; row++) {
         RowWindow whole = row_whole(&trace->rows[row]);
@@ -315,7 +331,7 @@ EventOrder *event_order_create_with_columns(const Trace *trace, Arena *arena)
 bool event_order_next(EventOrder *order, OrderedEvent *event)
 {
     if (order->count == 0) return false;
-    Stream *first = &order->heap[0];
+    Stream *first = order->heap[0].stream;
     *event = (OrderedEvent){ .kind = first->kind, .id = first->id, .row = first->row };
     if (first->kind == ORDER_OTHER) event->id = order->others[first->id].index;
     if (first->kind == ORDER_FLOW_TO) event->id = stream_flow(order, first);
@@ -325,7 +341,7 @@ bool event_order_next(EventOrder *order, OrderedEvent *event)
         order->count--;
         order->heap[0] = order->heap[order->count];
     } else {
-        stream_look(order, first);
+        order->heap[0] = stream_look(order, first);
     }
     if (order->count > 0) heap_sink(order, 0);
     return true;

@@ -6,18 +6,21 @@
 #include <string.h>
 
 /* Appends " key=". */
-static void put_key(Bytes *out, const char *key)
+static inline void put_key(Bytes *out, const char *key)
 {
-    bytes_append(out, " ", 1);
-    bytes_append_text(out, key);
-    bytes_append(out, "=", 1);
+    const size_t size = strlen(key);
+    char        *room = (char *)bytes_reserve(out, size + 2);
+    if (room == NULL) return;
+    room[0] = ' ';
+    memcpy(room + 1, key, size);
+    room[size + 1] = '=';
+    bytes_grow(out, size + 2);
 }
 
-static void put_number(Bytes *out, const char *key, uint64_t value)
+static inline void put_number(Bytes *out, const char *key, uint64_t value)
 {
     put_key(out, key);
-    JsonWriter w = json_writer_to(out, 0);
-    json_u64(&w, value);
+    bytes_append_u64(out, value);
 }
 
 static void put_string(Bytes *out, const char *key, StringView text)
@@ -27,18 +30,16 @@ static void put_string(Bytes *out, const char *key, StringView text)
     json_string_bytes(&w, text);
 }
 
-static void put_ident(Bytes *out, const Trace *trace, const char *key, Ident ident)
+static inline void put_ident(Bytes *out, const Trace *trace, const char *key, Ident ident)
 {
     if (ident.kind == IDENT_TEXT) {
         put_string(out, key, trace_string(trace, (StringId){ (uint32_t)ident.bits }));
-    } else if (ident.kind != IDENT_NONE) {
+    } else if (ident.kind == IDENT_INT && (int64_t)ident.bits < 0) {
         JsonWriter w = json_writer_to(out, 0);
         put_key(out, key);
-        if (ident.kind == IDENT_INT) {
-            json_i64(&w, (int64_t)ident.bits);
-        } else {
-            json_u64(&w, ident.bits);
-        }
+        json_i64(&w, (int64_t)ident.bits);
+    } else if (ident.kind != IDENT_NONE) {
+        put_number(out, key, ident.bits);
     }
 }
 
@@ -128,21 +129,21 @@ bool event_line_append(EventLines *lines, const ObservedRecord *record, Bytes *o
 {
     const ObservedEvent *event = record->event;
     bool                 is_other = event->kind == OBSERVED_OTHER || event->kind == OBSERVED_METADATA;
-    Trace                trace;
-    builder_view(record->builder, &trace);
+    const Trace         *trace = &lines->so_far;
+    builder_view_again(record->builder, &lines->so_far);
     StringView own_kind = { "", 0 };
-    if (is_other) own_kind = trace_string(&trace, trace.records.event_kinds[event->event_kind].name);
-    bytes_append_text(out, kind_of(record, &trace, own_kind));
+    if (is_other) own_kind = trace_string(trace, trace->records.event_kinds[event->event_kind].name);
+    bytes_append_text(out, kind_of(record, trace, own_kind));
     put_number(out, "offset", event->pos.offset);
     if (event->pos.event != ERR_NOWHERE) put_number(out, "event", event->pos.event);
     if (is_other) put_string(out, "type", own_kind);
     if (event->thread.index != TRACK_NONE.index) {
         ObservedIds ids = observed_ids(record->builder, event->thread);
-        put_ident(out, &trace, "pid", ids.pid);
-        put_ident(out, &trace, "tid", ids.tid);
+        put_ident(out, trace, "pid", ids.pid);
+        put_ident(out, trace, "tid", ids.tid);
     }
-    put_times(lines, out, &trace.clock, event);
-    put_label(out, &trace, event->label);
+    put_times(lines, out, &trace->clock, event);
+    put_label(out, trace, event->label);
     put_marks(out, event);
     if (!put_details(lines, out, record, err)) return false;
     bytes_append(out, "\n", 1);

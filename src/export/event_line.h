@@ -9,6 +9,7 @@ typedef struct EventLines {
     bool         has_unit; /* `exact` is set, by the first event with a time */
     ExactTime    exact;
     EventDetails details; /* of the current event; reused */
+    Trace        so_far;  /* builder_view_again of the last event */
 } EventLines;
 
 /* Appends the event's line. If its record cannot be decoded again, the line says so. False only if out of

@@ -38,6 +38,12 @@ void builder_view(const TraceBuilder *builder, Trace *view)
     builder_refer(builder, view);
 }
 
+void builder_view_again(const TraceBuilder *builder, Trace *view)
+{
+    view->clock = builder->clock;
+    builder_refer(builder, view);
+}
+
 bool builder_is_observed(const TraceBuilder *builder)
 {
     return is_observed(builder);

@@ -44,6 +44,8 @@ bool builder_is_observed(const TraceBuilder *builder);
 /* Sets `view` to a trace without tracks and events: strings, labels, kinds, properties, warnings, format,
  * clock and completeness so far. Borrowed: valid until the builder's next call. */
 void builder_view(const TraceBuilder *builder, Trace *view);
+/* Updates a view that builder_view has set, or one of zeros; faster than builder_view. */
+void builder_view_again(const TraceBuilder *builder, Trace *view);
 
 /* Identity of a thread. */
 typedef struct ObservedIds {

@@ -1,10 +1,9 @@
 #include "export/folded.h"
 
+#include "base/vec.h"
 #include "export/call_tree.h"
 #include "export/left_out.h"
 #include "trace/store/choose_tracks.h"
-
-#include <inttypes.h>
 
 static void put_name(const Flame *tree, uint32_t node, Bytes *out)
 {
@@ -18,29 +17,57 @@ static void put_name(const Flame *tree, uint32_t node, Bytes *out)
     }
 }
 
+/* The frames of a path, outermost first, each with its ";". */
+typedef struct FramePath {
+    Bytes text;
+    VEC(size_t) begins; /* by depth: the offset of the frame in `text` */
+} FramePath;
+
+/* Replaces the frames from `depth` on by a node. The walk visits parents first, so `depth` is at most one more than that of
+ * the last call. */
+static void path_enter(FramePath *path, const Flame *tree, uint32_t node, uint32_t depth)
+{
+    if (depth < vec_count(&path->begins)) {
+        path->text.size = path->begins.items[depth];
+        vec_cut(&path->begins, depth);
+    }
+    vec_push(&path->begins, path->text.size);
+    put_name(tree, node, &path->text);
+    bytes_append(&path->text, ";", 1);
+}
+
+/* Appends the innermost frames and a space. */
+static void put_path(const FramePath *path, Bytes *out)
+{
+    const size_t count = vec_count(&path->begins);
+    const size_t from = count > FOLDED_MOST_FRAMES ? path->begins.items[count - FOLDED_MOST_FRAMES] : 0;
+    bytes_append(out, path->text.data + from, path->text.size - from - 1);
+    bytes_append(out, " ", 1);
+}
+
 bool folded_write(const FlameLayout *layout, FlameWeight by, const Clock *clock, const OutputSink *sink,
                   Err *err)
 {
     const Flame *tree = layout->flame;
     const bool   is_ticks = by != FLAME_COUNT && by != FLAME_CPU;
     FlameWalk    walk = flame_walk(layout);
+    FramePath    path = { .begins = VEC_EMPTY };
     Bytes        out = { 0 };
     bool         is_done = true;
     while (is_done && flame_walk_next(&walk)) {
         const uint64_t own = layout->own[walk.node];
-        uint32_t       path[FOLDED_MOST_FRAMES], count = 0;
-        if (own == 0) continue;
-        for (uint32_t at = walk.node; at != 0 && count < FOLDED_MOST_FRAMES; at = tree->nodes[at].parent)
-            path[count++] = at;
-        while (count > 0) {
-            put_name(tree, path[--count], &out);
-            bytes_append(&out, count > 0 ? ";" : " ", 1);
-        }
-        bytes_printf(&out, "%" PRIu64 "\n", is_ticks ? clock_span_to_ns(clock, own) : own);
+        path_enter(&path, tree, walk.node, walk.depth);
+        out.failed |= path.text.failed || path.begins.bytes.failed;
+        if (own == 0 && !out.failed) continue;
+        if (!out.failed) put_path(&path, &out);
+        bytes_append_u64(&out, is_ticks ? clock_span_to_ns(clock, own) : own);
+        bytes_append(&out, "\n", 1);
         is_done = writer_flush(sink, &out, WRITER_BLOCK_BYTES, err);
     }
     is_done = is_done && writer_flush(sink, &out, 0, err);
     bytes_release(&out);
+    bytes_release(&path.text);
+    vec_release(&path.begins);
     return is_done;
 }
 

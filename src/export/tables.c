@@ -63,19 +63,23 @@ static void put_text(TableOut *t, uint32_t column, uint32_t index, Bytes *out)
 /* Appends a value other than NULL. CSV and JSON write numbers alike, except infinities, which JSON cannot write. */
 static void put_value(TableOut *t, uint32_t column, const void *values, uint32_t row)
 {
-    JsonWriter json = json_writer_to(&t->out, 0);
+    JsonWriter json;
     switch (t->table->columns[column].type) {
     case SCHEMA_BOOL:
-        json_bool(&json, ((const uint8_t *)values)[row] != 0);
+        bytes_append_text(&t->out, ((const uint8_t *)values)[row] != 0 ? "true" : "false");
         break;
-    case SCHEMA_INT:
-        json_i64(&json, ((const int64_t *)values)[row]);
+    case SCHEMA_INT: {
+        const int64_t whole = ((const int64_t *)values)[row];
+        if (whole < 0) bytes_append(&t->out, "-", 1);
+        bytes_append_u64(&t->out, whole < 0 ? 0 - (uint64_t)whole : (uint64_t)whole);
         break;
+    }
     case SCHEMA_REAL: {
         const double real = ((const double *)values)[row];
         if (t->form == TABLE_FORM_CSV && isinf(real)) {
             bytes_append_text(&t->out, real > 0 ? "inf" : "-inf");
         } else {
+            json = json_writer_to(&t->out, 0);
             json_double(&json, real);
         }
         break;

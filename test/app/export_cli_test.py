@@ -262,6 +262,9 @@ def deep_paths_are_cut_and_counted():
     for to in ("folded", "pprof"):
         done = varve("convert", f"--to={to}", "-o", "-", made)
         assert f"call paths of more than 1000 frames lose the outermost ({depth - 1000})" in done.stderr.decode(), done.stderr
+        if to == "folded":
+            frames = sorted(line.count(b";") + 1 for line in done.stdout.splitlines())
+            assert frames == [*range(1, 1001), *[1000] * (depth - 1000)], frames[:10]
     assert len(json.loads(converted(made, "speedscope"))["profiles"][0]["events"]) == 2 * depth
 
 

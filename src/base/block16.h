@@ -41,6 +41,11 @@ static inline Block16 block_or(Block16 a, Block16 b)
     return _mm_or_si128(a, b);
 }
 
+static inline Block16 block_and(Block16 a, Block16 b)
+{
+    return _mm_and_si128(a, b);
+}
+
 static inline Block16 block_fold_case(Block16 block) /* '[' and '{' differ only by this bit */
 {
     return _mm_or_si128(block, _mm_set1_epi8(0x20));
@@ -78,6 +83,11 @@ static inline Block16 block_same(Block16 a, Block16 b)
 static inline Block16 block_or(Block16 a, Block16 b)
 {
     return vorrq_u8(a, b);
+}
+
+static inline Block16 block_and(Block16 a, Block16 b)
+{
+    return vandq_u8(a, b);
 }
 
 static inline Block16 block_fold_case(Block16 block)
@@ -119,6 +129,11 @@ static inline Block16 block_same(Block16 a, Block16 b)
 static inline Block16 block_or(Block16 a, Block16 b)
 {
     return wasm_v128_or(a, b);
+}
+
+static inline Block16 block_and(Block16 a, Block16 b)
+{
+    return wasm_v128_and(a, b);
 }
 
 static inline Block16 block_fold_case(Block16 block)
@@ -167,6 +182,13 @@ static inline Block16 block_or(Block16 a, Block16 b)
 {
     for (int i = 0; i < 16; i++)
         a.byte[i] |= b.byte[i];
+    return a;
+}
+
+static inline Block16 block_and(Block16 a, Block16 b)
+{
+    for (int i = 0; i < 16; i++)
+        a.byte[i] &= b.byte[i];
     return a;
 }
 

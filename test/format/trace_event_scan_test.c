@@ -176,6 +176,7 @@ static void check_same_event(const RawEvent *slow, const RawEvent *fast)
             CHECK(same_value(&slow->value[key], &fast->value[key]));
             continue;
         }
+        if (key == KEY_PH) continue; /* the phases are equal */
         FineTime time;
         CHECK_INT(json_micros(&slow->value[key], &time), NUMBER_OK);
         const bool is_id = key == KEY_PID || key == KEY_TID;

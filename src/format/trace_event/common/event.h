@@ -42,7 +42,7 @@ typedef enum {
 
 typedef struct RawEvent {
     uint32_t  seen;                     /* bit per EventKey below KEY_COUNT: value[] is set */
-    uint32_t  quick;                    /* bit per EventKey: number[] is set instead */
+    uint32_t  quick;                    /* bit per EventKey: number[] is set instead, or for KEY_PH `phase` */
     bool      other_keys;               /* it has other keys */
     bool      comments;                 /* it has comments between its keys */
     bool      trace_events;             /* it has the key `traceEvents` */
@@ -109,20 +109,15 @@ bool event_key_is_extra(EventKey key, const JsonValue *value, uint8_t phase);
 /* True if any member of the event is not stored in a column. */
 bool event_has_extra(const RawEvent *event);
 
-/* Returns the keys of the times of a begin, an end or a complete, a bit each; 0 for other kinds. */
-static inline uint32_t event_plain_times(const RawEvent *event)
-{
-    if (event->phase == 'X') return 1u << KEY_TS | 1u << KEY_DUR;
-    return event->phase == 'B' || event->phase == 'E' ? 1u << KEY_TS : 0;
-}
-
-/* True for the most frequent events: those kinds with times in number[], of which event_has_extra is false. */
+/* True for the most frequent events: a begin, an end or a complete with times in number[], of which event_has_extra is false. */
 static inline bool event_is_plain_and_quick(const RawEvent *event)
 {
-    const uint32_t times = event_plain_times(event), ids = 1u << KEY_PID | 1u << KEY_TID;
-    const uint32_t plain = 1u << KEY_PH | 1u << KEY_NAME | 1u << KEY_CAT | times | (event->quick & ids);
-    return times != 0 && (event->quick & times) == times && (event->seen & ~plain) == 0 &&
-           !event->other_keys && !event->comments;
+    const uint32_t ids = 1u << KEY_PID | 1u << KEY_TID;
+    const uint32_t others = 1u << KEY_PH | 1u << KEY_NAME | 1u << KEY_CAT;
+    const uint32_t times = event->phase == 'X' ? 1u << KEY_TS | 1u << KEY_DUR : 1u << KEY_TS;
+    const bool     is_kind = event->phase == 'X' || event->phase == 'B' || event->phase == 'E';
+    return is_kind && (event->quick & ~(ids | others)) == times &&
+           ((event->seen ^ event->quick) & ~others) == 0 && !event->other_keys && !event->comments;
 }
 
 /* Reads a value in microseconds. A string holding a number counts as that number. */

@@ -22,20 +22,18 @@ static inline unsigned digits_in_u64(uint64_t bytes)
     return others == 0 ? 8 : bits_lowest_u64(others) / 8;
 }
 
-/* Returns the value of the first digits of eight bytes. `shift` moves them to the end, so that zeros precede them. */
-static inline uint64_t shifted_value(uint64_t bytes, unsigned shift)
+/* Returns the number whose first digits are the values of eight bytes. `shift` moves them to the end, so that zeros precede them. */
+static inline uint64_t shifted_value(uint64_t digits, unsigned shift)
 {
-    uint64_t digits = (bytes ^ 0x3030303030303030u) << shift;
-    digits = digits * 10 + (digits >> 8); /* pairs, in bytes 0, 2, 4, 6 */
-    uint64_t low = (digits & 0x000000ff000000ffu) * (100 + ((uint64_t)1000000 << 32));
-    uint64_t high = (digits >> 16 & 0x000000ff000000ffu) * (1 + ((uint64_t)10000 << 32));
-    return (low + high) >> 32;
+    digits = (digits << shift) * (10 << 8 | 1) >> 8; /* pairs, in bytes 0, 2, 4, 6 */
+    digits = (digits & 0x00ff00ff00ff00ffu) * (100 << 16 | 1) >> 16;
+    return (digits & 0x0000ffff0000ffffu) * ((uint64_t)10000 << 32 | 1) >> 32;
 }
 
 /* The same for the first `count` (1..8) digits. */
 static inline uint64_t digits_value(uint64_t bytes, unsigned count)
 {
-    return shifted_value(bytes, 64 - 8 * count);
+    return shifted_value(bytes ^ 0x3030303030303030u, 64 - 8 * count);
 }
 
 static inline bool ends_number(uint8_t c)
@@ -72,9 +70,11 @@ static NOINLINE bool find_point(uint64_t bytes, PointPlace *place)
     }
     const unsigned count = point + decimals;
     if (count == 0 || !ends_number((uint8_t)(bytes >> 8 * stop))) return false;
-    place->others_mask = (uint64_t)0xff << 8 * point | (uint64_t)0xff << 8 * stop;
-    place->others = bytes & place->others_mask;
-    place->digits = (((uint64_t)1 << 8 * stop) - 1) & 0x8080808080808080u & ~place->others_mask;
+    const uint64_t two = (uint64_t)0xff << 8 * point | (uint64_t)0xff << 8 * stop;
+    const uint64_t digits = (((uint64_t)1 << 8 * stop) - 1) & ~two;
+    place->zeros = (bytes & two) | (0x3030303030303030u & digits);
+    place->limits = (0x7f7f7f7f7f7f7f7fu & two) | (0x7676767676767676u & digits);
+    place->highest = 0x8080808080808080u & (two | digits);
     place->before = ((uint64_t)1 << 8 * point) - 1;
     place->power = POWERS_OF_10[count];
     place->decimal_power = decimals == 0 ? 1000 : POWERS_OF_10[3 - decimals];
@@ -83,17 +83,17 @@ static NOINLINE bool find_point(uint64_t bytes, PointPlace *place)
     return true;
 }
 
-/* Reads digits, one to three decimals if there is a point, and the byte after them, eight bytes altogether, as microseconds in
- * ns. The digits follow those of `whole`. Returns the byte after the number, or NULL. */
-static inline const uint8_t *quick_short(const uint8_t *at, uint64_t whole, PointPlace *place, int64_t *ns)
+/* True if eight bytes are those of a number with this place; `values` is their exclusive or with place->zeros. */
+static inline bool point_fits(const PointPlace *place, uint64_t values)
 {
-    const uint64_t bytes = bits_load_u64(at);
-    if (UNLIKELY(((bytes & place->others_mask) ^ place->others) | (other_bytes(bytes) & place->digits)) &&
-        !find_point(bytes, place))
-        return NULL;
-    const uint64_t digits = (bytes & place->before) | (bytes >> 8 & ~place->before); /* without the point */
-    *ns = (int64_t)((whole * place->power + shifted_value(digits, place->shift)) * place->decimal_power);
-    return at + place->stop;
+    return (((values + place->limits) | values) & place->highest) == 0;
+}
+
+/* Returns the ns of a number of microseconds that point_fits. Its digits follow those of `whole`. */
+static inline int64_t point_value(const PointPlace *place, uint64_t values, uint64_t whole)
+{
+    const uint64_t digits = (values & place->before) | (values >> 8 & ~place->before); /* without the point */
+    return (int64_t)((whole * place->power + shifted_value(digits, place->shift)) * place->decimal_power);
 }
 
 /* Reads decimals at `at`, after the point: up to six of microseconds, of which the last three are zeros ("%f" writes
@@ -162,6 +162,12 @@ static bool common_integer(const JsonValue *value, int64_t *number)
     return true;
 }
 
+/* True if RawEvent.phase can be this character. */
+static inline bool is_letter(uint8_t c)
+{
+    return c != 0 && c < 0x80;
+}
+
 /* True if values of the key may be part of a link; sets *number if it is one. */
 static bool is_steady(const EventShapes *shapes, const EventMember *member, int64_t *number)
 {
@@ -169,7 +175,7 @@ static bool is_steady(const EventShapes *shapes, const EventMember *member, int6
     if (member->key >= KEY_COUNT || (shapes->changing >> member->key & 1) != 0) return false;
     switch (member->key) {
     case KEY_PH:
-        return value->kind == JSON_STRING && value->size == 1 && value->at[0] < 0x80;
+        return value->kind == JSON_STRING && value->size == 1 && is_letter(value->at[0]);
     case KEY_CAT:
     case KEY_S:
     case KEY_BP:
@@ -203,8 +209,8 @@ static bool link_include(const EventShapes *shapes, EventLink *link, const uint8
                                                      .number = number };
     const uint32_t bit = 1u << member->key;
     link->seen |= bit;
-    link->quick = value->kind == JSON_NUMBER ? link->quick | bit : link->quick & ~bit;
-    if (member->key == KEY_PH) link->phase = value->at[0];
+    link->quick &= ~bit;
+    if (value->kind == JSON_NUMBER || member->key == KEY_PH) link->quick |= bit;
     return true;
 }
 
@@ -256,6 +262,27 @@ static void count_changes(EventShapes *shapes, const EventLink *before, const Ev
     }
 }
 
+/* Sets the members by which link_note notes the values of the link. */
+static void link_prepare_notes(EventLink *link)
+{
+    const uint32_t ids = 1u << KEY_PID | 1u << KEY_TID;
+    uint32_t       found = 0;
+    for (size_t i = 0; i < link->value_count; i++) {
+        const LinkValue *value = &link->values[i];
+        if ((ids >> value->key & 1) == 0) continue;
+        found |= 1u << value->key;
+        link->ids[value->key - KEY_PID] = value->number;
+    }
+    link->has_ids = found == ids;
+    for (size_t i = 0; i < link->value_count; i++) {
+        const LinkValue *value = &link->values[i];
+        if (value->key == KEY_PH)
+            link->phase = link->bytes[value->offset];
+        else if (!link->has_ids || (ids >> value->key & 1) == 0)
+            link->others[link->other_count++] = (uint8_t)i;
+    }
+}
+
 /* Stores the link of `size` bytes from `from`, which followed `before` and precedes the member. Returns it. */
 static EventLink *link_add(EventShapes *shapes, EventLink *before, EventLink *made, const uint8_t *from,
                            const EventMember *member)
@@ -265,8 +292,11 @@ static EventLink *link_add(EventShapes *shapes, EventLink *before, EventLink *ma
     const uint32_t bit = member->key < KEY_COUNT ? 1u << member->key : 0;
     made->seen |= bit;
     made->quick &= ~bit;
-    if (made->form == FORM_MICROS || made->form == FORM_INTEGER) made->quick |= bit;
-    made->digits = made->point.others = 1; /* with masks of 0: no text is equal */
+    if (made->form == FORM_MICROS || made->form == FORM_INTEGER || made->form == FORM_PHASE)
+        made->quick |= bit;
+    made->unseen = ~made->seen;
+    made->digits = 1;                                  /* with a mask of 0: no text is equal */
+    made->point.limits = made->point.highest = 1 << 7; /* no text fits */
     const bool   is_bracket = made->form == FORM_CONTAINER || made->form == FORM_END;
     const size_t size = (size_t)(member->value.at - from) + (is_bracket ? 1 : 0);
     if (size > LINK_BYTES || member->key == KEY_TRACE_EVENTS) {
@@ -275,9 +305,8 @@ static EventLink *link_add(EventShapes *shapes, EventLink *before, EventLink *ma
     }
     memcpy(made->bytes, from, size);
     made->size = (uint8_t)size;
-    made->block_count = (uint8_t)((size + 15) / 16);
-    for (size_t i = 0; i < size; i++)
-        made->mask[i / 16] = (uint16_t)(made->mask[i / 16] | 1u << i % 16);
+    made->rest = size < 16 ? 0xffffu & ~((1u << size) - 1) : 0;
+    link_prepare_notes(made);
     count_changes(shapes, before, made);
     EventLink *link = link_place(shapes, made, before == &shapes->begin);
     if (!same_bytes(link, made)) *link = *made;
@@ -306,13 +335,24 @@ static EventLink *link_learn(EventShapes *shapes, EventLink *before, const uint8
     return &shapes->other;
 }
 
+/* Compares 16 bytes from byte `i` of the link on. */
+static inline Block16 link_block(const EventLink *link, const uint8_t *at, size_t i)
+{
+    return block_same(block_load(at + i), block_load(link->bytes + i));
+}
+
+/* True if the bytes at `at` are those of the link. A link of more than one block is compared up to its end by a block that may
+ * overlap the one before. */
 static inline bool link_fits(const EventLink *link, const uint8_t *at)
 {
-    for (size_t i = 0;; i++) {
-        const Block16 same = block_same(block_load(at + 16 * i), block_load(link->bytes + 16 * i));
-        if ((~block_mask(same) & link->mask[i]) != 0) return false;
-        if (i + 1 >= link->block_count) return true;
+    const size_t size = link->size;
+    Block16      same = link_block(link, at, 0);
+    if (size > 16) {
+        same = block_and(same, link_block(link, at, size - 16));
+        if (size > 32) same = block_and(same, link_block(link, at, 16));
+        if (size > 48) same = block_and(same, link_block(link, at, 32));
     }
+    return (block_mask(same) | link->rest) == 0xffff;
 }
 
 /* Returns the link at `at`, which follows `before`; NULL if it is not known. */
@@ -325,26 +365,20 @@ static inline EventLink *link_next(const EventLink *before, const uint8_t *at)
     return NULL;
 }
 
-/* Notes the values in the link at `at`. */
-static inline void link_note_values(const EventLink *link, const uint8_t *at, RawEvent *event)
+/* Notes the values in the link at `at`. The caller notes which ones they are. */
+static inline void link_note(const EventLink *link, const uint8_t *at, RawEvent *event)
 {
-    for (size_t i = 0; i < link->value_count; i++) {
-        const LinkValue *value = &link->values[i];
+    if (link->value_count == 0) return;
+    if (link->phase != 0) event->phase = link->phase;
+    if (link->has_ids) memcpy(&event->number[KEY_PID], link->ids, sizeof link->ids);
+    for (size_t i = 0; i < link->other_count; i++) {
+        const LinkValue *value = &link->values[link->others[i]];
         if (value->kind == JSON_NUMBER)
             event->number[value->key] = value->number;
         else
             event->value[value->key] =
                 (JsonValue){ at + value->offset, value->size, (JsonKind)value->kind, false };
     }
-    if (link->phase != 0) event->phase = link->phase;
-}
-
-/* The same, and notes the key of the value after the link. */
-static inline void link_note(const EventLink *link, const uint8_t *at, RawEvent *event)
-{
-    if (link->value_count > 0) link_note_values(link, at, event);
-    event->seen |= link->seen;
-    event->quick = (event->quick & ~link->seen) | link->quick;
 }
 
 /* -- values -- */
@@ -355,29 +389,27 @@ static inline uint64_t first_bytes(unsigned count)
     return UINT64_MAX >> (64 - 8 * count);
 }
 
-/* Reads microseconds as ns. Returns the byte after them, or NULL. */
-static inline const uint8_t *quick_micros(EventLink *link, const uint8_t *at, int64_t *ns)
+/* Reads microseconds whose digits are in other places than those of the latest ones of the link, and notes these places. Returns
+ * the byte after them, or NULL. */
+static NOINLINE const uint8_t *micros_in_new_place(EventLink *link, const uint8_t *at, int64_t *ns)
 {
-    const uint64_t bytes = bits_load_u64(at);
-    uint64_t       whole = 0;
-    const uint8_t *stop;
-    if ((bytes & link->digits_mask) == link->digits) {
-        whole = (uint64_t)link->number;
-        at += 8;
-        stop = quick_short(at, whole, &link->point, ns);
-    } else {
-        const unsigned count = digits_in_u64(bytes);
-        if (count == 0 || (count > 1 && *at == '0')) return NULL;
-        stop = count == 8 ? NULL : quick_short(at, 0, &link->point, ns);
-        if (count == 8) {
-            whole = digits_value(bytes, count);
-            link->digits_mask = UINT64_MAX;
-            link->digits = bytes;
-            link->number = (int64_t)whole;
-            at += count;
-        }
+    PointPlace *const place = &link->point;
+    const uint64_t    bytes = bits_load_u64(at);
+    const unsigned    count = digits_in_u64(bytes);
+    uint64_t          whole = 0;
+    if (count == 0 || (count > 1 && *at == '0')) return NULL;
+    if (count == 8) {
+        whole = digits_value(bytes, count);
+        link->digits_mask = UINT64_MAX;
+        link->digits = bytes;
+        link->number = (int64_t)whole;
+        at += count;
     }
-    if (LIKELY(stop != NULL)) return stop;
+    const uint64_t last = bits_load_u64(at);
+    if (find_point(last, place)) {
+        *ns = point_value(place, last ^ place->zeros, whole);
+        return at + place->stop;
+    }
     at = quick_digits(at, &whole);
     if (at == NULL) return NULL;
     *ns = (int64_t)whole * 1000;
@@ -386,6 +418,26 @@ static inline const uint8_t *quick_micros(EventLink *link, const uint8_t *at, in
         if (at == NULL) return NULL;
     }
     return ends_number(*at) ? at : NULL;
+}
+
+/* Reads microseconds as ns: digits, one to three decimals if there is a point, and the byte after them. Returns the byte after the
+ * number, or NULL. */
+static inline const uint8_t *quick_micros(EventLink *link, const uint8_t *at, int64_t *ns)
+{
+    const PointPlace *place = &link->point;
+    const uint8_t    *last = at;
+    uint64_t          bytes = bits_load_u64(at), whole = 0;
+    if ((bytes & link->digits_mask) == link->digits) {
+        whole = (uint64_t)link->number;
+        last += 8;
+        bytes = bits_load_u64(last);
+    } else if (UNLIKELY(place->before != 0xff && (place->before == 0 || (uint8_t)bytes == '0'))) {
+        return micros_in_new_place(link, at, ns); /* the first one of several digits is not 0 */
+    }
+    const uint64_t values = bytes ^ place->zeros;
+    if (UNLIKELY(!point_fits(place, values))) return micros_in_new_place(link, at, ns);
+    *ns = point_value(place, values, whole);
+    return last + place->stop;
 }
 
 /* Reads an integer. Returns the byte after it, or NULL. */
@@ -440,68 +492,101 @@ static inline const uint8_t *string_take(const EventLink *link, const uint8_t *a
     return stop + 1;
 }
 
-/* Reads the value at `at`, which follows the link. Returns the byte after it, or NULL. */
+/* Reads the value at `at`, which follows the link, if it has the link's form. Returns the byte after it, or NULL. */
 static inline const uint8_t *value_take(EventLink *link, const uint8_t *at, const uint8_t *end,
                                         RawEvent *event)
 {
-    const EventKey key = (EventKey)link->key;
+    const ValueForm form = (ValueForm)link->form;
+    if (form == FORM_MICROS) return quick_micros(link, at, &event->number[link->key]);
+    if (form == FORM_STRING) return string_take(link, at, end, event);
+    if (form == FORM_END) return at;
+    if (form == FORM_INTEGER) return quick_integer(link, at, &event->number[link->key]);
+    if (form != FORM_PHASE || UNLIKELY(at[1] != '"' || !is_letter(at[0]) || at[0] == '\\' || at[0] == '"'))
+        return NULL;
+    event->phase = at[0];
+    return at + 2;
+}
+
+/* Reads a value at `at` of a form that value_take does not read, and notes it. Returns the byte after it, or NULL. */
+static const uint8_t *value_take_any(const EventLink *link, const uint8_t *at, const uint8_t *end,
+                                     RawEvent *event)
+{
     const uint8_t *stop;
     JsonValue      value;
-    switch ((ValueForm)link->form) {
-    case FORM_END:
-        return at;
-    case FORM_MICROS:
-        stop = quick_micros(link, at, &event->number[key]);
-        if (LIKELY(stop != NULL)) return stop;
-        break;
-    case FORM_INTEGER:
-        stop = quick_integer(link, at, &event->number[key]);
-        if (LIKELY(stop != NULL)) return stop;
-        break;
-    case FORM_PHASE:
-        if (UNLIKELY(at[1] != '"' || at[0] >= 0x80 || at[0] == '\\' || at[0] == '"')) return NULL;
-        event->phase = at[0];
-        event->value[key] = (JsonValue){ at, 1, JSON_STRING, false };
-        return at + 2;
-    case FORM_STRING:
-        return string_take(link, at, end, event);
-    case FORM_CONTAINER:
-        at--; /* its bracket */
-        break;
-    case FORM_ANY:
-        break;
-    }
+    if (link->form == FORM_STRING || link->form == FORM_PHASE) return NULL;
+    if (link->form == FORM_CONTAINER) at--; /* its bracket */
     if (json_scan_value(at, end, &value, &stop) != JSON_SCAN_DONE) return NULL;
-    event_note_member(event, key, &value);
+    event_note_member(event, (EventKey)link->key, &value);
     return stop;
+}
+
+static ALWAYS_INLINE JsonScan parse(EventShapes *shapes, const uint8_t *at, const uint8_t *end,
+                                    RawEvent *event, const uint8_t **stop)
+{
+    const uint8_t *const shaped_end = end - at > SHAPED_BYTES ? end - SHAPED_BYTES : at;
+    EventLink           *link = &shapes->begin;
+    JsonScan             result = JSON_SCAN_DONE;
+    uint32_t             seen = 0, quick = 0; /* those of the event, in registers */
+    event_clear(event);
+    shapes->event_count++;
+    do { /* `at` is the opening brace, or after a value */
+        EventLink     *next = LIKELY(at < shaped_end) ? link_next(link, at) : NULL;
+        const uint8_t *behind = NULL;
+        if (LIKELY(next != NULL)) {
+            link_note(next, at, event);
+            seen |= next->seen;
+            quick = (quick & next->unseen) | next->quick;
+            behind = value_take(next, at + next->size, end, event);
+            if (UNLIKELY(behind == NULL)) {
+                behind = value_take_any(next, at + next->size, end, event);
+                quick &= ~(1u << next->key);
+            }
+        }
+        if (LIKELY(behind != NULL)) {
+            at = behind;
+            link = next;
+            continue;
+        }
+        const uint8_t *learned = at; /* a copy, so that `at` can be in a register */
+        event->seen = seen;
+        event->quick = quick;
+        link = link_learn(shapes, link, &learned, end, event, &result);
+        at = learned;
+        seen = event->seen;
+        quick = event->quick;
+        if (result != JSON_SCAN_DONE) break;
+    } while (link->form != FORM_END);
+    event->seen = seen;
+    event->quick = quick;
+    *stop = at;
+    return result;
+}
+
+/* The compiler needs fewer instructions for AVX2 and BMI2. The processor is asked for them at run time. */
+#if defined(__x86_64__) && defined(__GNUC__)
+__attribute__((target("avx2,bmi,bmi2"))) static NOINLINE JsonScan
+parse_avx2(EventShapes *shapes, const uint8_t *at, const uint8_t *end, RawEvent *event, const uint8_t **stop)
+{
+    return parse(shapes, at, end, event, stop);
+}
+
+static NOINLINE JsonScan parse_sse2(EventShapes *shapes, const uint8_t *at, const uint8_t *end,
+                                    RawEvent *event, const uint8_t **stop)
+{
+    return parse(shapes, at, end, event, stop);
 }
 
 JsonScan event_parse_shaped(EventShapes *shapes, const uint8_t *at, const uint8_t *end, RawEvent *event,
                             const uint8_t **stop)
 {
-    const uint8_t *const shaped_end = end - at > SHAPED_BYTES ? end - SHAPED_BYTES : at;
-    EventLink           *link = &shapes->begin;
-    JsonScan             result = JSON_SCAN_DONE;
-    event_clear(event);
-    shapes->event_count++;
-    do { /* `at` is the opening brace, or after a value */
-        if (LIKELY(at < shaped_end)) {
-            EventLink *next = link_next(link, at);
-            if (LIKELY(next != NULL)) {
-                link_note(next, at, event);
-                const uint8_t *behind = value_take(next, at + next->size, end, event);
-                if (LIKELY(behind != NULL)) {
-                    at = behind;
-                    link = next;
-                    continue;
-                }
-            }
-        }
-        const uint8_t *learned = at; /* a copy, so that `at` can be in a register */
-        link = link_learn(shapes, link, &learned, end, event, &result);
-        at = learned;
-        if (result != JSON_SCAN_DONE) break;
-    } while (link->form != FORM_END);
-    *stop = at;
-    return result;
+    const bool has_avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0;
+    return LIKELY(has_avx2) ? parse_avx2(shapes, at, end, event, stop)
+                            : parse_sse2(shapes, at, end, event, stop);
 }
+#else
+JsonScan event_parse_shaped(EventShapes *shapes, const uint8_t *at, const uint8_t *end, RawEvent *event,
+                            const uint8_t **stop)
+{
+    return parse(shapes, at, end, event, stop);
+}
+#endif

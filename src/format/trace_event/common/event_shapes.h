@@ -29,12 +29,14 @@ typedef struct LinkValue {
     int64_t number; /* if the kind is JSON_NUMBER */
 } LinkValue;
 
-/* The place in eight bytes of the byte after a number, and of its decimal point. */
+/* The place in eight bytes of the byte after a number, and of its decimal point. With these two bytes and the digit 0 in all other
+ * places, `zeros` is the text of such a number. So the exclusive or with a text has the values of its digits, and zeros in the two
+ * places. */
 typedef struct PointPlace {
-    uint64_t digits;        /* the highest bit of each byte that is a digit */
-    uint64_t others;        /* the byte after the number, and the point if there is one */
-    uint64_t others_mask;   /* their places */
-    uint64_t before;        /* the bytes before the first of them */
+    uint64_t zeros;         /* the bytes after the number are 0 */
+    uint64_t limits;        /* added to that of a valid text, it does not set the highest bit of a byte */
+    uint64_t highest;       /* the highest bits of the bytes of the number and of the byte after it */
+    uint64_t before;        /* the bytes before the first of the two places */
     uint64_t power;         /* of 10: for the digits before these bytes */
     uint64_t decimal_power; /* of 10: for the missing decimals of ns */
     uint8_t  shift;         /* moves the digits, without the point, to the end */
@@ -46,15 +48,18 @@ typedef struct PointPlace {
 typedef struct EventLink EventLink;
 struct EventLink {
     uint8_t    bytes[LINK_BYTES];
-    uint16_t   mask[LINK_BLOCKS]; /* a bit for each byte of a block */
-    uint8_t    block_count;
     uint8_t    size;        /* in bytes */
     uint8_t    form;        /* ValueForm, in event_shapes.c */
     uint8_t    key;         /* EventKey of the value that follows */
-    uint32_t   seen, quick; /* as in RawEvent, of the values in the link and the value that follows */
     uint8_t    phase;       /* 0: the link has no `ph` */
-    uint8_t    value_count;
-    uint8_t    digit_count;     /* of the latest number */
+    uint32_t   rest;        /* a bit for each byte of the first block that is not part of the link */
+    uint32_t   seen, quick; /* as in RawEvent, of the values in the link and the value that follows */
+    uint32_t   unseen;      /* the other bits */
+    uint8_t    value_count, other_count;
+    uint8_t    digit_count;         /* of the latest number */
+    bool       has_ids;             /* the link has a pid and a tid */
+    int64_t    ids[2];              /* as RawEvent.number from KEY_PID on */
+    uint8_t    others[LINK_VALUES]; /* indices of its values that are not the phase and not ids */
     EventLink *next[LINK_NEXT]; /* the links that have followed, the latest new one first; NULL: no more */
     LinkValue  values[LINK_VALUES];
     /* The first eight bytes of the latest number, or fewer, with the byte after it. Ids repeat, and the first digits of

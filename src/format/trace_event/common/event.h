@@ -109,15 +109,22 @@ bool event_key_is_extra(EventKey key, const JsonValue *value, uint8_t phase);
 /* True if any member of the event is not stored in a column. */
 bool event_has_extra(const RawEvent *event);
 
-/* True for the most frequent events: a begin, an end or a complete with times in number[], of which event_has_extra is false. */
+/* True for the most frequent events: a begin, an end or a complete with times in number[], of which each member is stored in a
+ * column, except perhaps `args`. */
 static inline bool event_is_plain_and_quick(const RawEvent *event)
 {
     const uint32_t ids = 1u << KEY_PID | 1u << KEY_TID;
-    const uint32_t others = 1u << KEY_PH | 1u << KEY_NAME | 1u << KEY_CAT;
+    const uint32_t others = 1u << KEY_PH | 1u << KEY_NAME | 1u << KEY_CAT | 1u << KEY_ARGS;
     const uint32_t times = event->phase == 'X' ? 1u << KEY_TS | 1u << KEY_DUR : 1u << KEY_TS;
     const bool     is_kind = event->phase == 'X' || event->phase == 'B' || event->phase == 'E';
     return is_kind && (event->quick & ~(ids | others)) == times &&
            ((event->seen ^ event->quick) & ~others) == 0 && !event->other_keys && !event->comments;
+}
+
+/* event_has_extra for such an event. */
+static inline bool event_has_extra_args(const RawEvent *event)
+{
+    return event_has(event, KEY_ARGS) && event_key_is_extra(KEY_ARGS, &event->value[KEY_ARGS], event->phase);
 }
 
 /* Reads a value in microseconds. A string holding a number counts as that number. */

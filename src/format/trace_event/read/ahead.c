@@ -61,6 +61,7 @@ static inline void put_event(AheadEvent *made, const RawEvent *event, const uint
     if (made->category.size == 0) made->category.at = 0;
     made->name_escaped = made->name.at != 0 && event->value[KEY_NAME].escaped;
     made->category_escaped = made->category.at != 0 && event->value[KEY_CAT].escaped;
+    made->has_details = event_has_extra_args(event);
     made->phase = event->phase;
 }
 

@@ -21,7 +21,7 @@ typedef struct AheadEvent {
     int64_t   ts, dur, pid, tid;
     AheadText name, category;
     uint8_t   phase; /* 0 = the event is not a PlainEvent: the reader parses it */
-    bool      name_escaped, category_escaped;
+    bool      name_escaped, category_escaped, has_details;
     uint32_t  spelling; /* number of the bytes of name and category in the AheadState; 0 = they have none */
 } AheadEvent;
 
@@ -68,7 +68,8 @@ static inline PlainEvent ahead_plain(const AheadList *list, const AheadEvent *ev
                          .name = ahead_text(event->name, event->name_escaped, piece),
                          .category = ahead_text(event->category, event->category_escaped, piece),
                          .known = event->spelling == 0 ? NULL : &list->labels[event->spelling],
-                         .phase = event->phase };
+                         .phase = event->phase,
+                         .has_details = event->has_details };
 }
 
 #endif

@@ -73,8 +73,8 @@ static void report_truncated(Document *document, EventPos pos, const char *what)
 
 /* -- events -- */
 
-/* Reads the event at chunk->at. */
-static ALWAYS_INLINE StepResult take_event(Document *document, Chunk *chunk)
+/* Reads the event at chunk->at, which is `pos`. */
+static ALWAYS_INLINE StepResult take_event_at(Document *document, Chunk *chunk, EventPos pos)
 {
     RawEvent       event;
     const uint8_t *stop;
@@ -87,12 +87,17 @@ static ALWAYS_INLINE StepResult take_event(Document *document, Chunk *chunk)
         document->event_count++;
         return STEP_DONE;
     }
-    emitter_event(&document->emitter, &event, pos_of(document, chunk, chunk->at));
+    emitter_event(&document->emitter, &event, pos);
     document->event_count++;
     document->has_item = document->has_any = true;
     assert(stop > chunk->at && stop <= chunk->end);
     chunk->at = stop;
     return STEP_DONE;
+}
+
+static StepResult take_event(Document *document, Chunk *chunk)
+{
+    return take_event_at(document, chunk, pos_of(document, chunk, chunk->at));
 }
 
 /* -- lists -- */
@@ -191,9 +196,9 @@ static bool take_ahead(Document *document, Chunk *chunk)
 static StepResult take_events(Document *document, Chunk *chunk)
 {
     for (;;) {
-        const bool is_ahead = pos_of(document, chunk, chunk->at).offset == document->ahead.first;
-        if (LIKELY(!is_ahead) || !take_ahead(document, chunk)) {
-            StepResult result = take_event(document, chunk);
+        const EventPos pos = pos_of(document, chunk, chunk->at);
+        if (LIKELY(pos.offset != document->ahead.first) || !take_ahead(document, chunk)) {
+            StepResult result = take_event_at(document, chunk, pos);
             if (result == STEP_MORE || document->place != PLACE_LIST) return result;
         }
         if (chunk->end - chunk->at < 3 || chunk->at[0] != ',') return STEP_DONE;

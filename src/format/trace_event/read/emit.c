@@ -571,11 +571,11 @@ static NOINLINE void ticks_of_ns(Emitter *emitter, uint8_t phase, int64_t ns[2],
     times_to_ticks(&emitter->times, emitter->builder, pos, fine, phase == 'X' ? 2 : 1, ns);
 }
 
-/* Emits a begin, an end or a complete event that has no members without a column, and times without rounding. `ns`: the
- * begin and, of a complete event, the end. `name` and `category` are NULL if it has none. `known` is as PlainEvent.known. */
+/* Emits an event of which event_is_plain_and_quick is true. `begin` and, of a complete event, `end` are in ns. `name` and
+ * `category` are NULL if it has none. `known` is as PlainEvent.known. */
 static ALWAYS_INLINE void emit_plain(Emitter *emitter, uint8_t phase, TrackId thread, int64_t begin,
                                      int64_t end, const JsonValue *name, const JsonValue *category,
-                                     LabelId *known, EventPos pos)
+                                     LabelId *known, EventPos pos, unsigned flags)
 {
     TraceBuilder *const builder = emitter->builder;
     if (UNLIKELY(!times_are_ns(&emitter->times))) {
@@ -590,11 +590,11 @@ static ALWAYS_INLINE void emit_plain(Emitter *emitter, uint8_t phase, TrackId th
     else if (phase != 'E' || UNLIKELY(name != NULL))
         label = label_of(emitter, name, category, known, pos);
     if (phase == 'X')
-        builder_complete(builder, thread, begin, end, label, pos, 0);
+        builder_complete(builder, thread, begin, end, label, pos, flags);
     else if (phase == 'B')
-        builder_begin(builder, thread, begin, label, pos, 0);
+        builder_begin(builder, thread, begin, label, pos, flags);
     else
-        builder_end(builder, thread, begin, label, pos, 0);
+        builder_end(builder, thread, begin, label, pos, flags);
 }
 
 static bool is_kept(uint8_t phase)
@@ -632,7 +632,7 @@ void emitter_event(Emitter *emitter, const RawEvent *event, EventPos pos)
     const int64_t begin = event->number[KEY_TS];
     const int64_t duration = event->phase == 'X' ? event->number[KEY_DUR] : 0; /* both are below 10^18 */
     emit_plain(emitter, event->phase, emitter_thread(emitter, event), begin, begin + duration, name_of(event),
-               category_of(event), NULL, pos);
+               category_of(event), NULL, pos, event_has_extra_args(event) ? EVENT_DETAILS : 0);
 }
 
 void emitter_plain(Emitter *emitter, const PlainEvent *event, EventPos pos)
@@ -640,5 +640,6 @@ void emitter_plain(Emitter *emitter, const PlainEvent *event, EventPos pos)
     (void)count_letter(emitter, event->phase);
     emit_plain(emitter, event->phase, emitter_thread_of(emitter, event->pid, event->tid), event->ts,
                event->ts + event->dur, event->name.kind == JSON_NOTHING ? NULL : &event->name,
-               event->category.kind == JSON_NOTHING ? NULL : &event->category, event->known, pos);
+               event->category.kind == JSON_NOTHING ? NULL : &event->category, event->known, pos,
+               event->has_details ? EVENT_DETAILS : 0);
 }

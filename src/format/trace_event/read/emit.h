@@ -64,7 +64,8 @@ typedef struct PlainEvent {
     JsonValue name, category;    /* JSON_NOTHING: it has none */
     LabelId *
         known; /* label of an earlier event with the same name and category; LABEL_NONE: set by this one. NULL = not stored */
-    uint8_t phase; /* B, E or X */
+    uint8_t phase;       /* B, E or X */
+    bool    has_details; /* event_has_extra_args */
 } PlainEvent;
 /* As emitter_event. */
 void emitter_plain(Emitter *emitter, const PlainEvent *event, EventPos pos);

@@ -6,16 +6,94 @@
  * The cache keeps at most 2^18 spellings and 16 MiB of text. Spellings after these are not cached. */
 #ifndef FORMAT_LABEL_CACHE_H
 #define FORMAT_LABEL_CACHE_H
+#include "base/block16.h"
+#include "base/hash.h"
 #include "trace/log/builder.h"
 
-typedef struct LabelCache LabelCache;
+/* The raw bytes of a name, followed by those of its category. */
+typedef struct LabelSpelling {
+    const char *bytes; /* in the cache's arena */
+    uint64_t    hash;
+    uint64_t    sizes; /* label_sizes */
+    LabelId     label;
+} LabelSpelling;
+
+/* Its members are for label_cache.c, and for the inline functions here. */
+typedef struct LabelCache {
+    Arena *arena;
+    /* the latest one found, by a cheap hash; NULL = none. Earlier slots stay in the arena, too. */
+    const LabelSpelling **recent;
+    unsigned              recent_bits; /* of the hash */
+    LabelSpelling        *slots;       /* open addressing; bytes NULL = empty */
+    size_t                capacity;    /* a power of two */
+    size_t                count;
+    size_t                text_bytes;
+    uint64_t              key; /* of the hash */
+} LabelCache;
 
 /* Creates a cache in `arena`; NULL when out of memory. */
 LabelCache *label_cache_create(Arena *arena);
+/* Returns the sizes of a name and a category in the halves of a number: 0 = NULL, else one more than the size. */
+static inline uint64_t label_sizes(const char *name, size_t name_size, const char *category,
+                                   size_t category_size)
+{
+    return (name_size + (name != NULL)) | (uint64_t)(category_size + (category != NULL)) << 32;
+}
+
+/* Returns `size` (0..8) bytes as a number, read as two words that may overlap. */
+static inline uint64_t label_load_few(const char *at, size_t size)
+{
+    uint32_t first = 0, last = 0;
+    if (size >= 4) {
+        memcpy(&first, at, 4);
+        memcpy(&last, at + size - 4, 4);
+    } else if (size > 0) {
+        first = (uint8_t)at[0] | (uint32_t)(uint8_t)at[size / 2] << 8;
+        last = (uint8_t)at[size - 1];
+    }
+    return (uint64_t)last << 32 | first;
+}
+
+/* True if two texts of the same size are equal. */
+static inline bool label_same_bytes(const char *a, const char *b, size_t size)
+{
+    const uint8_t *x = (const uint8_t *)a, *y = (const uint8_t *)b;
+    if (size <= 8) return label_load_few(a, size) == label_load_few(b, size);
+    if (size <= 16)
+        return bits_load_u64(x) == bits_load_u64(y) &&
+               bits_load_u64(x + size - 8) == bits_load_u64(y + size - 8);
+    Block16 same = block_same(block_load(x + size - 16), block_load(y + size - 16));
+    for (size_t i = 0; i + 16 < size; i += 16)
+        same = block_and(same, block_same(block_load(x + i), block_load(y + i)));
+    return block_mask(same) == 0xffff;
+}
+
+static inline bool label_spelling_is(const LabelSpelling *spelling, const char *name, size_t name_size,
+                                     const char *category, size_t category_size)
+{
+    return spelling->sizes == label_sizes(name, name_size, category, category_size) &&
+           label_same_bytes(spelling->bytes, name, name_size) &&
+           label_same_bytes(spelling->bytes + name_size, category, category_size);
+}
+
+/* The rest of label_cache_find. */
+const LabelId *label_cache_find_by_hash(LabelCache *cache, const LabelSpelling **recent, const char *name,
+                                        size_t name_size, const char *category, size_t category_size);
+
 /* Returns the label of this spelling, or NULL if it is new. Then the caller decodes the texts, makes the label and
  * calls label_cache_put. `name` and `category` may be NULL with size 0, which differs from "" with size 0. */
-const LabelId *label_cache_find(LabelCache *cache, const char *name, size_t name_size, const char *category,
-                                size_t category_size);
+static inline const LabelId *label_cache_find(LabelCache *cache, const char *name, size_t name_size,
+                                              const char *category, size_t category_size)
+{
+    /* the place in `recent`, by the first and last bytes of the name */
+    const uint64_t        first = name_size > 8 ? bits_load_u64(name) : label_load_few(name, name_size);
+    const uint64_t        last = name_size > 8 ? bits_load_u64(name + name_size - 8) : 0;
+    const uint64_t        mixed = (first ^ last * HASH_ODD_2) * HASH_ODD_1;
+    const LabelSpelling **recent = &cache->recent[mixed >> (64 - cache->recent_bits)];
+    if (LIKELY(*recent != NULL) && label_spelling_is(*recent, name, name_size, category, category_size))
+        return &(*recent)->label;
+    return label_cache_find_by_hash(cache, recent, name, name_size, category, category_size);
+}
 /* Stores the label of a spelling for which label_cache_find returned NULL. Does nothing if the cache is full. Returns
  * false when out of memory. */
 bool label_cache_put(LabelCache *cache, const char *name, size_t name_size, const char *category,

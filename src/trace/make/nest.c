@@ -254,15 +254,17 @@ static void number_rows(Nesting *n)
         return;
     }
     uint32_t next = 0;
+    bool     is_in_order = true; /* of creation */
     for (uint32_t lane = 0; lane < n->lane_count; lane++) {
         for (uint32_t depth = 0; depth < n->lanes[lane].row_count; depth++) {
             uint32_t found = n->lanes[lane].rows[depth];
+            is_in_order &= found == next;
             number[found] = next;
             rows[next++] = n->rows[found];
         }
     }
     const uint32_t far_count = n->far.count;
-    for (size_t i = 0; i < work->interval_count; i++) {
+    for (size_t i = 0; (!is_in_order || far_count > 0) && i < work->interval_count; i++) {
         const uint32_t row = work->intervals[i].row;
         work->intervals[i].row =
             far_count > 0 && row > UINT32_MAX - far_count ? next + (UINT32_MAX - row) : number[row];

@@ -20,7 +20,7 @@ typedef struct ThreadPairing {
     const PairStep *step;          /* of a growing thread; NULL = all events are in the thread's log */
 } ThreadPairing;
 
-static void open_interval(ThreadPairing *p, const EventRecord *mark)
+static inline void open_interval(ThreadPairing *p, const EventRecord *mark)
 {
     uint32_t index = (uint32_t)p->count++;
     uint64_t flags = INTERVAL_PAIRED;
@@ -115,7 +115,7 @@ static void exchange_ends(ThreadPairing *p, Interval *inner, const EventRecord *
     outer->place |= INTERVAL_EXCHANGED;
 }
 
-static void pair_end(ThreadPairing *p, const EventRecord *mark)
+static inline void pair_end(ThreadPairing *p, const EventRecord *mark)
 {
     const void *item = NULL;
     EndKind     kind;
@@ -132,7 +132,7 @@ static void pair_end(ThreadPairing *p, const EventRecord *mark)
     }
 }
 
-static void pair_mark(ThreadPairing *p, const EventRecord *mark)
+static ALWAYS_INLINE void pair_mark(ThreadPairing *p, const EventRecord *mark)
 {
     if (mark->bits & PLACE_END) {
         pair_end(p, mark);

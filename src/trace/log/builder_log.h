@@ -460,7 +460,8 @@ static inline uint64_t thread_mark_count(const ThreadLog *thread)
 /* Records the offset, once in 2^32 events, at which the upper half of event numbers changes. */
 static inline void builder_note_rollovers(TraceBuilder *builder, EventPos pos)
 {
-    if (UNLIKELY(pos.event >> 32 > vec_count(&builder->records.event_rollovers)))
+    const uint64_t upper = pos.event >> 32;
+    if (UNLIKELY(upper > 0) && upper > vec_count(&builder->records.event_rollovers))
         builder_note_rollover(builder, pos.offset);
 }
 

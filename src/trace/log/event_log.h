@@ -101,10 +101,11 @@ static ALWAYS_INLINE bool event_log_append(EventLog *log, Arena *arena, const Ev
     uint8_t *at = log->at;
     if (LIKELY(moved >> 24 == 0 && skipped >> 16 == 0 && (r->label | events) >> 16 == 0 &&
                r->duration >> 32 == 0)) {
-        bool skips = events != 1, named = r->label != 0;
-        head |= (skips ? (uint32_t)RECORD_SKIPS : 0) | (named ? (uint32_t)RECORD_LABEL : 0);
+        const bool     skips = events != 1;
+        const uint32_t named = r->label != 0; /* without a branch */
+        head |= (skips ? (uint32_t)RECORD_SKIPS : 0) | named * RECORD_LABEL;
         store_u64le(at, head | moved << 8 | skipped << 32 | (uint64_t)r->label << 48);
-        at += named ? 8 : 6;
+        at += 6 + 2 * named;
         if (log->has_durations) {
             store_u64le(at, r->duration);
             at += 4;

@@ -182,7 +182,7 @@ static ALWAYS_INLINE void add_one_mark(TraceBuilder *builder, TrackId thread, in
 void builder_begin(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, EventPos pos,
                    unsigned flags)
 {
-    add_one_mark(builder, thread, tick, label.index, pos, flags);
+    add_one_mark(builder, thread, tick, label.index, pos, flags & ~(unsigned)MARK_END);
 }
 
 void builder_end(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, EventPos pos,

@@ -76,7 +76,7 @@ static LodPart nodes_of_part(const Row *row, bool has_nodes, LodPart part)
     return nodes;
 }
 
-/* Makes a piece of the next node of part i. False if there is none. */
+/* Makes a piece of the next node of part i. False if no node is left. */
 static bool next_node(PartSums *sums, uint32_t i, LodPiece *piece)
 {
     LodPart *part = &sums->nodes[i];

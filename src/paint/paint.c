@@ -67,7 +67,9 @@ static void paint_text(cairo_t *cr, FontSet *fonts, const DrawList *list, const 
     cairo_restore(cr);
 }
 
-static void paint_list(cairo_t *cr, FontSet *fonts, const DrawList *list, bool as_paths)
+/* Paints a list. `image`: the surface of `cr`, with a pixel for each unit; NULL = it has no pixels. */
+static void paint_list(cairo_t *cr, cairo_surface_t *image, FontSet *fonts, const DrawList *list,
+                       bool as_paths)
 {
     cairo_font_options_t *options = cairo_font_options_create();
     cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
@@ -79,13 +81,14 @@ static void paint_list(cairo_t *cr, FontSet *fonts, const DrawList *list, bool a
     cairo_paint(cr);
     for (uint32_t b = 0; b < list->batch_count; b++) {
         const DrawBatch *batch = &list->batches[b];
+        const Raster     raster = raster_clipped(image, batch);
         cairo_save(cr);
         cairo_rectangle(cr, (double)batch->clip_x, (double)batch->clip_y, (double)batch->clip_w,
                         (double)batch->clip_h);
         cairo_clip(cr);
         for (uint32_t i = batch->first; i < batch->first + batch->count; i++) {
             if (batch->kind == DRAW_SHAPES)
-                paint_shape(cr, &list->shapes[i]);
+                paint_shape(cr, &raster, &list->shapes[i]);
             else if (batch->kind == DRAW_CURVES)
                 paint_curve(cr, &list->curves[i]);
             else
@@ -120,7 +123,7 @@ static bool paint_surface(cairo_surface_t *surface, const DrawList *list, double
     }
     cairo_t *cr = cairo_create(surface);
     cairo_scale(cr, units_per_px, units_per_px);
-    paint_list(cr, fonts, list, as_paths);
+    paint_list(cr, NULL, fonts, list, as_paths);
     cairo_status_t status = cairo_status(cr);
     cairo_destroy(cr);
     cairo_surface_finish(surface);
@@ -142,7 +145,7 @@ bool paint_png(const DrawList *list, const PaintFonts *files, Bytes *out, Err *e
     cairo_surface_t *surface =
         cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)list->width, (int)list->height);
     cairo_t *cr = cairo_create(surface);
-    paint_list(cr, fonts, list, true);
+    paint_list(cr, surface, fonts, list, true);
     cairo_status_t status = cairo_status(cr);
     bool           done = status_ok(status, err);
     if (done) {

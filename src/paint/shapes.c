@@ -109,12 +109,14 @@ void paint_curve(cairo_t *cr, const DrawCurve *curve)
     cairo_stroke(cr);
 }
 
-void paint_shape(cairo_t *cr, const DrawShape *shape)
+void paint_shape(cairo_t *cr, const Raster *raster, const DrawShape *shape)
 {
     if ((shape->fill & 0xFF) != 0) {
-        outline_path(cr, shape, 0);
-        set_source(cr, shape, shape->fill);
-        cairo_fill(cr);
+        if (!raster_fill(raster, shape)) {
+            outline_path(cr, shape, 0);
+            set_source(cr, shape, shape->fill);
+            cairo_fill(cr);
+        }
         if (shape->style & DRAW_HATCH) paint_hatch(cr, shape);
     }
     if ((shape->edge & 0xFF) != 0 && shape->edge_px > 0) {

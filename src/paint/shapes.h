@@ -1,12 +1,10 @@
 /* paint/shapes.h - paints the shapes of a draw list with Cairo. */
 #ifndef PAINT_SHAPES_H
 #define PAINT_SHAPES_H
-#include "view/draw_list.h"
-
-#include <cairo.h>
+#include "paint/raster.h"
 
 void paint_set_colour(cairo_t *cr, uint32_t rgba);
 void paint_curve(cairo_t *cr, const DrawCurve *curve);
-void paint_shape(cairo_t *cr, const DrawShape *shape);
+void paint_shape(cairo_t *cr, const Raster *raster, const DrawShape *shape);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "paint/fonts.h"
 #include "paint/png.h"
+#include "paint/raster.h"
 #include "support/png_read.h"
 #include "support/test.h"
 #include "view/text.h"
@@ -193,8 +194,63 @@ TEST(the_advance_table_is_that_of_the_fonts)
     FT_Done_FreeType(library);
 }
 
+TEST(whole_rectangles_have_the_pixels_of_cairo)
+{
+    enum { SIDE = 40, ROUNDS = 20000 };
+    TestRandom       random = { 3 };
+    cairo_surface_t *ours = cairo_image_surface_create(CAIRO_FORMAT_RGB24, SIDE, SIDE);
+    cairo_surface_t *theirs = cairo_image_surface_create(CAIRO_FORMAT_RGB24, SIDE, SIDE);
+    cairo_t         *cr = cairo_create(theirs);
+    for (int round = 0; round < ROUNDS; round++) {
+        const DrawBatch batch = { .clip_x = (float)test_random_below(&random, 20) - 5,
+                                  .clip_y = (float)test_random_below(&random, 20) - 5,
+                                  .clip_w = (float)test_random_below(&random, 60),
+                                  .clip_h = (float)test_random_below(&random, 60) };
+        const DrawShape shape = { .x = (float)test_random_below(&random, 50) - 5,
+                                  .y = (float)test_random_below(&random, 50) - 5,
+                                  .w = (float)test_random_below(&random, 9),
+                                  .h = (float)test_random_below(&random, 20),
+                                  .fill = (uint32_t)test_random_below(&random, UINT64_C(1) << 32) |
+                                          (test_random_below(&random, 4) == 0 ? 0xFF : 0),
+                                  .kind = DRAW_RECT };
+        const Raster    raster = raster_clipped(ours, &batch);
+        CHECK(raster_fill(&raster, &shape));
+        cairo_save(cr);
+        cairo_rectangle(cr, (double)batch.clip_x, (double)batch.clip_y, (double)batch.clip_w,
+                        (double)batch.clip_h);
+        cairo_clip(cr);
+        cairo_set_source_rgba(cr, (shape.fill >> 24) / 255.0, (shape.fill >> 16 & 0xFF) / 255.0,
+                              (shape.fill >> 8 & 0xFF) / 255.0, (shape.fill & 0xFF) / 255.0);
+        cairo_rectangle(cr, (double)shape.x, (double)shape.y, (double)shape.w, (double)shape.h);
+        cairo_fill(cr);
+        cairo_restore(cr);
+    }
+    cairo_surface_flush(theirs);
+    for (int y = 0; y < SIDE; y++) {
+        const uint8_t *a = cairo_image_surface_get_data(ours) + y * cairo_image_surface_get_stride(ours);
+        const uint8_t *b = cairo_image_surface_get_data(theirs) + y * cairo_image_surface_get_stride(theirs);
+        for (int x = 0; x < SIDE; x++) {
+            uint32_t mine, other;
+            memcpy(&mine, a + x * 4, sizeof mine);
+            memcpy(&other, b + x * 4, sizeof other);
+            CHECK_UINT(mine & 0xFFFFFF, other & 0xFFFFFF);
+        }
+    }
+    /* Parts of pixels and other shapes are left to Cairo. */
+    const DrawBatch batch = { .clip_w = SIDE, .clip_h = SIDE };
+    const Raster    raster = raster_clipped(ours, &batch);
+    const DrawShape parts = { .x = 1.5F, .w = 2, .h = 2, .fill = 0xFF, .kind = DRAW_RECT };
+    const DrawShape round = { .w = 9, .h = 9, .fill = 0xFF, .radius = 2, .kind = DRAW_RECT };
+    const DrawShape diamond = { .w = 9, .h = 9, .fill = 0xFF, .kind = DRAW_DIAMOND };
+    CHECK(!raster_fill(&raster, &parts) && !raster_fill(&raster, &round) && !raster_fill(&raster, &diamond));
+    cairo_destroy(cr);
+    cairo_surface_destroy(ours);
+    cairo_surface_destroy(theirs);
+}
+
 TEST_MAIN("paint", TEST_CASE(a_png_is_the_size_of_the_list_and_the_same_each_time),
           TEST_CASE(a_png_has_the_pixels_of_the_picture),
+          TEST_CASE(whole_rectangles_have_the_pixels_of_cairo),
           TEST_CASE(an_svg_is_the_same_each_time_and_knows_no_date),
           TEST_CASE(a_pdf_is_the_same_each_time_and_carries_its_font),
           TEST_CASE(a_picture_too_large_is_refused_in_words), TEST_CASE(fonts_that_are_none_are_refused),

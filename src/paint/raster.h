@@ -1,0 +1,21 @@
+/* paint/raster.h - fills rectangles of whole pixels in an image of Cairo. Nearly all shapes of a timeline are such
+ * rectangles, and Cairo takes thousands of instructions for each. The pixels are the same as Cairo's. */
+#ifndef PAINT_RASTER_H
+#define PAINT_RASTER_H
+#include "view/draw_list.h"
+
+#include <cairo.h>
+#include <stdbool.h>
+
+/* A part of an image: only its pixels are changed. */
+typedef struct Raster {
+    cairo_surface_t *image; /* borrowed: CAIRO_FORMAT_RGB24; NULL = the picture has no pixels */
+    int              left, top, right, bottom;
+} Raster;
+
+/* Returns the part of an image within the clip of a batch. Without an image if the clip has parts of pixels. */
+Raster raster_clipped(cairo_surface_t *image, const DrawBatch *batch);
+/* Fills a shape. False: it has parts of pixels, round corners or a gradient, and Cairo must fill it. */
+bool raster_fill(const Raster *raster, const DrawShape *shape);
+
+#endif

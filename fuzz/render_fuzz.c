@@ -53,17 +53,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < OPTION_BYTES ||
         !load_bytes(data + OPTION_BYTES, size - OPTION_BYTES, "fuzz", &load, &loaded, &err))
         return 0;
-    PictureOptions options = { .width_px = 40 + data[0] * 4,
-                               .height_px = data[1] % 4 == 0 ? 0 : data[1] * 2 + 40,
-                               .scale = 0.5 + data[2] / 128.0,
-                               .theme = data[3] & 1 ? THEME_DARK : THEME_LIGHT,
-                               .range = RANGES[data[4] % 6],
-                               .flows = FLOWS[data[5] % 3],
-                               .select_name = data[6] & 1 ? "a" : NULL };
-    ViewLoaded     shown;
-    View          *view = picture_create(&loaded, 1, &options, &shown, &err);
+    PictureOptions  options = { .width_px = 40 + data[0] * 4,
+                                .height_px = data[1] % 4 == 0 ? 0 : data[1] * 2 + 40,
+                                .scale = 0.5 + data[2] / 128.0,
+                                .theme = data[3] & 1 ? THEME_DARK : THEME_LIGHT,
+                                .range = RANGES[data[4] % 6],
+                                .flows = FLOWS[data[5] % 3],
+                                .select_name = data[6] & 1 ? "a" : NULL };
+    ViewLoaded      shown;
+    const DrawList *list;
+    View           *view = picture_create(&loaded, 1, &options, &list, &shown, &err);
     view_loaded_release(&shown);
-    const DrawList *list = view == NULL ? NULL : view_draw(view);
     if (list != NULL) {
         check_list(list);
         if (choose(data, size, PAINT_ONE_OF) == 0) paint(list, options.scale, data[7]);

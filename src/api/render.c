@@ -61,36 +61,35 @@ static void report_view(const VarvePicture *picture, const ViewLoaded *shown)
 static bool draw(const VarveTrace *const *traces, uint32_t count, const VarvePicture *picture, Bytes *out,
                  Err *err)
 {
-    Arena          arena = arena_create(0);
-    Loaded        *loaded = ARENA_ARRAY(&arena, Loaded, count);
-    ViewLoaded     shown = { .has_state = false };
-    View          *view = NULL;
-    PictureOptions options = { .width_px = picture->width_px > 0 ? picture->width_px : USUAL_WIDTH_PX,
-                               .height_px = picture->height_px,
-                               .scale = picture->scale > 0 ? picture->scale : 1,
-                               .theme = picture->theme == VARVE_DARK ? THEME_DARK : THEME_LIGHT,
-                               .range = picture->range,
-                               .tracks = picture->tracks,
-                               .select_name = picture->select_name,
-                               .flows = picture->flows,
-                               .sort = picture->sort,
-                               .overlay = picture->overlay,
-                               .groups = picture->groups,
-                               .color = picture->color_by,
-                               .palette = picture->palette,
-                               .rows = picture->row_heights,
-                               .hide = { picture->categories, picture->hidden_categories },
-                               .view = { picture->view_json, picture->view_bytes } };
-    bool           is_done = check(picture, err);
+    Arena           arena = arena_create(0);
+    Loaded         *loaded = ARENA_ARRAY(&arena, Loaded, count);
+    ViewLoaded      shown = { .has_state = false };
+    View           *view = NULL;
+    const DrawList *list = NULL;
+    PictureOptions  options = { .width_px = picture->width_px > 0 ? picture->width_px : USUAL_WIDTH_PX,
+                                .height_px = picture->height_px,
+                                .scale = picture->scale > 0 ? picture->scale : 1,
+                                .theme = picture->theme == VARVE_DARK ? THEME_DARK : THEME_LIGHT,
+                                .range = picture->range,
+                                .tracks = picture->tracks,
+                                .select_name = picture->select_name,
+                                .flows = picture->flows,
+                                .sort = picture->sort,
+                                .overlay = picture->overlay,
+                                .groups = picture->groups,
+                                .color = picture->color_by,
+                                .palette = picture->palette,
+                                .rows = picture->row_heights,
+                                .hide = { picture->categories, picture->hidden_categories },
+                                .view = { picture->view_json, picture->view_bytes } };
+    bool            is_done = check(picture, err);
     if (is_done && count == 0) is_done = err_set(err, ERR_USAGE, "a picture needs a trace");
     if (is_done && loaded == NULL) is_done = err_set(err, ERR_MEMORY, "out of memory for the picture");
     for (uint32_t i = 0; is_done && i < count; i++)
         loaded[i] = traces[i]->loaded; /* shares everything; not released */
-    if (is_done) view = picture_create(loaded, count, &options, &shown, err);
+    if (is_done) view = picture_create(loaded, count, &options, &list, &shown, err);
     is_done = view != NULL;
     if (is_done) report_view(picture, &shown);
-    const DrawList *list = is_done ? view_draw(view) : NULL;
-    if (is_done && list == NULL) is_done = err_set(err, ERR_MEMORY, "out of memory for the picture");
     is_done = is_done && paint(list, picture, options.scale, out, err);
     view_loaded_release(&shown);
     view_destroy(view);

@@ -90,24 +90,26 @@ static bool grant(View *view, const Pictured *pictured, const ViewRequest *reque
     return put || err_set(err, ERR_MEMORY, "out of memory for the picture");
 }
 
-/* Draws and answers requests until the view has none. */
-static bool settle(View *view, const Pictured *pictured, Err *err)
+/* Draws and answers requests until the view has none. Returns the last list of the view; NULL: out of memory. */
+static const DrawList *settle(View *view, const Pictured *pictured, Err *err)
 {
-    Bytes       scratch = { 0 };
-    ViewRequest request;
-    bool        has_request = true;
-    bool        done = true;
+    Bytes           scratch = { 0 };
+    ViewRequest     request;
+    bool            has_request = true;
+    bool            done = true;
+    const DrawList *list = NULL;
     while (has_request && done) {
         has_request = false;
         (void)view_step(view, 0);
-        if (view_draw(view) == NULL) done = err_set(err, ERR_MEMORY, "out of memory for the picture");
+        list = view_draw(view);
+        if (list == NULL) done = err_set(err, ERR_MEMORY, "out of memory for the picture");
         while (done && view_next_request(view, &request)) {
             has_request = true;
             done = grant(view, pictured, &request, &scratch, err);
         }
     }
     bytes_release(&scratch);
-    return done;
+    return done ? list : NULL;
 }
 
 /* -- options -- */
@@ -306,9 +308,10 @@ static bool load_view(View *view, const Pictured *pictured, StringView text, Vie
 
 /* -- the whole -- */
 
-/* Applies options that depend on the contents of the traces; then draws until the view has all its data. */
-static bool fill(View *view, const Pictured *pictured, const PictureOptions *options, const ViewLoaded *shown,
-                 Err *err)
+/* Applies options that depend on the contents of the traces; then draws until the view has all its data. Returns the picture;
+ * NULL: err filled. */
+static const DrawList *fill(View *view, const Pictured *pictured, const PictureOptions *options,
+                            const ViewLoaded *shown, Err *err)
 {
     bool filtered = false; /* the rows after a filter are known only after a first layout */
     for (size_t i = 0; i < pictured->count; i++)
@@ -317,15 +320,15 @@ static bool fill(View *view, const Pictured *pictured, const PictureOptions *opt
     if (!set_range(view, pictured->loaded[0].trace, options->range, err) ||
         !highlight(view, pictured->loaded, pictured->count, options->select_name, err) ||
         !set_choices(view, options, err) || !set_looks(view, options, err) ||
-        (filtered && !settle(view, pictured, err)) || !fit_height(view, options, err))
-        return false;
+        (filtered && settle(view, pictured, err) == NULL) || !fit_height(view, options, err))
+        return NULL;
     if (shown->has_state) view_set_scroll(view, shown->scroll_px);
     restore_selection(view, pictured, shown);
     return settle(view, pictured, err);
 }
 
-View *picture_create(const Loaded *loaded, size_t count, const PictureOptions *options, ViewLoaded *shown,
-                     Err *err)
+View *picture_create(const Loaded *loaded, size_t count, const PictureOptions *options, const DrawList **list,
+                     ViewLoaded *shown, Err *err)
 {
     SELF_SLICE("lay out the picture");
     *shown = (ViewLoaded){ .has_state = false };
@@ -341,11 +344,12 @@ View *picture_create(const Loaded *loaded, size_t count, const PictureOptions *o
     for (size_t i = 0; done && i < count; i++)
         done = add_trace(view, &loaded[i], err);
     done = done && load_view(view, &pictured, options->view, shown, err) &&
-           hide(view, &pictured, options, &arena, err) && fill(view, &pictured, options, shown, err);
+           hide(view, &pictured, options, &arena, err);
+    *list = done ? fill(view, &pictured, options, shown, err) : NULL;
     for (size_t i = 0; pictured.filters != NULL && i < count; i++)
         filter_release(pictured.filters[i]);
     arena_release(&arena);
-    if (done) return view;
+    if (*list != NULL) return view;
     view_destroy(view);
     return NULL;
 }

@@ -25,9 +25,10 @@ typedef struct PictureOptions {
     StringView  view; /* a view file, whose state the other options change; empty = none */
 } PictureOptions;
 
-/* Lays out the traces; the caller draws with view_draw and destroys the view. *shown is the result of the view file; the caller
- * releases it. NULL: err filled; ERR_USAGE if an option does not fit the traces, ERR_CORRUPT if the view file does not. */
-View *picture_create(const Loaded *loaded, size_t count, const PictureOptions *options, ViewLoaded *shown,
-                     Err *err) WARN_UNUSED;
+/* Lays out the traces and draws them: *list is the picture, borrowed from the view, which the caller destroys. *shown is the
+ * result of the view file; the caller releases it. NULL: err filled; ERR_USAGE if an option does not fit the traces, ERR_CORRUPT
+ * if the view file does not. */
+View *picture_create(const Loaded *loaded, size_t count, const PictureOptions *options, const DrawList **list,
+                     ViewLoaded *shown, Err *err) WARN_UNUSED;
 
 #endif

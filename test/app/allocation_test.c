@@ -278,12 +278,13 @@ TEST(painting_survives_each_failing_allocation)
     Loaded            loaded;
     Err               err;
     CHECK_DONE(load_bytes(JSON, sizeof JSON - 1, "x", &(LoadOptions){ .threads = 1 }, &loaded, &err), err);
-    ViewLoaded shown;
-    View      *view = picture_create(&loaded, 1, &options, &shown, &err);
+    ViewLoaded      shown;
+    const DrawList *list;
+    View           *view = picture_create(&loaded, 1, &options, &list, &shown, &err);
     view_loaded_release(&shown);
     CHECK_DONE(view != NULL, err);
     for (size_t p = 0; p < sizeof PAINTERS / sizeof PAINTERS[0]; p++) {
-        Painting painting = { view_draw(view), PAINTERS[p].painter, paint_fonts() };
+        Painting painting = { list, PAINTERS[p].painter, paint_fonts() };
         unsigned counts[LIBRARY_CRASHED + 1] = { 0 };
         for (uint64_t n = 0; counts[NOT_REACHED] == 0; n += next_step(n))
             counts[paint_in_child(&painting, n)]++;

@@ -70,17 +70,16 @@ static void check_pixels(const char *path, const Bytes *png)
 
 static void check_picture(const Loaded *loaded, const char *name, Theme theme)
 {
-    PictureOptions options = { .width_px = WIDTH_PX, .scale = 1, .theme = theme };
-    PaintFonts     fonts = paint_fonts();
-    Bytes          text = { 0 }, png = { 0 };
-    char           path[128];
-    Err            err;
-    ViewLoaded     shown;
-    View          *view = picture_create(loaded, 1, &options, &shown, &err);
+    PictureOptions  options = { .width_px = WIDTH_PX, .scale = 1, .theme = theme };
+    PaintFonts      fonts = paint_fonts();
+    Bytes           text = { 0 }, png = { 0 };
+    char            path[128];
+    Err             err;
+    ViewLoaded      shown;
+    const DrawList *list;
+    View           *view = picture_create(loaded, 1, &options, &list, &shown, &err);
     view_loaded_release(&shown);
     CHECK_DONE(view != NULL, err);
-    const DrawList *list = view_draw(view);
-    CHECK(list != NULL);
     draw_list_print(list, &text);
     CHECK_DONE(paint_png(list, &fonts, &png, &err), err);
     snprintf(path, sizeof path, "trace_event/pictures/%s-%s.png", name, THEMES[theme]);

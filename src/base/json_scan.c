@@ -307,6 +307,18 @@ JsonScan json_scan_space(const uint8_t *at, const uint8_t *end, const uint8_t **
     }
 }
 
+JsonScan json_scan_key(const uint8_t *at, const uint8_t *end, JsonValue *key, const uint8_t **stop)
+{
+    bool     comments = false;
+    JsonScan result = json_scan_value(at, end, key, stop);
+    if (result == JSON_SCAN_DONE) result = json_scan_space(*stop, end, stop, &comments);
+    if (result != JSON_SCAN_DONE) return result;
+    if (*stop == end) return JSON_SCAN_MORE;
+    if (**stop != ':') return JSON_SCAN_BROKEN;
+    result = json_scan_space(*stop + 1, end, stop, &comments);
+    return result == JSON_SCAN_DONE && *stop == end ? JSON_SCAN_MORE : result;
+}
+
 /* -- members and items -- */
 
 JsonItems json_items(const JsonValue *container)

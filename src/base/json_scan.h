@@ -60,6 +60,10 @@ JsonScan json_scan_comment(const uint8_t *at, const uint8_t *end, const uint8_t 
  * byte, is JSON_SCAN_MORE. Control characters count as white space. */
 JsonScan json_scan_space(const uint8_t *at, const uint8_t *end, const uint8_t **stop, bool *comments);
 
+/* Scans the key that begins at `at`, the colon, and the white space and comments around it. Sets *stop to the first byte
+ * of the value, which is before `end`. */
+JsonScan json_scan_key(const uint8_t *at, const uint8_t *end, JsonValue *key, const uint8_t **stop);
+
 /* Steps through the members of an object, or the items of an array, that json_scan_value found. */
 typedef struct JsonItems {
     const uint8_t *at, *end;

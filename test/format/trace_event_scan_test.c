@@ -1,4 +1,3 @@
-#include "base/json_scan.h"
 #include "format/trace_event/common/event_shapes.h"
 #include "format/trace_event/common/text.h"
 
@@ -7,90 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* -- containers: compared with a simple scanner -- */
-
-static JsonScan slow_container(const uint8_t *at, const uint8_t *end, const uint8_t **stop)
-{
-    size_t depth = 0;
-    bool   in_string = false, escaped = false, closed_quote = false;
-    for (; at < end; at++) {
-        uint8_t c = *at;
-        if (closed_quote && c > ' ' && strchr(",:}]/", c) == NULL) {
-            *stop = at;
-            return JSON_SCAN_BROKEN;
-        }
-        closed_quote = false;
-        if (escaped) {
-            escaped = false;
-            if (c == '"' || c == '\\') continue; /* outside of strings a backslash has no meaning */
-        }
-        if (c == '\\') {
-            escaped = true;
-        } else if (c == '"') {
-            closed_quote = in_string;
-            in_string = !in_string;
-        } else if (!in_string && (c == '{' || c == '[')) {
-            depth++;
-        } else if (!in_string && (c == '}' || c == ']') && --depth == 0) {
-            *stop = at + 1;
-            return JSON_SCAN_DONE;
-        }
-    }
-    return JSON_SCAN_MORE;
-}
-
-TEST(scan_container_agrees_with_the_slow_way)
-{
-    static const char ALPHABET[] = "{}[]\"\"\"\\\\,:/ ab1\n";
-    TestRandom        random = { 7 };
-    for (int round = 0; round < 200000; round++) {
-        uint8_t bytes[300];
-        size_t  size = 1 + (size_t)test_random_below(&random, sizeof bytes - 1);
-        /* mostly plain text, so that block boundaries are crossed */
-        uint64_t density = 1 + test_random_below(&random, 8);
-        bytes[0] = '{';
-        for (size_t i = 1; i < size; i++) {
-            bool plain = test_random_below(&random, density) != 0;
-            bytes[i] = plain ? 'x' : (uint8_t)ALPHABET[test_random_below(&random, sizeof ALPHABET - 1)];
-        }
-        uint8_t *copy = (uint8_t *)malloc(size); /* of the exact size, so that a read beyond it is found */
-        CHECK(copy != NULL);
-        memcpy(copy, bytes, size);
-        const uint8_t *stop = copy, *slow_stop = copy, *stop_by_16 = copy;
-        JsonScan       result = json_scan_container(copy, copy + size, &stop);
-        JsonScan       slow = slow_container(copy, copy + size, &slow_stop);
-        if (result != slow)
-            fail_msg("%.*s: %d, not %d", (int)size, (const char *)bytes, (int)result, (int)slow);
-        if (slow != JSON_SCAN_MORE) CHECK_INT(stop - copy, slow_stop - copy);
-        CHECK_INT(json_scan_container_by_16(copy, copy + size, &stop_by_16), result);
-        if (slow != JSON_SCAN_MORE) CHECK(stop_by_16 == stop);
-        free(copy);
-    }
-}
-
-TEST(scan_string_finds_its_end_wherever_it_lies)
-{
-    for (size_t size = 0; size < 70; size++) {
-        uint8_t       *copy = (uint8_t *)malloc(size + 1);
-        const uint8_t *stop;
-        bool           escaped;
-        CHECK(copy != NULL);
-        memset(copy, 'x', size);
-        copy[size] = '"';
-        CHECK_INT(json_scan_string(copy, copy + size + 1, &stop, &escaped), JSON_SCAN_DONE);
-        CHECK(stop == copy + size && !escaped);
-        CHECK_INT(json_scan_string(copy, copy + size, &stop, &escaped), JSON_SCAN_MORE);
-        if (size >= 2) {
-            copy[size - 2] = '\\';
-            copy[size - 1] = '"';
-            CHECK_INT(json_scan_string(copy, copy + size + 1, &stop, &escaped), JSON_SCAN_DONE);
-            CHECK(stop == copy + size && escaped);
-            CHECK_INT(json_scan_string(copy, copy + size - 1, &stop, &escaped), JSON_SCAN_MORE);
-        }
-        free(copy);
-    }
-}
 
 /* -- events -- */
 
@@ -403,8 +318,7 @@ TEST(text_of_deep_values_stays_text)
     bytes_release(&out);
 }
 
-TEST_MAIN("trace_event_scan", TEST_CASE(scan_container_agrees_with_the_slow_way),
-          TEST_CASE(scan_string_finds_its_end_wherever_it_lies), TEST_CASE(event_quick_numbers_are_exact),
+TEST_MAIN("trace_event_scan", TEST_CASE(event_quick_numbers_are_exact),
           TEST_CASE(event_by_links_needs_separators), TEST_CASE(event_shapes_give_the_same_events),
           TEST_CASE(event_links_include_steady_values), TEST_CASE(event_keys_in_any_spelling),
           TEST_CASE(event_breaks_where_it_is_no_json), TEST_CASE(event_extra_is_what_has_no_column),

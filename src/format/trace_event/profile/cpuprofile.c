@@ -293,14 +293,8 @@ static void take_value(Reader *reader, const JsonValue *key, const JsonValue *va
 static bool take_member(Reader *reader, Chunk *chunk)
 {
     JsonValue      key, value;
-    bool           comments = false;
     const uint8_t *stop = chunk->at;
-    JsonScan       result = json_scan_value(chunk->at, chunk->end, &key, &stop);
-    if (result == JSON_SCAN_DONE) result = json_scan_space(stop, chunk->end, &stop, &comments);
-    if (result == JSON_SCAN_DONE && stop == chunk->end) result = JSON_SCAN_MORE;
-    if (result == JSON_SCAN_DONE && *stop != ':') result = JSON_SCAN_BROKEN;
-    if (result == JSON_SCAN_DONE) result = json_scan_space(stop + 1, chunk->end, &stop, &comments);
-    if (result == JSON_SCAN_DONE && stop == chunk->end) result = JSON_SCAN_MORE;
+    JsonScan       result = json_scan_key(chunk->at, chunk->end, &key, &stop);
     if (result == JSON_SCAN_DONE &&
         ((*stop == '[' && enters_list(reader, &key, pos_at(reader, chunk, stop).offset)) ||
          (*stop == '{' && enters_object(reader, &key)))) {

@@ -277,14 +277,8 @@ static StepResult take_trace_events(Document *document, Chunk *chunk, const uint
 static StepResult take_member(Document *document, Chunk *chunk)
 {
     JsonValue      key, value;
-    bool           comments = false;
     const uint8_t *stop = chunk->at;
-    JsonScan       result = json_scan_value(chunk->at, chunk->end, &key, &stop);
-    if (result == JSON_SCAN_DONE) result = json_scan_space(stop, chunk->end, &stop, &comments);
-    if (result == JSON_SCAN_DONE && stop == chunk->end) result = JSON_SCAN_MORE;
-    if (result == JSON_SCAN_DONE && *stop != ':') result = JSON_SCAN_BROKEN;
-    if (result == JSON_SCAN_DONE) result = json_scan_space(stop + 1, chunk->end, &stop, &comments);
-    if (result == JSON_SCAN_DONE && stop == chunk->end) result = JSON_SCAN_MORE;
+    JsonScan       result = json_scan_key(chunk->at, chunk->end, &key, &stop);
     if (result == JSON_SCAN_DONE && event_key(&key) == KEY_TRACE_EVENTS)
         return take_trace_events(document, chunk, stop);
     if (result == JSON_SCAN_DONE) result = json_scan_value(stop, chunk->end, &value, &stop);

@@ -18,27 +18,9 @@ static ExitStatus print_info(const Cli *cli, const char *path, const VarveTrace 
     return cli_print_made(path, is_made, &text, &error);
 }
 
-static ExitStatus info_file(Cli *cli, size_t index)
-{
-    CliTraces  traces;
-    ExitStatus status = cli_traces_load_any(cli, index, 1, &traces);
-    if (status == EXIT_DONE) status = print_info(cli, cli->files[index], traces.handles[0]);
-    if (status == EXIT_DONE && cli->strict && cli_trace_anomalies(traces.handles[0]) > 0)
-        status = EXIT_STRICT;
-    cli_traces_release(&traces);
-    return status;
-}
-
 static ExitStatus run(Cli *cli)
 {
-    if (cli->file_count == 0) return cli_usage_error(cli, "info needs a FILE");
-    ExitStatus worst = EXIT_DONE;
-    cli->load.store = STORE_UNUSED;
-    for (size_t i = 0; i < cli->file_count; i++) {
-        ExitStatus status = info_file(cli, i);
-        if (worst == EXIT_DONE || status == EXIT_INPUT) worst = status;
-    }
-    return worst;
+    return cli_describe_files(cli, print_info, cli->strict);
 }
 
 const CliCommand COMMAND_INFO = {

@@ -38,6 +38,28 @@ uint64_t cli_trace_anomalies(const VarveTrace *trace)
     return cli_anomalies(&trace->loaded);
 }
 
+static ExitStatus describe_file(Cli *cli, size_t index, CliDescribe *describe, bool is_strict)
+{
+    CliTraces  traces;
+    ExitStatus status = cli_traces_load_any(cli, index, 1, &traces);
+    if (status == EXIT_DONE) status = describe(cli, cli->files[index], traces.handles[0]);
+    if (status == EXIT_DONE && is_strict && cli_trace_anomalies(traces.handles[0]) > 0) status = EXIT_STRICT;
+    cli_traces_release(&traces);
+    return status;
+}
+
+ExitStatus cli_describe_files(Cli *cli, CliDescribe *describe, bool is_strict)
+{
+    if (cli->file_count == 0) return cli_usage_error(cli, "%s needs a FILE", cli->command->name);
+    ExitStatus worst = EXIT_DONE;
+    cli->load.store = STORE_UNUSED;
+    for (size_t i = 0; i < cli->file_count; i++) {
+        ExitStatus status = describe_file(cli, i, describe, is_strict);
+        if (worst == EXIT_DONE || status == EXIT_INPUT) worst = status;
+    }
+    return worst;
+}
+
 ExitStatus cli_print_made(const char *file, bool is_made, VarveBytes *text, const VarveError *error)
 {
     if (!is_made) {

@@ -21,6 +21,14 @@ void       cli_traces_release(CliTraces *traces);
 void     cli_trace_warnings(const Cli *cli, const VarveTrace *trace);
 uint64_t cli_trace_anomalies(const VarveTrace *trace);
 
+/* Prints about one loaded file of the command. */
+typedef ExitStatus CliDescribe(const Cli *cli, const char *path, const VarveTrace *trace);
+
+/* Loads each file of the command by cli_load, and describes it before the next one is loaded. EXIT_STRICT if is_strict
+ * and a trace has anomalies. Returns EXIT_INPUT if a file cannot be read, otherwise the first status that is not
+ * EXIT_DONE. */
+ExitStatus cli_describe_files(Cli *cli, CliDescribe *describe, bool is_strict) WARN_UNUSED;
+
 /* Prints a text of the library on stdout, as cli_print, and releases it. `is_made` false: prints the error. */
 ExitStatus cli_print_made(const char *file, bool is_made, VarveBytes *text,
                           const VarveError *error) WARN_UNUSED;

@@ -18,26 +18,22 @@ typedef struct Bench {
     char   **paths;
     size_t   path_count;
     unsigned runs, threads;
-    Peers    peers;
     Sample  *samples; /* [run * path_count + path] */
 } Bench;
 
-static const char USAGE[] =
-    "usage: varve-bench [--runs=N] [--threads=N] [--go-reader=PROGRAM] FILE...\n\n"
-    "  --runs=N     measurements of each file, whose medians are printed (5)\n"
-    "  --threads=N  threads of a load; 1 measures a single core (default: all)\n"
-    "  --go-reader=PROGRAM\n"
-    "               reads a Go trace, as bench/go_reader.go does: is measured beside ours\n";
+static const char USAGE[] = "usage: varve-bench [--runs=N] [--threads=N] FILE...\n\n"
+                            "  --runs=N     measurements of each file, whose medians are printed (5)\n"
+                            "  --threads=N  threads of a load; 1 measures a single core (default: all)\n";
 
 /* In a child, whose sample comes back through a pipe. */
-static bool measure_apart(const char *path, unsigned threads, const Peers *peers, Sample *sample)
+static bool measure_apart(const char *path, unsigned threads, Sample *sample)
 {
     int ends[2];
     if (pipe(ends) != 0) return false;
     pid_t child = fork();
     if (child == 0) {
         Err  err = { .code = ERR_NONE };
-        bool done = bench_measure(path, threads, peers, sample, &err);
+        bool done = bench_measure(path, threads, sample, &err);
         if (!done) fprintf(stderr, "varve-bench: %s: %s\n", path, err.message);
         done = done && write(ends[1], sample, sizeof *sample) == (ssize_t)sizeof *sample;
         _exit(done ? 0 : 1);
@@ -82,47 +78,6 @@ static double peak(const Sample *s)
     return (double)s->peak_bytes;
 }
 
-static double load_seconds(const Sample *s)
-{
-    return s->load_seconds;
-}
-
-static double library_seconds(const Sample *s)
-{
-    return s->library_seconds;
-}
-
-static double dump_seconds(const Sample *s)
-{
-    return s->dump_seconds;
-}
-
-static double apitrace_seconds(const Sample *s)
-{
-    return s->apitrace_seconds;
-}
-
-/* Ratios of times in the same run, which a disturbance affects equally. */
-static double open_share(const Sample *s)
-{
-    return s->load_seconds / s->library_seconds;
-}
-
-static double open_cpu_share(const Sample *s)
-{
-    return s->load_cpu_seconds / s->library_cpu_seconds;
-}
-
-static double dump_gain(const Sample *s)
-{
-    return s->apitrace_seconds / s->dump_seconds;
-}
-
-static double dump_cpu(const Sample *s)
-{
-    return s->dump_cpu_seconds;
-}
-
 static double median_of(const Bench *bench, size_t path, SampleValue value)
 {
     double values[MOST_RUNS];
@@ -153,96 +108,6 @@ static void print_loads(const Bench *bench)
          "threads;\n"
          "read: read() of the same file in the same process; ratio: load speed to read speed;\n"
          "bytes/slice: columns + level-of-detail index.");
-}
-
-static void print_captures(const Bench *bench)
-{
-    bool any = false;
-    for (size_t i = 0; i < bench->path_count; i++) {
-        const Sample *sample = &bench->samples[i];
-        const char   *slash = strrchr(bench->paths[i], '/');
-        if (!sample->is_capture) continue;
-        if (!any)
-            printf("\n%-28s %9s %9s %8s %8s %6s %6s %8s %8s %9s %6s %10s\n", "capture", "calls", "stream MB",
-                   "library", "open", "ratio", "of cpu", "dump", "of cpu", "apitrace", "times", "bytes/call");
-        any = true;
-        printf("%-28s %9" PRIu64 " %9.0f %7.2fs %7.2fs %6.2f %6.2f %7.2fs %7.2fs %8.2fs %6.2f %10.1f\n",
-               slash == NULL ? bench->paths[i] : slash + 1, sample->calls, (double)sample->stream_bytes / 1e6,
-               median_of(bench, i, library_seconds), median_of(bench, i, load_seconds),
-               median_of(bench, i, open_share), median_of(bench, i, open_cpu_share),
-               median_of(bench, i, dump_seconds), median_of(bench, i, dump_cpu),
-               median_of(bench, i, apitrace_seconds), median_of(bench, i, dump_gain),
-               median_of(bench, i, peak) / (double)(sample->calls == 0 ? 1 : sample->calls));
-    }
-    if (any)
-        puts("\nlibrary: libsnappy alone decompresses the file, on as many threads; ratio: of opening to "
-             "that, by the clock and\n"
-             "by processor time; dump: of all calls to nowhere; apitrace: its `dump` of the same file in the "
-             "same run\n"
-             "(0: not installed), and how many times as long; bytes/call: peak memory of opening.");
-}
-
-static double go_cpu_seconds(const Sample *s)
-{
-    return s->go_tool.cpu_seconds;
-}
-
-static double go_gain(const Sample *s)
-{
-    return s->go_tool.cpu_seconds / s->load_cpu_seconds;
-}
-
-static double reader_cpu_seconds(const Sample *s)
-{
-    return s->go_reader.cpu_seconds;
-}
-
-static double reader_share(const Sample *s)
-{
-    const double cpu = s->go_reader.cpu_seconds;
-    return cpu == 0 ? 0 : 100 * s->load_cpu_seconds / cpu;
-}
-
-static double load_cpu(const Sample *s)
-{
-    return s->load_cpu_seconds;
-}
-
-static double event_ns(const Sample *s)
-{
-    return s->load_cpu_seconds * 1e9 / (double)(s->events == 0 ? 1 : s->events);
-}
-
-static void print_go(const Bench *bench)
-{
-    bool any = false;
-    for (size_t i = 0; i < bench->path_count; i++) {
-        const Sample *sample = &bench->samples[i];
-        const char   *slash = strrchr(bench->paths[i], '/');
-        if (!sample->is_go) continue;
-        if (!any)
-            printf("\n%-28s %10s %8s %9s %8s %9s %9s %9s %7s %9s\n", "Go trace", "events", "open", "ns/event",
-                   "of file", "reader", "of reader", "go tool", "times", "its peak");
-        any = true;
-        printf("%-28s %10" PRIu64 " %7.2fs %9.1f %8.1f %8.2fs %7.1f %% %8.2fs %7.1f %6.0f MB\n",
-               slash == NULL ? bench->paths[i] : slash + 1, sample->events, median_of(bench, i, load_cpu),
-               median_of(bench, i, event_ns),
-               median_of(bench, i, peak) / (double)(sample->file_bytes == 0 ? 1 : sample->file_bytes),
-               median_of(bench, i, reader_cpu_seconds), median_of(bench, i, reader_share),
-               median_of(bench, i, go_cpu_seconds), median_of(bench, i, go_gain),
-               (double)sample->go_tool.peak_bytes / 1e6);
-    }
-    if (any)
-        puts("\nopen, reader, go tool: processor time of all threads, of opening by processor, of Go's own "
-             "reader "
-             "of the same file,\n"
-             "which keeps nothing, and of `go tool trace -pprof=sched`, all in the same run (0: not there, "
-             "or it "
-             "cannot read the\n"
-             "file); of reader: open as a share of that; times: how many times as much the tool takes; of "
-             "file: "
-             "peak memory of\n"
-             "opening in sizes of the file.");
 }
 
 static void print_frames(const Bench *bench)
@@ -282,8 +147,6 @@ static bool parse_arguments(int argc, char **argv, Bench *bench)
             good = parse_number(argv[i] + 7, MOST_RUNS, &bench->runs) && bench->runs > 0;
         } else if (strncmp(argv[i], "--threads=", 10) == 0) {
             good = parse_number(argv[i] + 10, 1024, &bench->threads);
-        } else if (strncmp(argv[i], "--go-reader=", 12) == 0) {
-            bench->peers.go_reader = argv[i] + 12;
         } else if (argv[i][0] == '-') {
             good = false;
         } else {
@@ -306,14 +169,11 @@ int main(int argc, char **argv)
     if (bench.samples == NULL) goto done;
     for (unsigned run = 0; run < bench.runs; run++) {
         for (size_t i = 0; i < bench.path_count; i++) {
-            if (!measure_apart(bench.paths[i], bench.threads, &bench.peers,
-                               &bench.samples[run * bench.path_count + i]))
+            if (!measure_apart(bench.paths[i], bench.threads, &bench.samples[run * bench.path_count + i]))
                 goto done;
         }
     }
     print_loads(&bench);
-    print_captures(&bench);
-    print_go(&bench);
     print_frames(&bench);
     status = 0;
 done:

@@ -67,11 +67,8 @@ static bool measure_read(const char *path, Sample *sample, Err *err)
 
 static void count(const Trace *trace, Sample *sample)
 {
-    for (uint32_t i = 0; i < trace->records.event_kind_count; i++) {
+    for (uint32_t i = 0; i < trace->records.event_kind_count; i++)
         sample->events += trace->records.event_kinds[i].count;
-        StringView kind = trace_string(trace, trace->records.event_kinds[i].name);
-        if (string_equal(kind, STRING_LITERAL("enter"))) sample->calls = trace->records.event_kinds[i].count;
-    }
     sample->slices = trace->slices.count;
     sample->column_bytes = trace_column_bytes(trace);
     sample->index_bytes = trace_index_bytes(trace);
@@ -80,7 +77,7 @@ static void count(const Trace *trace, Sample *sample)
            length < sizeof sample->format ? length : sizeof sample->format - 1);
 }
 
-bool bench_measure(const char *path, unsigned threads, const Peers *peers, Sample *sample, Err *err)
+bool bench_measure(const char *path, unsigned threads, Sample *sample, Err *err)
 {
     LoadOptions options = { .threads = threads, .perspective = "" }; /* as the viewer opens it */
     Loaded      loaded;
@@ -91,12 +88,8 @@ bool bench_measure(const char *path, unsigned threads, const Peers *peers, Sampl
     sample->load_seconds = bench_now() - start;
     sample->load_cpu_seconds = bench_cpu_seconds() - cpu_start;
     sample->peak_bytes = peak_bytes();
-    sample->compressed = loaded.codec != CODEC_NONE;
     count(loaded.trace, sample);
     bool done = bench_frames(loaded.trace, sample->frames, err);
-    sample->is_capture = loaded.codec == CODEC_SNAPPY;
-    sample->is_go = strcmp(sample->format, "go") == 0;
     loaded_release(&loaded);
-    if (done && sample->is_go) bench_go(path, peers, sample);
-    return done && (!sample->is_capture || bench_capture(path, threads, sample, err));
+    return done;
 }

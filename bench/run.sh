@@ -1,11 +1,16 @@
 #!/bin/sh
 # Generates traces with a fixed seed and measures them: bench/run.sh BUILD_DIR [varve-bench options] [FILE...]
+# bench/run.sh BUILD_DIR --peers [options] measures other programs beside Varve: the text at the begin of peers/peers.py.
 # EVENTS=N is the number of calls, or scheduler's events, of each trace (10 million: some 500 MB a file, 50 MB the Go traces, 1 GB the capture).
 # Traces with very large tables follow, divided in the same way for fewer events.
 set -eu
 
-build=${1:?usage: bench/run.sh BUILD_DIR [--runs=N] [--threads=N]}
+build=${1:?usage: bench/run.sh BUILD_DIR [--runs=N] [--threads=N] or bench/run.sh BUILD_DIR --peers [options]}
 shift
+if [ "${1:-}" = --peers ]; then
+    shift
+    exec python3 "$(dirname "$0")/peers/peers.py" "$build" "$@"
+fi
 events=${EVENTS:-10000000}
 data="$build/bench/data"
 mkdir -p "$data"
@@ -29,18 +34,6 @@ capture="$data/capture-$events.trace"
 if [ ! -f "$capture" ]; then
     "$build/bench/gen/varve-gen-capture" "$events" "$capture.part"
     mv "$capture.part" "$capture"
-fi
-
-# Go's own reader is measured beside ours where there is a Go that has it.
-reader="$data/go-reader"
-rm -f "$reader"
-if command -v go > /dev/null; then
-    printf '{"Replace":{"%s/src/cmd/varve-reader/main.go":"%s/go_reader.go"}}\n' \
-        "$(go env GOROOT)" "$(cd "$(dirname "$0")" && pwd)" > "$data/go-overlay.json"
-    go build -overlay "$data/go-overlay.json" -o "$reader" cmd/varve-reader 2> /dev/null || rm -f "$reader"
-fi
-if [ -x "$reader" ]; then
-    set -- "--go-reader=$reader" "$@"
 fi
 
 "$build/bench/varve-bench" "$@" \

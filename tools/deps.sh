@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the missing programs and libraries for building or testing Varve.
-# usage: deps.sh build|tests|browsers|portable|fleet|coverage|deb|check-deb
+# usage: deps.sh build|tests|browsers|portable|fleet|coverage|peers|deb|check-deb
 #
 # Tests for a command, a pkg-config module or a header instead of a package, so that the origin of a
 # program does not matter. Missing ones are installed from the packages of Debian or Ubuntu; on other
@@ -149,6 +149,11 @@ needs_of_coverage() {
     need gcovr has_command gcovr
 }
 
+needs_of_peers() {
+    need libsimdjson-dev has_header simdjson.h g++ -std=c++17
+    need apitrace has_command apitrace
+}
+
 needs_of_deb() {
     need debhelper has_command dh
     need dh-python has_command dh_python3
@@ -178,10 +183,11 @@ browsers) needs_of_browsers ;;
 portable) needs_of_portable ;;
 fleet) needs_of_fleet ;;
 coverage) needs_of_coverage ;;
+peers) needs_of_peers ;;
 deb) needs_of_deb ;;
 check-deb) needs_of_check_deb ;;
 *)
-    echo "usage: deps.sh build|tests|browsers|portable|fleet|coverage|deb|check-deb" >&2
+    echo "usage: deps.sh build|tests|browsers|portable|fleet|coverage|peers|deb|check-deb" >&2
     exit 1
     ;;
 esac

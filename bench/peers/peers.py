@@ -8,8 +8,7 @@ usage: bench/run.sh BUILD --peers [--runs=N] [--only=TASK,...] [--perfetto=PATH]
                    capture-dump
   --perfetto=PATH  Perfetto's trace_processor_shell
 
-EVENTS=N is the number of events of each trace (2 million). `tools/deps.sh peers` installs what Debian has: simdjson and
-apitrace. speedscope is one of the npm packages of the tests, and needs Chromium. A Go of 1.23 or later has Go's reader.
+EVENTS=N is the number of events of each trace (2 million). `tools/deps.sh peers` installs simdjson and apitrace. speedscope is one of the npm packages of the tests, and needs Chromium. A Go of 1.23 or later has Go's reader.
 
 Each row is a program. `wall` and `cpu` are seconds, of all threads, and of all processes that it waited for; the same program
 with a trace of 1,000 events is measured in the same turn, and taken off. `share` is the processor time of the first row, divided
@@ -38,7 +37,7 @@ NOWHERE = ((os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0), (os.POSIX_SPAWN
 
 @dataclass
 class Program:
-    """A program to measure. `command` returns its words for the path of a trace. None: `missing` says what is missing."""
+    """A program to measure. `command` returns its words for the path of a trace. None: `missing` names the missing part."""
 
     name: str
     command: object
@@ -214,7 +213,7 @@ def all_tasks(build, perfetto):
 
 
 def measure(task, traces, events, runs, drift):
-    """Returns the costs of each program, in the order of the runs, and prints what is missing."""
+    """Returns the costs of each program, in the order of the runs."""
     path, tiny = traces.path(task, events // task.divisor), traces.path(task, TINY)
     programs = [program for program in task.programs if program.command]
     costs = {program.name: [] for program in programs}

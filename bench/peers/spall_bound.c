@@ -7,7 +7,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { BLOCK = 1 << 20, HEADER = 32, FRAME = 20, DEPTH = 1024, THREADS = 256, LABELS = 1 << 16, LONGEST = 1024 };
+enum {
+    BLOCK = 1 << 20,
+    HEADER = 32,
+    FRAME = 20,
+    DEPTH = 1024,
+    THREADS = 256,
+    LABELS = 1 << 16,
+    LONGEST = 1024
+};
 enum { BEGIN = 3, END = 4 };
 
 typedef struct Thread {
@@ -58,7 +66,8 @@ static uint32_t label(const uint8_t *name, uint32_t size)
     }
     for (uint64_t slot = hash % LABELS;; slot = (slot + 1) % LABELS) {
         const uint32_t found = label_of[slot];
-        if (found != 0 && names[found].size == size && memcmp(names[found].bytes, name, size) == 0) return found;
+        if (found != 0 && names[found].size == size && memcmp(names[found].bytes, name, size) == 0)
+            return found;
         if (found != 0) continue;
         if (label_count + 1 == LABELS / 2) exit(1);
         label_of[slot] = ++label_count;
@@ -130,7 +139,8 @@ int main(int argc, char **argv)
     static uint8_t block[LONGEST + BLOCK + LONGEST];
     struct stat    status;
     FILE          *file = argc == 2 ? fopen(argv[1], "rb") : NULL;
-    if (file == NULL || fstat(fileno(file), &status) != 0 || fread(block, 1, HEADER, file) != HEADER) return 1;
+    if (file == NULL || fstat(fileno(file), &status) != 0 || fread(block, 1, HEADER, file) != HEADER)
+        return 1;
     const uint64_t version = u64_at(block + 8);
     const size_t   most = (size_t)status.st_size / 11; /* the least record that begins a slice */
     begins = malloc(most * sizeof *begins);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bench/peers/peers.py: each row of a table is a measurement, or says what is missing. Speaks TAP.
+"""bench/peers/peers.py: each row of a table is a measurement, or names the missing part. Speaks TAP.
 
 usage: peers_test.py PEERS BUILD
 """

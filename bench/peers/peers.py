@@ -1,20 +1,21 @@
 #!/usr/bin/env python3
 """Measures Varve beside the programs that people use for the same files, in turns, in one run.
 
-usage: bench/run.sh BUILD --peers [--runs=N] [--only=TASK,...] [--perfetto=PATH]
+usage: bench/run.sh BUILD --peers [--runs=N] [--only=TASK,...] [--perfetto=PATH] [--spall=FOLDER]
 
   --runs=N         measurements of each program, whose medians are printed (3)
-  --only=TASK,...  only these tasks: json, json-page, spall1, spall3, go1.19, go1.26, capture,
-                   capture-dump
+  --only=TASK,...  only these tasks: json, json-page, spall1, spall3, go1.19, go1.26, capture, capture-dump
   --perfetto=PATH  Perfetto's trace_processor_shell
+  --spall=FOLDER   the folder build/dist of spall-web
 
-EVENTS=N is the number of events of each trace (2 million). `tools/deps.sh peers` installs simdjson and apitrace. speedscope is one of the npm packages of the tests, and needs Chromium. A Go of 1.23 or later has Go's reader.
+EVENTS=N is the number of events of each trace (2 million). `tools/deps.sh peers` installs simdjson and apitrace. speedscope is
+one of the npm packages of the tests; it and Spall need Chromium. A Go of 1.23 or later has Go's reader.
 
 Each row is a program. `wall` and `cpu` are seconds, of all threads, and of all processes that it waited for; the same program
-with a trace of 1,000 events is measured in the same turn, and taken off. `share` is the processor time of the first row, divided
-by that of the program. `peak` is the resident memory of the largest process, at least the 18 MB of this script. `instructions` are those of user code for a
-byte of the input, from `perf`, or else for a fiftieth of the events from valgrind. The lines at the end tell how evenly the machine
-ran: its load, and a fixed computation that was timed before each turn.
+with a trace of 1,000 events is measured in the same turn, and taken off. `share` is the processor time of the first row,
+divided by that of the program. `peak` is the resident memory of the largest process, at least the 18 MB of this script.
+`instructions` are those of user code for a byte of the input, from `perf`, or else for a fiftieth of the events from valgrind.
+The last line tells how evenly the machine ran: its load, and a fixed computation that was timed before each turn.
 """
 
 import os
@@ -159,7 +160,7 @@ def of(program, *options):
     return None if program is None else lambda path: [str(program), str(path), *options]
 
 
-def all_tasks(build, perfetto):
+def all_tasks(build, perfetto, spall):
     folder = build / "bench" / "peers"
     generator = build / "bench" / "gen"
     modules = ROOT / "web" / "node_modules"
@@ -178,7 +179,15 @@ def all_tasks(build, perfetto):
         run(generator / "varve-gen-capture", events, path)
 
     apitrace, browser = shutil.which("apitrace"), shutil.which(os.environ.get("CHROMIUM", "chromium"))
-    speedscope = [] if browser is None else ["node", str(PEERS / "speedscope.mjs"), str(modules)]
+    release = modules / "speedscope" / "dist" / "release"
+
+    def page(name, files):
+        """Returns the command of a viewer that is a page; None without its files or Chromium."""
+        if files is None or browser is None:
+            return None
+        return lambda path: ["node", str(PEERS / "page.mjs"), name, str(files), str(modules), str(path)]
+
+    spall_page = Program("Spall in Chromium", page("spall", spall), "--spall=FOLDER and Chromium", False)
     info = Program("varve info, 1 thread", varve("info", "--threads=1"))
     info_all = Program(f"varve info, {cores} threads", varve("info"), counts_instructions=False)
     bound = Program("columns alone, 1 thread", of(c_program(folder, "spall_bound")), "a C compiler")
@@ -195,12 +204,13 @@ def all_tasks(build, perfetto):
         Task("json", "Trace Event JSON", generated("json"), [
             info, info_all,
             Program("simdjson, six fields of each event", of(simdjson_program(folder)), "libsimdjson-dev and a C++ compiler"),
-            Program("Perfetto trace_processor", perfetto and (lambda path: [perfetto, "-q", os.devnull, str(path)]), "--perfetto=PATH")]),
+            Program("Perfetto trace_processor", perfetto and (lambda path: [perfetto, "-q", os.devnull, str(path)]), "--perfetto=PATH"),
+            spall_page]),
         Task("json-page", "Trace Event JSON, a tenth of the events", generated("json"), [
             info,
-            Program("speedscope in Chromium", speedscope and (lambda path: [*speedscope, str(path)]), "Chromium", False)], 10),
-        Task("spall1", ".spall version 1", generated("spall1"), [info, info_all, bound]),
-        Task("spall3", ".spall version 3", generated("spall3"), [info, info_all, bound]),
+            Program("speedscope in Chromium", page("speedscope", release), "Chromium", False)], 10),
+        Task("spall1", ".spall version 1", generated("spall1"), [info, info_all, bound, spall_page]),
+        Task("spall3", ".spall version 3", generated("spall3"), [info, info_all, bound, spall_page]),
         task_go("1.19"), task_go("1.26"),
         Task("capture", "apitrace capture, opened", capture, [
             Program(f"varve info, {cores} threads", varve("info")),
@@ -259,7 +269,7 @@ def print_task(task, traces, events, runs, drift, counter):
 
 
 def main(arguments):
-    build, runs, only, perfetto = Path(arguments[0]).resolve(), 3, None, None
+    build, runs, only, perfetto, spall = Path(arguments[0]).resolve(), 3, None, None, None
     for word in arguments[1:]:
         key, _, value = word.partition("=")
         if key == "--runs" and value.isdigit() and int(value) > 0:
@@ -268,9 +278,11 @@ def main(arguments):
             only = value.split(",")
         elif key == "--perfetto" and value:
             perfetto = str(Path(value).resolve())
+        elif key == "--spall" and value:
+            spall = Path(value).resolve()
         else:
             sys.exit(__doc__)
-    tasks = all_tasks(build, perfetto)
+    tasks = all_tasks(build, perfetto, spall)
     if only and (unknown := set(only) - {task.name for task in tasks}):
         sys.exit(f"peers.py: there is no task {', '.join(sorted(unknown))}")
     events = int(os.environ.get("EVENTS", "2000000"))

@@ -75,7 +75,8 @@ static uint32_t spelling_of(AheadState *state, const AheadEvent *event, const ui
     const LabelId *found = label_cache_find(state->spellings, name, size, category, category_size);
     if (found != NULL) return found->index;
     const LabelId next = { state->spelling_count + 1 };
-    if (next.index > AHEAD_SPELLINGS ||
+    state->text_bytes += size + category_size;
+    if (next.index > AHEAD_SPELLINGS || state->text_bytes > AHEAD_TEXT_BYTES ||
         !label_cache_put(state->spellings, name, size, category, category_size, next))
         return 0;
     return state->spelling_count = next.index;

@@ -33,7 +33,8 @@ typedef struct AheadList {
     LabelId *labels; /* borrowed from the AheadState */
 } AheadList;
 
-enum { AHEAD_SPELLINGS = 1 << 14 };
+/* The most spellings with numbers, and their text: each thread has its own, beside the memory of the trace. */
+enum { AHEAD_SPELLINGS = 1 << 14, AHEAD_TEXT_BYTES = 256 << 10 };
 
 /* The state of a thread that decodes pieces. Zeroed memory is valid. The thread finds the number of a spelling, and the reader finds
  * the label by the number, because it is slow to find by the bytes. */
@@ -42,6 +43,7 @@ typedef struct AheadState {
     Arena       arena;
     LabelCache *spellings; /* in the arena; the LabelId is the number */
     uint32_t    spelling_count;
+    size_t      text_bytes; /* of the spellings, and of those without a number */
     LabelId     labels[AHEAD_SPELLINGS + 1]; /* of the reader alone, by number: PlainEvent.known */
 } AheadState;
 

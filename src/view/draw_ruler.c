@@ -86,7 +86,70 @@ void draw_grid(View *view, Frame *frame)
                    colour_palette(view->screen.theme)->rule_faint);
 }
 
-static void draw_ticks(View *view, Frame *frame, const RulerTicks *ticks, const TextStyle *style)
+/* A range of time in the ruler, and its length as text, in device pixels. */
+typedef struct Stretch {
+    double begin, end;         /* of the visible part; equal = no part is visible */
+    double text_x, text_width; /* of the text with its margin */
+    char   text[TIME_TEXT];
+    size_t size;
+} Stretch;
+
+static Stretch stretch_between(View *view, int64_t begin, int64_t end)
+{
+    const Geometry *g = &view->screen.geometry;
+    CameraPos       pos = camera_now(&view->position.camera);
+    double          x0 = g->plot_x + floor(camera_x(&pos, begin) * view->screen.scale);
+    double          x1 = g->plot_x + floor(camera_x(&pos, end) * view->screen.scale);
+    double          right = g->plot_x + g->plot_w;
+    Stretch         s = { .size = 0 };
+    if (x0 > right || x1 < g->plot_x) return s;
+    s.begin = x0 < g->plot_x ? g->plot_x - 4 : x0;
+    s.end = (x1 > right ? right + 4 : x1) + 1;
+    TimeUnits units = view_time_units(view);
+    /* An area of everything ends a tick after the last event, which it contains. */
+    const int64_t last = (uint64_t)end == view->extent + 1 && end - 1 > begin ? end - 1 : end;
+    uint64_t      length = (uint64_t)last - (uint64_t)begin;
+    s.size = units.shows_all ? time_format_exact_length(&units, time_units_from_axis(&units, length), s.text)
+                             : time_format_length(&units, (double)length, s.text);
+    double pad = view_px(view, 5);
+    s.text_width = text_width(FONT_MEDIUM, RULER_SIZE * view->screen.scale, s.text, s.size) + 2 * pad;
+    s.text_x = floor((s.begin + s.end - 1 - s.text_width) / 2);
+    if (s.text_x < g->plot_x) s.text_x = g->plot_x;
+    if (s.text_x + s.text_width > right) s.text_x = right - s.text_width;
+    return s;
+}
+
+/* Returns the range that is being drawn in the ruler, else the area. */
+static Stretch stretch_of(View *view)
+{
+    const Geometry *g = &view->screen.geometry;
+    if (view->input.pointer.drag == DRAG_RULER) {
+        int64_t at = view_axis_at(view, view->input.pointer.x - g->plot_x / g->scale);
+        int64_t from = view->input.pointer.grab_tick;
+        return stretch_between(view, from < at ? from : at, from < at ? at : from);
+    }
+    if (view->selection.area.is_set)
+        return stretch_between(view, view->selection.area.begin, view->selection.area.end);
+    return (Stretch){ .size = 0 };
+}
+
+/* Draws the line below a stretch, and its length. */
+static void draw_stretch(View *view, Frame *frame, const Stretch *s)
+{
+    const Palette  *palette = colour_palette(view->screen.theme);
+    const Geometry *g = &view->screen.geometry;
+    TextStyle       style = { FONT_MEDIUM, RULER_SIZE * view->screen.scale, palette->text };
+    double          h = view_px(view, 16), pad = view_px(view, 5);
+    double          y = g->ruler_y + view_px(view, STAMP_BAND_PX);
+    frame_rect(frame, s->begin, g->ruler_y + h, s->end - s->begin, view_px(view, 2), palette->accent);
+    frame_rect(frame, s->text_x, y, s->text_width, h, palette->panel);
+    frame_text(frame, &style, s->text_x + pad, view_baseline(y, h, style.size_px),
+               s->text_width - 2 * pad + 1, s->text, s->size);
+}
+
+/* Draws the ticks with their labels. Leaves out the labels that the text of the stretch would cut. */
+static void draw_ticks(View *view, Frame *frame, const RulerTicks *ticks, const Stretch *stretch,
+                       const TextStyle *style)
 {
     const Palette  *palette = colour_palette(view->screen.theme);
     const Geometry *g = &view->screen.geometry;
@@ -104,7 +167,8 @@ static void draw_ticks(View *view, Frame *frame, const RulerTicks *ticks, const 
         size_t size = time_format_label(&ticks->units, &ticks->step, count, text);
         double width = text_width(style->face, style->size_px, text, size);
         double left = floor(x - width / 2);
-        bool   is_whole = left >= g->plot_x && left + width <= g->plot_x + g->plot_w; /* no cut labels */
+        bool   is_whole = left >= g->plot_x && left + width <= g->plot_x + g->plot_w && /* no cut labels */
+                        (left >= stretch->text_x + stretch->text_width || left + width <= stretch->text_x);
         if (!is_stamp && is_whole) frame_text(frame, style, left, baseline, ticks->step_px, text, size);
         for (uint32_t p = 1; p < ticks->step.parts; p++)
             frame_rect(frame, floor(x + ticks->step_px * p / ticks->step.parts), bottom - short_h, 1, short_h,
@@ -201,40 +265,6 @@ static void draw_stamps(View *view, Frame *frame, const RulerTicks *ticks, Taken
     if (x + width + 2 * gap > next_x) x = next_x - width - 2 * gap;
     frame_text(frame, &style, x, baseline, g->plot_w, text, size);
     take(taken, x, x + width + gap);
-}
-
-/* Draws a range of time in the ruler, with its length. */
-static void draw_stretch(View *view, Frame *frame, int64_t begin, int64_t end)
-{
-    const Palette  *palette = colour_palette(view->screen.theme);
-    const Geometry *g = &view->screen.geometry;
-    CameraPos       pos = camera_now(&view->position.camera);
-    double          x0 = g->plot_x + floor(camera_x(&pos, begin) * view->screen.scale);
-    double          x1 = g->plot_x + floor(camera_x(&pos, end) * view->screen.scale);
-    double          right = g->plot_x + g->plot_w;
-    if (x0 > right || x1 < g->plot_x) return;
-    double left_seen = x0 < g->plot_x ? g->plot_x - 4 : x0, right_seen = x1 > right ? right + 4 : x1;
-    double h = view_px(view, 16);
-    frame_rect(frame, left_seen, g->ruler_y, right_seen - left_seen + 1, g->ruler_h, palette->panel);
-    frame_rect(frame, left_seen, g->ruler_y, right_seen - left_seen + 1, g->ruler_h, palette->selection);
-    frame_rect(frame, left_seen, g->ruler_y + h, right_seen - left_seen + 1, view_px(view, 2),
-               palette->accent);
-    char      text[TIME_TEXT];
-    TimeUnits units = view_time_units(view);
-    /* An area of everything ends a tick after the last event, which it contains. */
-    const int64_t last = (uint64_t)end == view->extent + 1 && end - 1 > begin ? end - 1 : end;
-    uint64_t      length = (uint64_t)last - (uint64_t)begin;
-    size_t        size = units.shows_all
-                             ? time_format_exact_length(&units, time_units_from_axis(&units, length), text)
-                             : time_format_length(&units, (double)length, text);
-    TextStyle     style = { FONT_MEDIUM, RULER_SIZE * view->screen.scale, palette->text };
-    double        width = text_width(style.face, style.size_px, text, size);
-    double        x = floor((left_seen + right_seen - width) / 2), pad = view_px(view, 5);
-    if (x < g->plot_x + pad) x = g->plot_x + pad;
-    if (x + width + pad > right) x = right - width - pad;
-    double y = g->ruler_y + view_px(view, STAMP_BAND_PX);
-    frame_rect(frame, x - pad, y, width + 2 * pad, h, palette->panel);
-    frame_text(frame, &style, x, view_baseline(y, h, style.size_px), width + 1, text, size);
 }
 
 /* Draws the time at the pointer. */
@@ -358,19 +388,18 @@ void draw_ruler(View *view, Frame *frame)
     if (view->trace_count == 0) return;
     RulerTicks ticks = ruler_ticks(view);
     TextStyle  style = { FONT_REGULAR, RULER_SIZE * view->screen.scale, palette->muted };
-    draw_ticks(view, frame, &ticks, &style);
+    Stretch    stretch = stretch_of(view);
+    if (stretch.end > stretch.begin)
+        frame_rect(frame, stretch.begin, g->ruler_y, stretch.end - stretch.begin, g->ruler_h,
+                   palette->selection);
+    draw_ticks(view, frame, &ticks, &stretch, &style);
     Taken taken = { .count = 0 };
     draw_stamps(view, frame, &ticks, &taken);
     draw_flags(view, frame, &taken);
     draw_moments_in_ruler(view, frame);
     frame_layer(frame, (Rect){ g->plot_x, g->ruler_y, g->width - g->plot_x, g->ruler_h });
-    if (view->selection.area.is_set)
-        draw_stretch(view, frame, view->selection.area.begin, view->selection.area.end);
-    if (view->input.pointer.drag == DRAG_RULER) {
-        int64_t at = view_axis_at(view, view->input.pointer.x - g->plot_x / g->scale);
-        int64_t from = view->input.pointer.grab_tick;
-        draw_stretch(view, frame, from < at ? from : at, from < at ? at : from);
-    } else if (view_interactive(view)) {
+    if (stretch.end > stretch.begin) draw_stretch(view, frame, &stretch);
+    if (view->input.pointer.drag != DRAG_RULER && view_interactive(view)) {
         frame_layer(frame, (Rect){ g->plot_x, g->ruler_y, g->width - g->plot_x, g->ruler_h });
         draw_pointer_time(view, frame, &ticks);
     }

@@ -88,9 +88,12 @@ static size_t count_glyphs(const char *text, size_t size)
     return count;
 }
 
+/* Joins the begin and the end of a name. A separator is not repeated before and after the ellipsis. */
 static bool join(FontFace face, const char *head, size_t head_size, const char *tail, size_t tail_size,
                  FittedLabel *out)
 {
+    while (tail_size > 0 && is_separator(tail[0]) && head_size > 0 && head[head_size - 1] == tail[0])
+        head_size--;
     if (head_size + ELLIPSIS_BYTES + tail_size > LABEL_FIT_MAX) return false;
     assert(head_size + ELLIPSIS_BYTES + tail_size <= sizeof out->text);
     memcpy(out->text, head, head_size);

@@ -74,6 +74,7 @@ TEST(labels_keep_what_tells_them_apart)
     check_fit("GET /api/users", "GET /users",
               "GET /\xE2\x80\xA6"
               "ers");
+    check_fit("PageLoad.Timing.Paint", "PageLoad.\xE2\x80\xA6.Paint", "PageLoad\xE2\x80\xA6.Paint");
     check_fit("HandleRequest", "HandleRequest", "HandleRequest");
     check_fit("/usr/lib/x86_64/libfoo.so", "/usr/\xE2\x80\xA6.so", "/usr/\xE2\x80\xA6.so");
     check_fit("operator<", "operator<", "operator<");

@@ -43,7 +43,7 @@ typedef struct AheadState {
     Arena       arena;
     LabelCache *spellings; /* in the arena; the LabelId is the number */
     uint32_t    spelling_count;
-    size_t      text_bytes; /* of the spellings, and of those without a number */
+    size_t      text_bytes;                  /* of the spellings, and of those without a number */
     LabelId     labels[AHEAD_SPELLINGS + 1]; /* of the reader alone, by number: PlainEvent.known */
 } AheadState;
 

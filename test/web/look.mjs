@@ -90,8 +90,8 @@ const STATES = [
     await page.mouse.move(x, y);
     await press(page, "KeyM");
     await settled(page);
-    await page.keyboard.press("Control+KeyA");
-    await page.keyboard.type("first paint");
+    await tab(page, /^Marks/);
+    await page.locator("#mark-text").fill("first paint");
     await page.keyboard.press("Enter");
     await timeline(page);
     await page.mouse.move(x + 150, y);

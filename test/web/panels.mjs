@@ -24,6 +24,16 @@ test("the drawer shows its tabs until the first selection", async ({ page, trans
   assert.ok((await drawerHeight(page)) < 40, "it stays closed when the user has closed it");
 });
 
+test("the drawer is higher in a tall window, and at most 480 px", async ({ transport, withPage }) => {
+  for (const [height, expected] of [[600, 200], [800, 260], [900, 260], [1200, 300], [2160, 480]])
+    await withPage({ viewport: { width: 1280, height } }, async (page) => {
+      await transport.open(page, "sample.json", sampleTrace());
+      await clickSlice(page, "write");
+      await page.locator("#details").waitFor();
+      assert.equal(await drawerHeight(page), expected, `in a window of ${height} px`);
+    });
+});
+
 test("the overview lists names and leads to the longest slice", async ({ page, transport, picture }) => {
   await transport.open(page, "sample.json", sampleTrace());
   await page.getByRole("tab", { name: "Overview" }).click();

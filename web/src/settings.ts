@@ -44,9 +44,13 @@ const DEFAULTS: Omit<Saved, "bottomPx"> = {
   keys: {},
 };
 
+/** Returns the height of the drawer: a quarter of a tall window, and at most a third of a small one, so that the timeline stays visible. */
+function defaultDrawerPx(windowPx: number): number {
+  return Math.round(Math.min(Math.max(260, windowPx / 4), windowPx / 3, 480));
+}
+
 function read(): Saved {
-  // At most a third of a small window, so that the timeline stays visible above the drawer.
-  const defaults = { ...DEFAULTS, bottomPx: Math.min(260, Math.round(innerHeight / 3)) };
+  const defaults = { ...DEFAULTS, bottomPx: defaultDrawerPx(innerHeight) };
   try {
     return { ...defaults, ...(JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Saved>) };
   } catch {

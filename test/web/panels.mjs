@@ -48,6 +48,27 @@ test("the overview lists names and leads to the longest slice", async ({ page, t
   assert.equal(await page.getByRole("tab", { name: "Details" }).getAttribute("aria-selected"), "true");
 });
 
+test("the overview, the details and the categories use the width of a wide window", async ({ transport, withPage }) => {
+  await withPage({ viewport: { width: 3840, height: 900 } }, async (page) => {
+    await transport.open(page, "page-load.json.gz", readFileSync(new URL("../../examples/page-load.json.gz", import.meta.url)));
+    const show = async (tab) => {
+      await page.evaluate((tab) => window.varve.drawer.show(tab), tab);
+      await settled(page);
+    };
+    const cut = (selector) => page.locator(selector).evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent));
+    await show("overview");
+    await page.locator(".top-lists > div").nth(4).waitFor();
+    assert.deepEqual(await cut(".top-lists .link"), []);
+    await show("categories");
+    assert.ok((await page.locator(".category-name").filter({ hasText: "disabled-by-default-" }).count()) > 0);
+    assert.deepEqual(await cut(".category-name"), []);
+    await page.evaluate(() => window.varve.selection.selectNamed(0, "FunctionCall"));
+    await page.locator("#details").waitFor();
+    const widths = await page.locator("#details > section").evaluateAll((all) => all.map((one) => one.clientWidth));
+    assert.ok(widths.length >= 2 && widths.every((width) => width > 800), `${widths}`);
+  });
+});
+
 test("every line of the overview leads into the timeline", async ({ page, transport, picture }) => {
   await transport.open(page, "page-load.json.gz", readFileSync(new URL("../../examples/page-load.json.gz", import.meta.url)));
   const overview = async () => {

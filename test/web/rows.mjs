@@ -298,6 +298,20 @@ test("the jump list finds rows by words, goes to one and lets it flash", async (
   await press(page, "Escape");
 });
 
+test("the jump list cuts a long name of a process with an ellipsis", async ({ page, transport }) => {
+  const process = `long ${"process ".repeat(40)}name`;
+  const events = [{ ph: "M", name: "process_name", pid: 1, args: { name: process } }, { ph: "X", name: "run", pid: 1, tid: 2, ts: 0, dur: 1 }];
+  await transport.open(page, "long.json", JSON.stringify(events));
+  await page.locator("#timeline").focus();
+  await press(page, "Control+KeyP");
+  await page.locator(".chooser input").fill("thread");
+  await idle(page);
+  const kind = page.locator(".chooser li .muted").filter({ hasText: /^thread of long/ });
+  const shown = await kind.evaluate((element) => ({ isCut: element.scrollWidth > element.clientWidth, display: getComputedStyle(element).display, overflow: getComputedStyle(element).textOverflow, title: element.title }));
+  assert.deepEqual({ ...shown, title: shown.title.includes(process) }, { isCut: true, display: "block", overflow: "ellipsis", title: true });
+  await press(page, "Escape");
+});
+
 test("a jump list of many threads is searched in short steps", async ({ page, transport }) => {
   const events = Array.from({ length: 120_000 }, (_, i) => `{"ph":"X","pid":1,"tid":${i + 1},"ts":1,"dur":1,"name":"run"}`);
   await transport.open(page, "threads.json", `[${events.join(",")}]`);

@@ -32,14 +32,19 @@ export function JumpList({ viewer }: { viewer: Viewer }) {
         keyOf={({ kind, trace, index }) => `${kind} ${trace} ${index}`}
         onType={onType}
         onChoose={onChoose}
-        row={({ title, group, noun }) => (
-          <>
-            <span class="choice-title" title={title}>
-              {title}
-            </span>
-            <span class="muted">{group === "" ? word(noun) : t("jump-list.of-group", { noun: word(noun), group })}</span>
-          </>
-        )}
+        row={({ title, group, noun }) => {
+          const kind = group === "" ? word(noun) : t("jump-list.of-group", { noun: word(noun), group });
+          return (
+            <>
+              <span class="choice-title" title={title}>
+                {title}
+              </span>
+              <span class="muted" title={kind}>
+                {kind}
+              </span>
+            </>
+          );
+        }}
       />
       <p class="muted" role="status">
         {count > rows.length ? t("jump-list.the-best-of", { number: rows.length, rows: t("count.row", { count }) }) : ""}

@@ -19,6 +19,11 @@ test("a .varve file has the whole trace: Varve reads it like the source, and the
   await page.locator("#save-format").selectOption("varve");
   assert.equal(await page.getByLabel("Whole trace").isChecked(), true);
   assert.equal(await page.locator("#save-view").isDisabled(), true);
+  const colours = await page.locator("form.save label:has(> input[type=radio])").evaluateAll((labels) => labels.map((label) => [label.querySelector("input").disabled, getComputedStyle(label).color]));
+  const colourOf = (isDisabled) => [...new Set(colours.filter(([state]) => state === isDisabled).map(([, colour]) => colour))];
+  assert.equal(colourOf(false).length, 1);
+  assert.equal(colourOf(true).length, 1);
+  assert.notEqual(colourOf(true)[0], colourOf(false)[0], "disabled choices have another colour");
   await picture("save varve");
   await page.keyboard.press("Escape");
   const saved = await save(page, "varve");

@@ -519,9 +519,13 @@ test("the palette runs commands", async ({ page, picture }) => {
   await page.keyboard.press("F1");
   await page.locator(".chooser").waitFor();
   await picture("palette");
+  const count = await page.evaluate(() => window.varve.keys.commands.value.length);
+  const titles = (await page.locator(".chooser li > span:first-child").allInnerTexts()).slice(0, count); // recent files are after them
+  assert.ok(titles.length > 50 && titles.includes("Move left (nothing selected)"), `${titles.length} titles`);
+  assert.deepEqual(titles.filter((title, i) => titles.indexOf(title) !== i), [], "each title is there once");
   await page.keyboard.type("whole");
-  const count = await page.locator(".chooser li").count();
-  assert.ok(count >= 1 && count < 10, `${count} commands`);
+  const found = await page.locator(".chooser li").count();
+  assert.ok(found >= 1 && found < 10, `${found} commands`);
   await page.keyboard.press("Enter");
   await page.locator("dialog").waitFor({ state: "detached" });
   assert.ok((await range(page)).span > near.span);

@@ -4,9 +4,9 @@ import { groupTitle, ownerOf, splitKeys, titleOf, type BoundCommand } from "../k
 import { useStore } from "../store.ts";
 import { keyName, modifiersOf } from "../timeline/input.ts";
 import type { Viewer } from "../viewer.ts";
-import { KeyContext } from "generated/border.ts";
 import { groupsOf } from "./help.tsx";
 import { Icon } from "./icons.tsx";
+import { CommandTitle } from "./keys.tsx";
 import { t } from "../texts.ts";
 
 const MOST_KEYS = 4;
@@ -62,10 +62,7 @@ function KeysOfCommand({ viewer, command, isRecording, onRecord }: CommandProps)
   };
   return (
     <div class="keys-row" data-command={command.name}>
-      <span>
-        {titleOf(command)}
-        {command.context === KeyContext.Unselected && <span class="muted"> {t("keys.nothing-selected-2")}</span>}
-      </span>
+      <CommandTitle command={command} />
       <span class="keys-list">
         {keys.map((key) => (
           <span key={key} class="key-chip">

@@ -5,7 +5,7 @@ import type { RecentFile } from "../recent.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { Chooser } from "./chooser.tsx";
-import { Keys } from "./keys.tsx";
+import { CommandTitle, Keys } from "./keys.tsx";
 import { t } from "../texts.ts";
 
 type Item = { command: BoundCommand } | { file: RecentFile };
@@ -43,7 +43,7 @@ export function Palette({ viewer }: { viewer: Viewer }) {
           </>
         ) : (
           <>
-            <span>{titleOf(item.command)}</span>
+            <CommandTitle command={item.command} />
             <span>
               <Keys keys={item.command.keys} />
             </span>

@@ -217,9 +217,9 @@ test("a right click and the menu key open the menu of a row", async ({ page, pic
   const box = await point(page, 92);
   await page.mouse.click(box.x + 60, box.y + 92, { button: "right" });
   await page.locator(".row-menu").waitFor();
-  assert.deepEqual((await items(page)).map((text) => text.split("\n")[0]), ["Pin its tracks to the top", "Show alone", "Hide", "Close", "Move up", "Move down", "Details of thread and process", "Close or open all tracks", "Show all that is hidden"]);
+  assert.deepEqual((await items(page)).map((text) => text.split("\n")[0]), ["Pin its tracks to the top", "Show alone", "Hide", "Collapse", "Move up", "Move down", "Details of thread and process", "Collapse or expand all tracks", "Show all that is hidden"]);
   await picture("menu of a row");
-  await page.getByRole("menuitem", { name: /^Close E/ }).click();
+  await page.getByRole("menuitem", { name: /^Collapse E/ }).click();
   await page.locator(".row-menu").waitFor({ state: "detached" });
   assert.ok((await rows(page)) < whole);
   await page.mouse.click(box.x + 600, box.y + 92, { button: "right" });
@@ -232,7 +232,7 @@ test("a right click and the menu key open the menu of a row", async ({ page, pic
   await page.keyboard.press("ArrowUp"); // from the first item to the last one, and back
   await page.keyboard.press("ArrowDown");
   for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowDown");
-  assert.match(await page.evaluate(() => document.activeElement.textContent), /^Open/);
+  assert.match(await page.evaluate(() => document.activeElement.textContent), /^Expand/);
   await page.keyboard.press("Enter");
   await page.locator(".row-menu").waitFor({ state: "detached" });
   assert.equal(await rows(page), whole);

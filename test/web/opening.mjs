@@ -205,10 +205,15 @@ test("a load can be cancelled", async ({ page, transport, picture }) => {
   await card.waitFor();
   await picture("loading");
   await card.getByRole("button", { name: "Cancel" }).click();
-  await page.getByRole("alert").filter({ hasText: "cancelled" }).waitFor();
+  const message = page.getByRole("alert").filter({ hasText: "cancelled" });
+  await message.waitFor();
+  const welcome = page.getByRole("heading", { name: "No trace is open", level: 2 });
+  await welcome.waitFor();
+  assert.ok((await message.boundingBox()).y < (await welcome.boundingBox()).y, "the message is above the card");
   await picture("cancelled");
   await page.getByRole("button", { name: "Dismiss" }).click();
-  await page.getByRole("heading", { name: "No trace is open", level: 2 }).waitFor();
+  await message.waitFor({ state: "detached" });
+  await welcome.waitFor();
   await picture("nothing open");
 });
 
@@ -221,6 +226,7 @@ test("?url= opens the trace at the address, or shows the reason for failing", as
     await other.route("**/files/none.json", (route) => route.fulfill({ status: 200, body: "" }));
     await other.goto(`${transport.server.url}?url=files/none.json`);
     await other.getByRole("alert").waitFor();
+    await other.getByRole("heading", { name: "No trace is open", level: 2 }).waitFor();
   });
 });
 

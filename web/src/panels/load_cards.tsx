@@ -1,6 +1,6 @@
-/** A card for each load in progress, with a button to cancel it, and for each failed load, with the reason. */
+/** A card for each load in progress, with a button to cancel it, and for each failed load, with the reason; without a trace, a card to open one. */
 import type { Load, LoadStatus } from "../transport/transport.ts";
-import { useStore } from "../store.ts";
+import { useStore, useStores } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { fileNameOf, formatBytes, sentence } from "./format.ts";
 import { RecentList } from "./recent_list.tsx";
@@ -10,7 +10,8 @@ export function LoadCards({ viewer }: { viewer: Viewer }) {
   const loads = useStore(viewer.loading.loads);
   const traces = useStore(viewer.loading.traces);
   const listens = useStore(viewer.listens);
-  const isVacant = loads.length === 0 && traces.length === 0;
+  useStores(loads.map(({ status }) => status));
+  const isVacant = traces.length === 0 && loads.every(({ status }) => status.value.state === "failed" || status.value.state === "cancelled");
   return (
     <div class="cards">
       {loads.map((load, i) => !viewer.loading.isBegin(load) && <LoadCard key={i} viewer={viewer} load={load} />)}

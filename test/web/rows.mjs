@@ -92,6 +92,11 @@ test("a filter shows the number of rows during typing, and a message without a m
   await page.getByText("No track matches \u201cworker 9 of none\u201d.").waitFor();
   assert.deepEqual(await chips(page), ["Tracks with\nworker 9 of none"]);
   await picture("no track matches");
+  const sentence = await page.locator(".no-rows").boundingBox();
+  const box = await page.locator("#timeline").boundingBox();
+  assert.ok(Math.abs(sentence.y + sentence.height / 2 - (box.y + 80 + (box.height - 80) / 2)) < 2, "it is in the middle of the space below the ruler");
+  const colours = await page.locator(".no-rows").evaluate((element) => [element, element.closest(".stage")].map((one) => getComputedStyle(one).backgroundColor));
+  assert.equal(colours[0], colours[1], "it hides the lines of marks");
   await page.locator(".no-rows").getByRole("button", { name: "Show all tracks" }).click();
   await idle(page);
   assert.ok((await rows(page)) > 3);

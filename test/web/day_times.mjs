@@ -29,7 +29,7 @@ test("G goes to a time of day", async ({ transport, withPage }) => {
     for (let i = 0; i < 8; i++) await press(page, "KeyW");
     await press(page, "KeyG");
     await page.locator("#go-to-time").fill("01:34:54.467Z"); // of the day on which the trace begins
-    assert.equal(await page.locator("#go-to-meaning").innerText(), "Time of day: 2.577\u202f951 ms from the begin of the trace");
+    assert.equal(await page.locator("#go-to-meaning").innerText(), "Time of day: 2.577\u202f951 ms from the start of the trace");
     await page.keyboard.press("Escape");
     await goTo(page, "2026-11-21T01:34:54.467Z");
     const { begin, end } = await range(page);

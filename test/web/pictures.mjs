@@ -96,7 +96,7 @@ test("samples of V8", async (context) => {
   const { page, picture } = context;
   await open(context, "v8_chromium.json");
   await clickSlice(page, "fib", 0.56);
-  assert.match(await details(page), /Samples here\s*3 0 of them in the function itself/);
+  assert.match(await details(page), /Samples here\s*3, 0 of them in the function itself/);
   assert.match(await details(page), /Track\s*V8 samples of CrRendererMain/);
   await picture("kind samples selected");
 });

@@ -23,7 +23,7 @@ test("a frame of samples shows its position and its number of samples", async ({
   await page.waitForFunction(() => document.querySelector("#details h2")?.textContent === "inner");
   const text = await facts(page);
   assert.match(text, /file:\/\/\/app\.js:21:3/);
-  assert.match(text, /Samples here\s+2 2 of them in the function itself/);
+  assert.match(text, /Samples here\s+2, 2 of them in the function itself/);
   assert.match(text, /In all\s+3 of 8 called this way, 3 in itself/);
   assert.deepEqual((await stacks(page).innerText()).split("\n"), ["inner", "file:///app.js:21:3", "outer", "file:///app.js:1:1"]);
   await picture("frame of samples");

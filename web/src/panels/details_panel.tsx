@@ -63,7 +63,7 @@ function SliceDetails({ viewer, trace, slice }: { viewer: Viewer; trace: number;
           <Fact name={isOrder ? t("common.length") : t("common.duration")}>{exact(slice.duration)}</Fact>
           <Fact name={isOrder ? t("common.self") : t("common.self-time")}>
             {exact(slice.self)}
-            {slice.children > 0 && <span class="muted"> {t("details.without-children", { number: slice.children })}</span>}
+            {slice.children > 0 && <span class="muted"> {t("details.without-children", { count: slice.children })}</span>}
           </Fact>
           <Fact name={t("common.cpu-time")}>
             {slice.cpu?.text}

@@ -2,7 +2,7 @@
 import type { GoCycle, GoGc, GoPoint, GoStop } from "../transport/go_protocol.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
-import { formatBytes, formatNs, formatNumber } from "./format.ts";
+import { formatBytes, formatNs } from "./format.ts";
 import { FilteredTable } from "./filtered_table.tsx";
 import { bytesColumn, countColumn, timeColumn } from "./go_tables.tsx";
 import { compareTexts, compareValues } from "./table.tsx";
@@ -98,12 +98,17 @@ function Curve({ viewer, trace, curve }: { viewer: Viewer; trace: number; curve:
   );
 }
 
+/** Returns "11 times, 34.5 ms". */
+function timesText(count: number, ns: string): string {
+  return t("go-gc.times", { count, time: formatNs(Number(ns)) });
+}
+
 export function GoGcReport({ viewer, trace, gc }: { viewer: Viewer; trace: number; gc: GoGc }) {
   const facts: [string, string][] = [
-    [t("go-gc.mark-phases"), `${formatNumber(gc.finished_cycles)}, ${formatNs(Number(gc.mark_ns))}`],
-    [t("go-gc.stops-of-the-world"), `${formatNumber(gc.stw_count)}, ${formatNs(Number(gc.stw_ns))}`],
-    [t("go-gc.mark-assists"), `${formatNumber(gc.assist_count)}, ${formatNs(Number(gc.assist_ns))}`],
-    [t("go-gc.sweeps"), `${formatNumber(gc.sweep_count)}, ${formatNs(Number(gc.sweep_ns))}`],
+    [t("go-gc.mark-phases"), timesText(gc.finished_cycles, gc.mark_ns)],
+    [t("go-gc.stops-of-the-world"), timesText(gc.stw_count, gc.stw_ns)],
+    [t("go-gc.mark-assists"), timesText(gc.assist_count, gc.assist_ns)],
+    [t("go-gc.sweeps"), timesText(gc.sweep_count, gc.sweep_ns)],
     [
       t("go-gc.mark-workers"),
       t("go-gc.dedicated-fractional-idle", { dedicated: formatNs(Number(gc.dedicated_worker_ns)), fractional: formatNs(Number(gc.fractional_worker_ns)), idle: formatNs(Number(gc.idle_worker_ns)) }),

@@ -10,9 +10,8 @@ import { t, type PlainId } from "../texts.ts";
 /** The interpretation of the text: a time, or the problem with the text. */
 type Meaning = { tick: bigint; says: string } | { problem: string };
 
-const KINDS: Record<TimeInput["kind"] | "day", PlainId> = {
+const KINDS: Record<Exclude<TimeInput["kind"], "relative"> | "day", PlainId> = {
   offset: "common.time",
-  relative: "go-to.distance-from-the-middle",
   tick: "go-to.tick-of-the-sources",
   day: "go-to.time-of-day",
 };
@@ -28,7 +27,8 @@ function meaningOf(viewer: Viewer, text: string, time: InfoAnswer["time"]): Mean
   const span = view.span(0);
   if (tick < 0n) return { problem: t("go-to.that-is-before-the", { length: view.lengthText(0, -tick) }) };
   if (tick > span) return { problem: t("go-to.that-is-after-the", { time: view.timeText(0, span) }) };
-  return { tick, says: t("go-to.from-the-begin-of", { kind: t(KINDS[kind]), time: view.timeText(0, tick) }) };
+  const place = view.timeText(0, tick);
+  return { tick, says: kind === "relative" ? t("go-to.distance-from-the-middle", { time: place }) : t("go-to.from-the-begin-of", { kind: t(KINDS[kind]), time: place }) };
 }
 
 export function GoTo({ viewer }: { viewer: Viewer }) {

@@ -83,7 +83,8 @@ export function SampleFacts({ samples, frame }: SampleFactsProps) {
       )}
       <dt>{t("stack-list.samples-here")}</dt>
       <dd>
-        {formatNumber(samples.total)} <span class="muted">{t("stack-list.in-function-itself", { number: samples.self })}</span>
+        {formatNumber(samples.total)}
+        <span class="muted">, {t("stack-list.in-function-itself", { number: samples.self })}</span>
       </dd>
       <dt>{t("stack-list.in-all")}</dt>
       <dd>

@@ -27,6 +27,12 @@ function clockOf({ time }: InfoAnswer): string {
   return num === 1 && den === 1000 ? t("trace-info.1-ps-a-tick") : t("trace-info.ns-a-tick-2", { num, den });
 }
 
+/** Returns a tooltip for a count: its parts, or the reason why it differs from the number of rows. */
+function hintOf(key: string, info: InfoAnswer): string | undefined {
+  if (key === "slices") return slicesHint([info]);
+  return key === "tracks" ? t("trace-info.tracks-of-the-file") : undefined;
+}
+
 /** The ways from a count to its events in the timeline, by the key of the engine. */
 const WAYS: Record<string, (viewer: Viewer) => void> = {
   processes: (viewer) => viewer.dialog.set("jump"),
@@ -77,7 +83,7 @@ export function TraceInfo({ viewer, trace, index, children }: { viewer: Viewer; 
         {countsOf(info).map(({ key, name, count }) => (
           <>
             <dt>{name}</dt>
-            <dd title={key === "slices" ? slicesHint([info]) : undefined}>{WAYS[key] === undefined ? formatNumber(count) : <WayTo viewer={viewer} text={formatNumber(count)} go={WAYS[key]} />}</dd>
+            <dd title={hintOf(key, info)}>{WAYS[key] === undefined ? formatNumber(count) : <WayTo viewer={viewer} text={formatNumber(count)} go={WAYS[key]} />}</dd>
           </>
         ))}
         <dt>{t("trace-info.import")}</dt>

@@ -207,7 +207,7 @@ test("at least one activity always counts", async ({ page }) => {
 
 test("garbage collection: sums, stops, phases with links", async ({ page, picture }) => {
   await show(page, "gc");
-  assert.match(await page.locator(".go-gc").innerText(), /Mark phases\s*11 times, 34\.5 ms/);
+  assert.match(await page.locator(".go-gc").innerText(), /Mark phases\s*11 times, 34\.5\u00a0ms/);
   assert.equal(await rows(page, "Mark phases").count(), 11);
   checkNumbers(await numbers(page, "Mark phases"), ["Mark phase", "Duration", "Stopped", "Assists", "Heap before", "Heap after", "Goal"]);
   checkNumbers(await numbers(page, "Stops of the world"), ["Total", "Longest"]);

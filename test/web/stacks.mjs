@@ -55,11 +55,11 @@ test("a run of a goroutine shows its stacks at the begin and the end, with links
   await page.evaluate(() => window.varve.selection.selectNamed(0, "G26 main.chans.func1"));
   await ends.waitFor();
   const first = await facts(page);
-  assert.match(await ends.innerText(), /^Then\s+waits: sync\.\(\*Cond\)\.Wait; it runs again after 65\.536 µs on P 1$/);
+  assert.match(await ends.innerText(), /^Then\s+waits: sync\.\(\*Cond\)\.Wait; it runs again after 65\.536\u00a0µs on P 1$/);
   assert.deepEqual((await stacks(page).innerText()).split("\n"), ["sync.(*Cond).Wait", "sync/cond.go:71", "main.chans.func1", "tracedemo/main.go:77"]);
   await ends.getByRole("button", { name: "P 1" }).click();
   await page.waitForFunction(() => /^Before/.test(document.querySelector("#ends")?.textContent ?? ""));
-  assert.match(await ends.innerText(), /^Before\s+waits: sync\.\(\*Cond\)\.Wait; it ran until 65\.536 µs before, on P 0/);
+  assert.match(await ends.innerText(), /^Before\s+waits: sync\.\(\*Cond\)\.Wait; it ran until 65\.536\u00a0µs before, on P 0/);
   assert.equal((await stacks(page).nth(0).innerText()).split("\n")[3], "tracedemo/main.go:77");
   await picture("ends of a run");
   await ends.getByRole("button", { name: "P 0" }).click();

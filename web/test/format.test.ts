@@ -1,13 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { InfoAnswer } from "../src/transport/protocol.ts";
-import { formatCount, formatRate, sliceCount, slicesHint, slicesText } from "../src/panels/format.ts";
+import { formatCount, formatRate, sliceCount, slicesHint, slicesText, unbroken } from "../src/panels/format.ts";
 
 test("rates have four digits, or all of a whole number", () => {
   assert.equal(formatRate(26.8095), "26.81 /s");
   assert.equal(formatRate(0.5), "0.5 /s");
   assert.equal(formatRate(999.96), "1000 /s");
   assert.equal(formatRate(500_000.4), "500\u202f000 /s");
+});
+
+test("a unit stays in the line of its number", () => {
+  assert.deepEqual(["501 µs", "12\u202f345.6 ms", "7"].map(unbroken), ["501\u00a0µs", "12\u202f345.6\u00a0ms", "7"]);
 });
 
 test("counts have their noun", () => {

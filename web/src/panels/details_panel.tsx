@@ -6,7 +6,7 @@ import { useStore } from "../store.ts";
 import { saveBlob } from "../saving.ts";
 import type { Viewer } from "../viewer.ts";
 import { ArgsTree, type Notes } from "./args_tree.tsx";
-import { nameOf } from "./format.ts";
+import { nameOf, unbroken } from "./format.ts";
 import { IconButton } from "./icons.tsx";
 import { Keys } from "./keys.tsx";
 import { Contexts, DumpParts, ObjectDetails } from "./object_details.tsx";
@@ -310,7 +310,7 @@ function FlowList({ viewer, trace, title, command, flows }: FlowListProps) {
       <ol class="parents">
         {inOrder.map((flow, i) => {
           const place = flow.place;
-          const length = viewer.view.lengthText(trace, flow.duration.ticks);
+          const length = unbroken(viewer.view.lengthText(trace, flow.duration.ticks));
           return (
             <li key={i}>
               {place === null ? (
@@ -358,7 +358,7 @@ function Parents({ viewer, trace, slice, title }: ParentsProps) {
         {slice.parents.map((parent) => (
           <li key={parent.place.slice}>
             <SliceLink viewer={viewer} trace={trace} slice={parent} />
-            <span class="muted">{viewer.view.lengthText(trace, parent.duration.ticks)}</span>
+            <span class="muted">{unbroken(viewer.view.lengthText(trace, parent.duration.ticks))}</span>
           </li>
         ))}
       </ol>

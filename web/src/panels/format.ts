@@ -37,6 +37,11 @@ export function formatNumber(value: number | bigint): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 }
 
+/** Returns a length or time whose unit stays in the line of its number. */
+export function unbroken(text: string): string {
+  return text.replace(/ (?=\S+$)/, "\u00a0");
+}
+
 /** Returns the digits after a decimal point in groups of three. */
 export function groupFraction(digits: string): string {
   return digits.replace(/(\d{3})(?=\d)/g, "$1\u202f");

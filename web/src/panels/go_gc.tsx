@@ -2,7 +2,7 @@
 import type { GoCycle, GoGc, GoPoint, GoStop } from "../transport/go_protocol.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
-import { formatBytes, formatNs } from "./format.ts";
+import { formatBytes, formatNs, unbroken } from "./format.ts";
 import { FilteredTable } from "./filtered_table.tsx";
 import { bytesColumn, countColumn, timeColumn } from "./go_tables.tsx";
 import { compareTexts, compareValues } from "./table.tsx";
@@ -100,7 +100,7 @@ function Curve({ viewer, trace, curve }: { viewer: Viewer; trace: number; curve:
 
 /** Returns "11 times, 34.5 ms". */
 function timesText(count: number, ns: string): string {
-  return t("go-gc.times", { count, time: formatNs(Number(ns)) });
+  return t("go-gc.times", { count, time: unbroken(formatNs(Number(ns))) });
 }
 
 export function GoGcReport({ viewer, trace, gc }: { viewer: Viewer; trace: number; gc: GoGc }) {

@@ -1,7 +1,7 @@
 /** Objects, contexts and memory dumps in the details, with links between them. */
 import type { ContextAnswer, InstantAnswer, Mark, ObjectAnswer } from "../transport/protocol.ts";
 import type { Viewer } from "../viewer.ts";
-import { formatNumber, nameOf } from "./format.ts";
+import { formatNumber, nameOf, unbroken } from "./format.ts";
 import { t } from "../texts.ts";
 
 interface MarkLinkProps {
@@ -79,7 +79,7 @@ export function Contexts({ viewer, trace, contexts }: { viewer: Viewer; trace: n
             <span>
               {nameOf(context.name)} {context.id}
             </span>
-            <span class="muted">{t("object-details.since", { time: viewer.view.timeText(trace, context.begin.offset) })}</span>
+            <span class="muted">{t("object-details.since", { time: unbroken(viewer.view.timeText(trace, context.begin.offset)) })}</span>
             <MarkLink viewer={viewer} trace={trace} mark={context.snapshot} text={t("object-details.its-object-then")} />
           </li>
         ))}

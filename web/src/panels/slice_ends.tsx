@@ -6,6 +6,7 @@ import { useEffect, useState } from "preact/hooks";
 import { isAbort, messageOf, requestJson } from "../transport/transport.ts";
 import type { EndsAnswer, SliceAnswer, SliceEnd } from "../transport/protocol.ts";
 import type { Viewer } from "../viewer.ts";
+import { unbroken } from "./format.ts";
 import { StackList } from "./stack_list.tsx";
 import { rich, t } from "../texts.ts";
 
@@ -80,7 +81,7 @@ function End({ viewer, trace, name, end, ran }: EndProps) {
           <>
             <span class="muted">
               {why !== null && "; "}
-              {t(ran, { time: viewer.view.lengthText(trace, beside.gap.ticks) })}{" "}
+              {t(ran, { time: unbroken(viewer.view.lengthText(trace, beside.gap.ticks)) })}{" "}
             </span>
             <button type="button" class="link" title={t("slice-ends.the-goroutines-run-there")} onClick={() => viewer.selection.select({ ...beside.place, trace })}>
               {beside.thread.title}

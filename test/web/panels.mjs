@@ -106,6 +106,10 @@ test("every line of the overview leads into the timeline", async ({ page, transp
       };
     }),
   );
+  const unusual = page.locator(".top-lists > div", { hasText: "Longer than usual" });
+  assert.equal(await unusual.locator(".of-times").innerText(), "× median");
+  const times = unusual.locator(".times").first();
+  assert.equal(await times.getAttribute("title"), `${(await times.innerText()).replace("×", "")} times the median of the name`);
   assert.deepEqual(lists.map(({ unit }) => /^(ns|µs|ms|s)$/.test(unit)), [true, true, false, true, true]);
   for (const { texts, exact, ends } of lists.filter(({ unit }) => unit !== "")) {
     const decimals = texts.map((text) => (/\.(\d+)$/.exec(text)?.[1] ?? text).length);

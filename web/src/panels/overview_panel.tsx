@@ -96,7 +96,7 @@ function Lists({ viewer, trace, index }: { viewer: Viewer; trace: OpenTrace; ind
       <TopList viewer={viewer} title={t("overview.names-by-self-time")} rows={most(counts.names, self)} span={(row) => row.self} hint={t("overview.highlight-the-slices-of")} onRow={light} onPoint={point} />
       <TopList viewer={viewer} title={t("overview.most-frequent-names")} rows={most(counts.names, (row) => row.count)} times={(row) => row.count} hint={t("overview.highlight-the-slices-of")} onRow={light} onPoint={point} />
       <TopList viewer={viewer} title={t("overview.longest-slices")} rows={most(counts.names, (row) => Number(row.max.ticks))} span={(row) => row.max} hint={t("overview.select-the-slice")} onRow={goTo} onPoint={point} />
-      <TopList viewer={viewer} title={t("overview.where-to-look")} rows={most(unusual(counts.names), (row) => Number(row.max.ticks))} span={(row) => row.max} times={(row) => Math.round(Number(row.max.ticks) / median(row))} timesHint={t("overview.times-the-median")} hint={t("overview.far-longer-than-usual")} onRow={goTo} onPoint={point} />
+      <TopList viewer={viewer} title={t("overview.where-to-look")} rows={most(unusual(counts.names), (row) => Number(row.max.ticks))} span={(row) => row.max} times={(row) => Math.round(Number(row.max.ticks) / median(row))} timesTitle={t("overview.times-median")} timesHint={(times) => t("overview.times-the-median", { times })} hint={t("overview.far-longer-than-usual")} onRow={goTo} onPoint={point} />
     </div>
   );
 }
@@ -109,7 +109,9 @@ interface TopListProps {
   span?: (row: StatsRow) => Span;
   /** A count, or a ratio. */
   times?: (row: StatsRow) => number;
-  timesHint?: string;
+  /** The head of the ratios. */
+  timesTitle?: string;
+  timesHint?: (times: number) => string;
   hint: string;
   onRow: (row: StatsRow) => void;
   /** Called for the row under the pointer or with the focus; null: it has left the list. */
@@ -135,7 +137,7 @@ function linesOf(rows: StatsRow[], span: TopListProps["span"], times: TopListPro
   return [head, ...rows.map((row, i) => [row.name, ...lengthOf(i), ...(times === undefined ? [] : [times(row)])])];
 }
 
-function TopList({ viewer, title, rows, span, times, timesHint = "", hint, onRow, onPoint }: TopListProps) {
+function TopList({ viewer, title, rows, span, times, timesTitle, timesHint, hint, onRow, onPoint }: TopListProps) {
   useStore(timeUnit);
   if (rows.length === 0) return null;
   const spans = span === undefined ? null : shownSpans(rows.map(span));
@@ -148,6 +150,7 @@ function TopList({ viewer, title, rows, span, times, timesHint = "", hint, onRow
           <IconButton icon="copy" label={t("table-tools.copy-table")} onClick={copy} />
         </h4>
         {spans !== null && <span class={times === undefined ? "unit" : "unit before-times"}>{spans.unit}</span>}
+        {timesTitle !== undefined && <span class="unit of-times">{timesTitle}</span>}
       </header>
       <ol onPointerLeave={() => onPoint?.(null)} onFocusOut={() => onPoint?.(null)}>
         {rows.map((row, i) => (
@@ -161,7 +164,7 @@ function TopList({ viewer, title, rows, span, times, timesHint = "", hint, onRow
               </span>
             )}
             {times !== undefined && (
-              <span class="number times" title={timesHint}>
+              <span class="number times" title={timesHint?.(times(row))}>
                 {formatNumber(times(row))}×
               </span>
             )}

@@ -220,6 +220,9 @@ test("a selected area is compared in both traces, or A keeps its own", async ({ 
 
 test("both traces are aligned by start, by the first slice of a name, by an event of each; undo restores the alignment", async ({ page, picture }) => {
   await page.locator("#tab-compare").click();
+  const looks = await page.locator(".align-bar .toggle").evaluateAll((all) => all.map((one) => [one.textContent, !one.disabled, getComputedStyle(one).color === getComputedStyle(document.body).color]));
+  assert.equal(looks.length, 4);
+  for (const [text, isEnabled, isText] of looks) assert.equal(isText, isEnabled, `the colour of ${text}`);
   await page.getByRole("button", { name: "by start" }).click();
   await settled(page);
   assert.equal(await shift(page), 0);

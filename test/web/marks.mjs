@@ -6,6 +6,8 @@ import { gzip, sampleTrace } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
 
 const marksOf = (page) => page.evaluate(() => window.varve.notes.list.value.notes.map(({ text, begin, end, colour }) => ({ text, begin, end, colour })));
+/** True if a button of the list of marks has the colour of text; a disabled one is muted. */
+const looksEnabled = (page, name) => page.getByRole("button", { name, exact: true }).evaluate((button) => getComputedStyle(button).color === getComputedStyle(document.body).color);
 const textsOf = async (page) => (await marksOf(page)).map(({ text }) => text);
 /** Clicks in the ruler at a fraction of the timeline's width. */
 async function clickRuler(page, fraction) {
@@ -16,7 +18,10 @@ async function clickRuler(page, fraction) {
 
 test("marks are made with keys and in the ruler, renamed, recoloured, measured and deleted", async ({ page, transport, picture }) => {
   await transport.open(page, "marks.json", sampleTrace());
+  await page.evaluate(() => window.varve.drawer.show("marks"));
+  assert.deepEqual([await looksEnabled(page, "Open marks…"), await looksEnabled(page, "Save marks")], [true, false]);
   await clickRuler(page, 0.4);
+  assert.equal(await looksEnabled(page, "Save marks"), true);
   await clickRuler(page, 0.7);
   assert.deepEqual(await textsOf(page), ["Mark 1", "Mark 2"]);
   await clickSlice(page, "handle request");

@@ -91,7 +91,7 @@ test("every line of the overview leads into the timeline", async ({ page, transp
   for (const fact of ["Format", "Time range", "Processes", "Import"]) assert.ok(facts.includes(fact), `${fact} in ${facts}`);
   assert.match(await page.locator(".trace-info .facts-list dd", { hasText: /^79$/ }).getAttribute("title"), /also those without events/);
   await page.evaluate(() => window.varve.dialog.set("filter-tracks"));
-  await page.getByText("69 tracks with events.").waitFor();
+  await page.getByText("70 tracks with events.").waitFor();
   await overview();
   const titles = await page.locator(".top-lists h4").allInnerTexts();
   assert.deepEqual(titles, ["Busiest tracks", "Names by self time", "Most frequent names", "Longest slices", "Longer than usual"]);

@@ -18,8 +18,9 @@
 static const char *const PLACES[] = { "../lib/varve/libduckdb.so",
                                       "../web/node_modules/" NPM_PACKAGE "/libduckdb.so",
                                       "../../web/node_modules/" NPM_PACKAGE "/libduckdb.so" };
-static const char HOW_TO_GET[] = "SQL needs DuckDB's library: run `npm ci` in web/, install libduckdb, or "
-                                 "set VARVE_DUCKDB to the path of libduckdb.so";
+static const char HOW_TO_GET[] = "SQL needs DuckDB's library: install libduckdb.so, or set VARVE_DUCKDB to "
+                                 "its path. `npm ci` in web/ of the source tree installs it, and for Python "
+                                 "`pip install duckdb`";
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static DuckDb         loaded;

@@ -61,7 +61,7 @@ VARVE_API VarveDiff *varve_diff_open(const VarveTrace *a, const VarvePart *part_
                                      const VarvePart *part_b, const VarveDiffOptions *options,
                                      VarveError *error);
 VARVE_API void       varve_diff_close(VarveDiff *diff);
-/* Returns the rows in the order of the options, and their number; NULL when out of memory. */
+/* Returns the rows in the order of the options, and their number; NULL and 0 when out of memory. */
 VARVE_API const VarveDiffRow *varve_diff_rows(VarveDiff *diff, uint32_t *row_count);
 /* Replaces the content of `out` by the names of row `row` from the outermost on, with ';' between, at most the 1000 innermost ones; by
  * name: its name. Any thread, with an `out` of its own. */

@@ -12,7 +12,8 @@ extern "C" {
 typedef enum VarveEventKind { VARVE_SLICE, VARVE_INSTANT, VARVE_VALUE, VARVE_TRACK } VarveEventKind;
 
 /* Reads the arguments and the other members of a slice or an instant (column `id`) from the input, as two JSON values, each
- * empty if the event has none. Both replace the content of the buffers. Any thread, with buffers of its own. */
+ * empty if the event has none. Both replace the content of the buffers. VARVE_ERROR_USAGE: another kind, or no event has this id. Any
+ * thread, with buffers of its own. */
 VARVE_API bool varve_details(const VarveTrace *trace, VarveEventKind kind, uint64_t id, VarveBytes *args_json,
                              VarveBytes *other_json, VarveError *error);
 

@@ -61,7 +61,7 @@ VARVE_API VarveFlame *varve_flame_open(const VarveTrace *trace, const VarvePart 
 VARVE_API void        varve_flame_close(VarveFlame *flame);
 /* Returns the number of nodes. Any thread. */
 VARVE_API uint32_t varve_flame_count(const VarveFlame *flame);
-/* Returns the nodes, parents first, heaviest siblings first, and their number; NULL when out of memory. */
+/* Returns the nodes, parents first, heaviest siblings first, and their number; NULL and 0 when out of memory. */
 VARVE_API const VarveFlameNode *varve_flame_nodes(VarveFlame *flame, uint32_t *node_count);
 
 typedef enum VarveFlameKind {

@@ -58,7 +58,8 @@ VARVE_API const char *varve_type_name(VarveType type);
 /* Replaces the content of `out` by all tables and columns as JSON, as `varve query --schema --json` prints them. Any thread. */
 VARVE_API bool varve_schema_json(VarveBytes *out, VarveError *error);
 
-/* One column of a batch. The member of the column's type points to `row_count` values. */
+/* One column of a batch. The member of the column's type points to `row_count` values. A row without a value has any, in a column of
+ * texts one that varve_rows_text accepts. */
 typedef struct VarveColumn {
     VarveType type;
     union {

@@ -37,9 +37,9 @@
  *
  * THREADS. Each thread writes to its own chunk of the file. To record an event takes no lock, no allocation, no system
  * call and no write to memory that threads share. Once for 320 KiB a thread takes a mutex, reserves the next chunk
- * and maps it. All functions may be called from all threads, except that the functions that start a recording and
- * varve_record_stop must not run at the same time. varve_record_stop may run while other threads record; it discards
- * the events that begin after it.
+ * and maps it; once for 64 KiB of a file it takes the mutex and the next pages. All functions may be called from all
+ * threads, except that the functions that start a recording and varve_record_stop must not run at the same time.
+ * varve_record_stop may run while other threads record; it discards the events that begin after it.
  *
  * SIGNALS. A signal handler may record. If it interrupts its own thread inside a function of this header, its events
  * are discarded and counted (varve_record_lost).

@@ -44,9 +44,9 @@ static void varve_append_names_(VarveThread_ *thread)
 
 /* -- chunks -- */
 
-/* Makes a chunk the thread's. The header is written before the padding: without its size the padding would be read as
- * the header of another buffer. */
-static void varve_begin_chunk_(VarveThread_ *thread, uint8_t *chunk)
+/* Makes a chunk the thread's, which may write to its first `size` bytes. The header is written before the padding: without
+ * its size the padding would be read as the header of another buffer. */
+static void varve_begin_chunk_(VarveThread_ *thread, uint8_t *chunk, size_t size)
 {
     thread->counter = varve_recorder_.counter;
     varve_store32_(chunk + 8, (uint32_t)getpid());
@@ -57,7 +57,25 @@ static void varve_begin_chunk_(VarveThread_ *thread, uint8_t *chunk)
     thread->end = chunk + VARVE_CHUNK_;
     varve_store64_(at, VARVE_TYPE_PAD_ | (uint64_t)(thread->end - at - 5) << 8);
     __atomic_store_n(&thread->at, at, __ATOMIC_RELEASE);
-    __atomic_store_n(&thread->full, thread->end - VARVE_RECORD_MAX_, __ATOMIC_RELAXED);
+    __atomic_store_n(&thread->full, chunk + size - VARVE_RECORD_MAX_, __ATOMIC_RELAXED);
+}
+
+/* Takes the pages of a piece of the file, which has no records yet, into the page cache. One write of zeros costs the kernel
+ * less than half of a fault for each page. The faults take the pages that this does not. */
+static void varve_take_pages_(uint64_t offset)
+{
+    const ssize_t size = pwrite(varve_recorder_.file, varve_zeros_, VARVE_PIECE_, (off_t)offset);
+    (void)size;
+}
+
+/* Lets the thread write to the next piece of its chunk of the file. Returns 0 without a next piece. */
+static int varve_next_piece_(VarveThread_ *thread)
+{
+    uint8_t *const full = __atomic_load_n(&thread->full, __ATOMIC_RELAXED);
+    if (full == NULL || full + VARVE_RECORD_MAX_ == thread->end) return 0;
+    varve_take_pages_(thread->file_end - (uint64_t)(thread->end - full - VARVE_RECORD_MAX_));
+    __atomic_store_n(&thread->full, full + VARVE_PIECE_, __ATOMIC_RELAXED);
+    return 1;
 }
 
 /* Reserves the next chunk of the file and maps it. */
@@ -71,7 +89,9 @@ static int varve_map_chunk_(VarveThread_ *thread)
     if (failure != 0) return failure;
     void *const mapped = mmap(NULL, VARVE_CHUNK_, PROT_READ | PROT_WRITE, MAP_SHARED, recorder->file, offset);
     if (mapped == MAP_FAILED) return errno;
-    varve_begin_chunk_(thread, (uint8_t *)mapped);
+    varve_take_pages_((uint64_t)offset);
+    thread->file_end = (uint64_t)offset + VARVE_CHUNK_;
+    varve_begin_chunk_(thread, (uint8_t *)mapped, VARVE_PIECE_);
     return 0;
 }
 
@@ -107,6 +127,10 @@ VARVE_COLD_ int varve_next_chunk_(VarveThread_ *thread)
     VarveRecorder_ *const recorder = &varve_recorder_;
     if (__atomic_load_n(&recorder->is_on, __ATOMIC_ACQUIRE) == 0 && thread->at == NULL) return 0;
     pthread_mutex_lock(&recorder->lock);
+    if (recorder->is_on != 0 && varve_next_piece_(thread) != 0) {
+        pthread_mutex_unlock(&recorder->lock);
+        return 1;
+    }
     varve_release_chunk_(thread);
     if (recorder->is_on != 0) {
         const int failure = varve_find_chunk_(thread);

@@ -36,7 +36,8 @@ enum {
     VARVE_BUFFER_HEADER_ = 20,
     VARVE_CONTROL_ = 8192, /* see the implementation */
     VARVE_COUNT_AT_ = 4096,
-    VARVE_CHUNK_ = 327680
+    VARVE_CHUNK_ = 327680,
+    VARVE_PIECE_ = 65536 /* of a chunk of the file */
 };
 
 struct VarveRing_;
@@ -44,11 +45,12 @@ struct VarveStreamChunk_;
 struct VarveStreamSource_;
 
 typedef struct VarveThread_ {
-    uint8_t *at;      /* the padding after the last record; NULL without a chunk */
-    uint8_t *full;    /* a record fits if at < full; NULL without a chunk, and after varve_record_stop */
-    uint8_t *end;     /* of the chunk */
-    uint32_t busy;    /* 1 while the thread is inside this header */
-    uint32_t counter; /* 1: times are of the processor's counter, 0: of CLOCK_MONOTONIC */
+    uint8_t *at;       /* the padding after the last record; NULL without a chunk */
+    uint8_t *full;     /* a record fits if at < full; NULL without a chunk, and after varve_record_stop */
+    uint8_t *end;      /* of the chunk */
+    uint64_t file_end; /* of the chunk in the file */
+    uint32_t busy;     /* 1 while the thread is inside this header */
+    uint32_t counter;  /* 1: times are of the processor's counter, 0: of CLOCK_MONOTONIC */
     uint64_t lost;
     uint32_t is_known; /* 1 if the thread is in the list of threads */
     struct VarveThread_       *next, *before;

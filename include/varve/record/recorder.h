@@ -70,6 +70,7 @@ static VarveRecorder_ varve_recorder_ = {
     PTHREAD_MUTEX_INITIALIZER, 0, -1, 0, NULL, NULL, NULL, NULL, NULL, 0, 0, { 0, 0 }, { 0, 0 }, NULL, 0, 0
 };
 static uint8_t        varve_scratch_[VARVE_CHUNK_]; /* a chunk that is copied to a file */
+static uint8_t        varve_zeros_[VARVE_PIECE_];   /* never changed */
 __thread VarveThread_ varve_thread_;
 
 VARVE_INLINE_ void varve_store32_(uint8_t *to, uint32_t value)

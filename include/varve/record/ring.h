@@ -30,7 +30,7 @@ static int varve_take_chunk_(VarveThread_ *thread)
     oldest->owner = thread;
     thread->ring = ring;
     ring->users++;
-    varve_begin_chunk_(thread, ring->memory + (size_t)(oldest - ring->chunks) * VARVE_CHUNK_);
+    varve_begin_chunk_(thread, ring->memory + (size_t)(oldest - ring->chunks) * VARVE_CHUNK_, VARVE_CHUNK_);
     oldest->number = ++ring->latest;
     return 0;
 }

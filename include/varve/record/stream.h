@@ -93,7 +93,7 @@ static int varve_take_streamed_(VarveThread_ *thread)
     chunk->owner = thread;
     chunk->sent = chunk->end = chunk->bytes + VARVE_BUFFER_HEADER_;
     thread->streamed = chunk;
-    varve_begin_chunk_(thread, chunk->bytes);
+    varve_begin_chunk_(thread, chunk->bytes, VARVE_CHUNK_);
     if (stream->last != NULL) stream->last->next = chunk;
     if (stream->first == NULL) stream->first = chunk;
     stream->last = chunk;

@@ -39,7 +39,8 @@ def each_program_is_measured_or_missing():
     spall, capture = rows(done.stdout)
     names = [name for name, _ in spall]
     assert names[0] == "varve info, 1 thread" and "columns alone, 1 thread" in names, names
-    assert all(values is not None and values[3] > 10 for _, values in spall), spall
+    assert [name for name, values in spall if values is None] == ["Spall in Chromium"], spall
+    assert all(values[3] > 10 for _, values in spall if values is not None), spall
     assert [name.split(",")[0] for name, _ in capture] == ["varve info", "libsnappy alone"], capture
     assert re.search(r"\d+ cores; load .* the fixed computation took \d+ to \d+ ms", done.stdout), done.stdout
 

@@ -180,15 +180,7 @@ test("a request with outdated numbers is repeated without a message", (context) 
     await loaded(page);
     const at = await clickSlice(page, "encode commands", 0.52);
     await clickSlice(page, "frame", 0.52);
-    // The page receives the change only when the test allows it.
-    let letGo;
-    const heard = new Promise((resolve) => (letGo = resolve));
-    await page.route("**/api/changes*", async (route) => {
-      await heard;
-      await route.continue();
-    });
-    await idle(page);
-    await feed.say("early");
+    const letGo = await renumberedUnseen(page, feed);
     const refused = page.waitForResponse((response) => response.status() === 409 && /\/slice\?/.test(response.url()));
     await page.mouse.click(at.x, at.y);
     await refused;
@@ -201,19 +193,27 @@ test("a request with outdated numbers is repeated without a message", (context) 
     assert.equal(await page.getByText(/another shape|numbered anew/).count(), 0);
   }));
 
-/** Shows two frames, then renumbers everything. Returns a function that lets the page receive the change. */
-async function renumbered(page, feed) {
-  await page.evaluate(() => window.varve.showRange(0, "500000000", "520000000"));
-  await idle(page);
-  let letGo;
+/** Renumbers everything. Returns a function that lets the page receive the change. */
+async function renumberedUnseen(page, feed) {
+  let letGo, hasAsked;
   const heard = new Promise((resolve) => (letGo = resolve));
+  const asked = new Promise((resolve) => (hasAsked = resolve));
   await page.route("**/api/changes*", async (route) => {
+    hasAsked();
     await heard;
     await route.continue();
   });
+  await asked; // an earlier request has its answer by now, and cannot bring the change
   await idle(page);
   await feed.say("early");
   return letGo;
+}
+
+/** Shows two frames, then does the same. */
+async function renumbered(page, feed) {
+  await page.evaluate(() => window.varve.showRange(0, "500000000", "520000000"));
+  await idle(page);
+  return renumberedUnseen(page, feed);
 }
 
 /** Does an action whose request of this name must be refused and then repeated without a message. */

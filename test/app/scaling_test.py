@@ -310,17 +310,17 @@ class Counter:
         words = self.line(command, path, folder)
         status = int(self.ask("+" + "\t".join(words))[1])
         assert status == 0, f"{' '.join(words)}: status {status}"
+        self.parent, _ = self.run([])  # a child starts with the instructions of its parent
 
     def instructions(self, command, path, folder):
         """Returns the instructions of one command on one file, and the bytes that it wrote. The command may warn, but
         must not fail."""
         words = self.line(command, path, folder)
         problems = folder / "stderr"
-        parent, _ = self.run([])
         child, status = self.run(words)
         assert status == 0, f"{' '.join(words)}: status {status}: {problems.read_text()[-500:]}"
         problems.unlink()
-        return child - parent, sum(file.stat().st_size for file in folder.rglob("*") if file.is_file() and file != path)
+        return child - self.parent, sum(file.stat().st_size for file in folder.rglob("*") if file.is_file() and file != path)
 
     def close(self):
         self.server.stdin.close()
@@ -329,19 +329,23 @@ class Counter:
 
 
 @functools.cache
-def count(shape, command, n):
-    """Returns the instructions of a command on n events of a shape, and the bytes that it wrote."""
+def counts(shape, command, *sizes):
+    """Returns the instructions of a command on n events of a shape and the bytes that it wrote, for each of the sizes n."""
     suffix, make = FILES[shape]
-    with tempfile.TemporaryDirectory() as few, tempfile.TemporaryDirectory() as name:
-        path, short_path = (Path(folder) / f"in.{suffix}" for folder in (name, few))
-        path.write_bytes(make(n))
-        short_path.write_bytes(make(FEW))
-        counter = COUNTERS.get()
-        try:
-            counter.translate(command, short_path, Path(few))
-            return counter.instructions(command, path, Path(name))
-        finally:
-            COUNTERS.put(counter)
+    found = []
+    counter = COUNTERS.get()
+    try:
+        for n in (FEW, *sizes):
+            with tempfile.TemporaryDirectory() as name:
+                path = Path(name) / f"in.{suffix}"
+                path.write_bytes(make(n))
+                if n == FEW:
+                    counter.translate(command, path, Path(name))
+                else:
+                    found.append(counter.instructions(command, path, Path(name)))
+    finally:
+        COUNTERS.put(counter)
+    return found
 
 
 def excess(shape, command):
@@ -351,10 +355,10 @@ def excess(shape, command):
     the start of the shape itself is counted only if the result with the start of `flat` is too large.
     """
     few = SMALL * SCALES.get(command, 1)
-    (small, small_bytes), (large, large_bytes) = (count(shape, command, n) for n in (few, few * GROWTH))
+    (small, small_bytes), (large, large_bytes) = counts(shape, command, few, few * GROWTH)
     most = MOST * max(1, large_bytes / max(small_bytes, 1) / GROWTH)
     for start_shape in ("flat", shape) if command in COMMANDS or command in EXPORT_COMMANDS else (shape,):
-        start = count(start_shape, command, 1)[0]
+        [(start, _)] = counts(start_shape, command, 1)
         if large - start <= max(BOUNDED, most * (small - start)):
             return None
     return f"{command}: {small - start} instructions for {few}, {large - start} for {few * GROWTH} events"

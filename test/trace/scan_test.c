@@ -102,6 +102,77 @@ TEST(columns_are_documented)
     }
 }
 
+/* Adds a slice of `time` ticks. */
+static void add_slice(TraceBuilder *builder, TrackId thread, int64_t begin, int64_t time)
+{
+    const LabelId label = builder_label(builder, builder_string(builder, "s", 1), STRING_NONE);
+    builder_complete(builder, thread, begin, begin + time, label, (EventPos){ 0 }, 0);
+}
+
+enum { OUTER_SLICES = 3000, INNER_MOST = 5000, SELF_TICKS = 3 };
+
+/* Returns the number of slices inside of outer slice i: mostly few, also more than the scan adds up at once. */
+static uint32_t inner_count(uint32_t i)
+{
+    return i == 1234 ? INNER_MOST : i % 100 == 7 ? 40 : i % 5;
+}
+
+/* Returns a trace whose outer slices have inner ones of 1 and 2 ticks, and SELF_TICKS + i of their own. */
+static Trace *trace_of_inner_slices(int64_t begin)
+{
+    TraceBuilder *builder = builder_create("test", 0);
+    CHECK(builder != NULL);
+    const TrackId thread = builder_thread(builder, builder_process(builder, ident_int(1)), ident_int(1));
+    for (uint32_t i = 0; i < OUTER_SLICES; i++) {
+        const uint32_t inner = inner_count(i);
+        const int64_t  time = (int64_t)inner / 2 * 3 + (int64_t)inner % 2 + SELF_TICKS + i;
+        add_slice(builder, thread, begin, time);
+        int64_t at = begin;
+        for (uint32_t k = 0; k < inner; k++) {
+            add_slice(builder, thread, at, k % 2 == 0 ? 1 : 2);
+            at += k % 2 == 0 ? 1 : 2;
+        }
+        begin += time;
+    }
+    Err    err;
+    Trace *trace = builder_finish(builder, 1, NULL, &err);
+    CHECK_DONE(trace != NULL, err);
+    builder_destroy(builder);
+    return trace;
+}
+
+TEST(self_times_of_many_slices)
+{
+    static const int64_t BEGINS[] = { 0, 1000000, -1000000, -100000000 };
+    for (size_t b = 0; b < sizeof BEGINS / sizeof BEGINS[0]; b++) {
+        Trace    *trace = trace_of_inner_slices(BEGINS[b]);
+        ScanQuery query =
+            scan_query(SCAN_SLICES, SCAN_COLUMN(SCAN_SLICE_SELF) | SCAN_COLUMN(SCAN_SLICE_DEPTH));
+        Arena    arena = arena_create(0);
+        Err      err;
+        Scan    *scan = scan_begin(trace, &query, &arena, &err);
+        uint64_t outer = 0, inner_ticks = 0, all_inner = 0;
+        CHECK_DONE(scan != NULL, err);
+        for (const ScanBatch *batch; (batch = scan_next(scan)) != NULL;) {
+            for (uint32_t i = 0; i < batch->count; i++) {
+                const uint64_t self = batch->columns[SCAN_SLICE_SELF].u64[i];
+                if (batch->columns[SCAN_SLICE_DEPTH].u32[i] > 0) {
+                    inner_ticks += self;
+                    continue;
+                }
+                CHECK_UINT(self, SELF_TICKS + outer);
+                outer++;
+            }
+        }
+        for (uint32_t i = 0; i < OUTER_SLICES; i++)
+            all_inner += inner_count(i) / 2 * 3 + inner_count(i) % 2;
+        CHECK_UINT(outer, OUTER_SLICES);
+        CHECK_UINT(inner_ticks, all_inner);
+        arena_release(&arena);
+        trace_release(trace);
+    }
+}
+
 TEST(out_of_memory_is_an_error)
 {
     Trace    *trace = shape_trace(SHAPE_DENSE, 1, 10);
@@ -119,4 +190,4 @@ TEST(out_of_memory_is_an_error)
 TEST_MAIN("scan", TEST_CASE(random_traces_of_all_shapes), TEST_CASE(trace_event_fixtures),
           TEST_CASE(spall_fixtures), TEST_CASE(heph_fixtures), TEST_CASE(go_fixtures),
           TEST_CASE(apitrace_fixtures), TEST_CASE(cpuprofile_fixtures), TEST_CASE(columns_are_documented),
-          TEST_CASE(out_of_memory_is_an_error))
+          TEST_CASE(self_times_of_many_slices), TEST_CASE(out_of_memory_is_an_error))

@@ -1,4 +1,5 @@
 /* The slices of a scan. */
+#include "base/search.h"
 #include "base/wide.h"
 #include "trace/scan/scan_table.h"
 
@@ -38,12 +39,17 @@ static bool any_is_long(const Trace *trace, uint64_t first, uint64_t end)
     return (flags & SLICE_LONG) != 0;
 }
 
+/* Copies durations to 64 bits: `restrict` lets the compiler use vectors. */
+static void widen(const uint32_t *restrict durations, uint32_t count, uint64_t *restrict out)
+{
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = durations[i];
+}
+
 static void fill_durations(const Trace *trace, const ScanPart *part, uint64_t *out)
 {
     if (part->picks == NULL && !any_is_long(trace, part->first, part->first + part->count)) {
-        const uint32_t *durations = trace->slices.duration + part->first;
-        for (uint32_t i = 0; i < part->count; i++)
-            out[i] = durations[i];
+        widen(trace->slices.duration + part->first, part->count, out);
         return;
     }
     for (uint32_t i = 0; i < part->count; i++)
@@ -140,43 +146,101 @@ static uint64_t child_walk_time(ChildWalk *walk, int64_t begin, int64_t end, int
     return time;
 }
 
-/* True if all slices of a part and all children are in the range of the query, and no duration is long. */
+/* True if all slices of a part and all children are in the range of the query, no duration is long, and no begin is
+ * negative. */
 static bool is_within_range(const ScanScope *scope, const ScanPart *part, const ChildWalk *walk)
 {
     const uint64_t last = part->first + part->count - 1;
-    return part->picks == NULL && scope->trace->slices.begin_tick[part->first] >= scope->query.begin_tick &&
+    const int64_t  begin = scope->trace->slices.begin_tick[part->first];
+    return part->picks == NULL && begin >= scope->query.begin_tick && begin >= 0 &&
            trace_slice_end(scope->trace, last) <= scope->query.end_tick &&
            !any_is_long(scope->trace, part->first, last + 1) &&
            (walk->at == walk->end || !any_is_long(scope->trace, walk->at, walk->end));
 }
 
-/* Subtracts the durations of the children of a part that is_within_range. Reads a few slices of the row below at once and
- * counts the slices that begin before the next parent: branches on their number would be mispredicted. */
-static void subtract_children(const Trace *trace, const ScanPart *part, ChildWalk walk, uint64_t *out)
+/* Returns the first of the slices [at, end) of the row below that begins at `next` or later. Reads a few slices at once and
+ * counts those before: branches on their number would be mispredicted. No begin is negative, and comparisons without
+ * sign take fewer instructions. */
+static inline uint64_t children_end(const uint64_t *begins, uint64_t at, uint64_t end, uint64_t next)
 {
     enum { FEW = 4 };
-    const Row      *row = &trace->rows[part->row];
-    const int64_t  *begins = trace->slices.begin_tick;
-    const uint32_t *durations = trace->slices.duration;
-    const uint64_t  row_end = row->first_slice + row->slice_count, first = part->first;
-    uint64_t        at = walk.at;
-    for (uint32_t i = 0; i < part->count; i++) {
-        const int64_t next = first + i + 1 < row_end ? begins[first + i + 1] : INT64_MAX;
-        uint64_t      inner = 0, found = FEW;
-        while (found == FEW && walk.end - at >= FEW) {
-            found = 0;
-            for (uint64_t k = 0; k < FEW; k++) {
-                const uint32_t is_child = begins[at + k] < next;
-                inner += durations[at + k] & (0 - is_child);
-                found += is_child;
-            }
-            at += found;
+    while (end - at >= FEW) {
+        uint64_t found = 0;
+        for (uint64_t k = 0; k < FEW; k++)
+            found += begins[at + k] < next;
+        at += found;
+        if (LIKELY(found < FEW)) return at;
+    }
+    while (at < end && begins[at] < next)
+        at++;
+    return at;
+}
+
+enum { LANES = 4, LANE_SLICES = 128, BLOCK_SLICES = LANES * LANE_SLICES };
+
+/* Sets ends[i] to the end of the children of slice first + i, for a block of slices without the last one of the row. Each
+ * step waits for the one before, so the block is divided into lanes, whose steps the processor takes at the same time. */
+static void find_children(const uint64_t *begins, uint64_t first, uint64_t at, uint64_t end, uint64_t *ends)
+{
+    uint64_t ats[LANES] = { at };
+    for (unsigned lane = 1; lane < LANES; lane++) {
+        const uint64_t lane_begin = begins[first + lane * LANE_SLICES];
+        ats[lane] = ats[lane - 1];
+        LOWER_BOUND(uint64_t, ats[lane], end, child, begins[child] < lane_begin);
+    }
+    for (uint32_t i = 0; i < LANE_SLICES; i++) {
+        for (unsigned lane = 0; lane < LANES; lane++) {
+            const uint32_t slice = lane * LANE_SLICES + i;
+            ats[lane] = children_end(begins, ats[lane], end, begins[first + slice + 1]);
+            ends[slice] = ats[lane];
         }
-        if (found == FEW)
-            for (; at < walk.end && begins[at] < next; at++)
-                inner += durations[at];
-        assert(inner <= out[i]);
-        out[i] -= inner;
+    }
+}
+
+/* Subtracts the durations of the children from out[i]: of those from ends[i - 1], or for the first slice from `at`, to
+ * ends[i]. */
+static void subtract_block(const uint32_t *durations, uint64_t at, const uint64_t *ends, uint32_t count,
+                           uint64_t *out)
+{
+    enum { MOST = 2 * BLOCK_SLICES };
+    const uint64_t children = ends[count - 1] - at;
+    uint64_t       sums[MOST + 1], before = 0;
+    if (children > MOST) {
+        for (uint32_t i = 0; i < count; i++)
+            for (; at < ends[i]; at++)
+                out[i] -= durations[at];
+        return;
+    }
+    sums[0] = 0;
+    for (uint64_t i = 0; i < children; i++)
+        sums[i + 1] = sums[i] + durations[at + i];
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t sum = sums[ends[i] - at];
+        assert(sum - before <= out[i]);
+        out[i] -= sum - before;
+        before = sum;
+    }
+}
+
+/* Subtracts the durations of the children of a part that is_within_range. */
+static void subtract_children(const Trace *trace, const ScanPart *part, ChildWalk walk, uint64_t *out)
+{
+    const uint64_t *begins = (const uint64_t *)(const void *)trace->slices.begin_tick;
+    uint64_t        ends[BLOCK_SLICES], at = walk.at;
+    uint32_t        count;
+    for (uint32_t done = 0; done < part->count && at < walk.end; done += count) {
+        const uint64_t first = part->first + done;
+        count = part->count - done;
+        if (count > BLOCK_SLICES) {
+            count = BLOCK_SLICES;
+            find_children(begins, first, at, walk.end, ends);
+        } else {
+            for (uint32_t i = 0; i + 1 < count; i++)
+                ends[i] = children_end(begins, i == 0 ? at : ends[i - 1], walk.end, begins[first + i + 1]);
+            ends[count - 1] = walk.end;
+        }
+        subtract_block(trace->slices.duration, at, ends, count, out + done);
+        at = ends[count - 1];
     }
 }
 
@@ -209,7 +273,8 @@ static void fill_ids(const ScanPart *part, uint64_t *out)
 {
     const uint64_t  first = part->first;
     const uint32_t *picks = part->picks;
-    for (uint32_t i = 0; i < part->count; i++) /* the compiler makes two loops of it */
+    const uint32_t  count = part->count;
+    for (uint32_t i = 0; i < count; i++) /* the compiler makes two loops of it */
         out[i] = first + (picks == NULL ? i : picks[i]);
 }
 

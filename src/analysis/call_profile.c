@@ -189,7 +189,6 @@ CallProfileCount *call_profile_begin(const Trace *trace, const StatsQuery *query
     *profile =
         (CallProfile){ .by = by, .clock = trace->clock, .strings = trace->strings, .arena = arena_create(0) };
     counted.by = by == COMPARE_BY_PATH ? STATS_BY_PATH : STATS_BY_NAME;
-    counted.with_percentiles = true;
     counted.paths = &profile->paths;
     bool done = count != NULL || no_memory(err);
     if (done) *count = (CallProfileCount){ .trace = trace, .profile = profile, .arena = arena };

@@ -42,7 +42,7 @@ typedef struct CallProfile {
     Arena       arena;       /* owned */
 } CallProfile;
 
-/* Counts the slices of a query, of which `by`, `paths` and `with_percentiles` are ignored. The trace must outlive the
+/* Counts the slices of a query, of which `by` and `paths` are ignored. The trace must outlive the
  * profile. Fails with ERR_MEMORY. Call call_profile_release in either case. */
 bool call_profile_make(const Trace *trace, const StatsQuery *query, CompareBy by, CallProfile *profile,
                        Err *err) WARN_UNUSED;

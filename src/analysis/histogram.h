@@ -28,8 +28,8 @@ typedef struct Histogram {
     const char  *perspective; /* as in StatsTable */
 } Histogram;
 
-/* Counts the slices of a query: by an argument only slices with it. Other values of `by`, `paths` and
- * `with_percentiles` have no effect. Linear in the slices of the range.
+/* Counts the slices of a query: by an argument only slices with it. Other values of `by`, and `paths`, have no effect.
+ * Linear in the slices of the range.
  * Scratch memory is in `arena`. Fails with ERR_MEMORY. */
 bool histogram_count(const Trace *trace, const StatsQuery *query, HistogramScale scale, Arena *arena,
                      Histogram *histogram, Err *err) WARN_UNUSED;

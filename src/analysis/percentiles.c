@@ -18,40 +18,63 @@ static void sort_few(uint64_t *values, size_t count)
 
 /* ---- groups: values with the same highest bit and the same GROUP_BITS bits below it ---- */
 
-enum { GROUP_BITS = 5, GROUPS = (64 - GROUP_BITS + 1) << GROUP_BITS };
+enum { GROUP_BITS = 5, GROUPS = 53 << GROUP_BITS, AT_ONCE = 128 };
 
-/* Returns the group of a value. Groups are in the order of their values. */
-static inline uint32_t group_of(uint64_t value)
+/* Values of 2^51 and more are divided by 2^13 before they are grouped, so that a double has all bits of them. */
+static const uint64_t SMALL_VALUE = UINT64_C(1) << 51;
+enum { LARGE_SHIFT = 13 };
+
+/* Sets the groups of up to AT_ONCE values. Groups are in the order of their values. The exponent and the first bits of value + 1 as a
+ * double are the group; vector instructions make the double from the bits of 2^52. */
+static inline void find_groups(const uint64_t *restrict values, size_t count, unsigned shift,
+                               uint32_t *restrict groups)
 {
-    const uint32_t highest_bit = 63u ^ (uint32_t)__builtin_clzll(value | (UINT64_C(1) << GROUP_BITS));
-    const uint32_t low_bits = highest_bit - GROUP_BITS;
-    return (low_bits << GROUP_BITS) + (uint32_t)(value >> low_bits);
+    const uint64_t base_bits = UINT64_C(0x4330000000000000), one_bits = UINT64_C(0x3FF0000000000000);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t bits = ((values[i] >> shift) + 1) | base_bits;
+        double   number;
+        memcpy(&number, &bits, sizeof number);
+        number -= 0x1p52;
+        memcpy(&bits, &number, sizeof bits);
+        groups[i] = (uint32_t)((bits - one_bits) >> (52 - GROUP_BITS));
+    }
 }
 
-/* A percentile: the value at `rank` of a group. */
+/* A percentile: the value at `rank` of the values [least, least + 2^bits) of a group. */
 typedef struct Place {
     uint32_t group;
     size_t   rank;
+    uint64_t least;
+    unsigned bits;
 } Place;
 
-/* Returns the value at a place: the bits that the values of its group do not share are found digit by digit. */
+/* Sets the values of the group of a place. */
+static void settle_values(Place *place, unsigned shift)
+{
+    const unsigned highest_bit = place->group >> GROUP_BITS; /* of value + 1 */
+    const uint64_t low = place->group & ((1u << GROUP_BITS) - 1), first = UINT64_C(1) << highest_bit;
+    place->bits = highest_bit > GROUP_BITS ? highest_bit - GROUP_BITS : 0;
+    place->least = (first + (low << highest_bit >> GROUP_BITS) - 1) << shift;
+    place->bits += shift;
+}
+
+/* Returns the value at a place: the bits in which the values of its group differ are found digit by digit. */
 static uint64_t value_at(const uint64_t *values, size_t count, Place place)
 {
-    unsigned shift = place.group < 2 << GROUP_BITS ? 0 : (place.group >> GROUP_BITS) - 1;
-    uint64_t known = (uint64_t)(place.group - (shift << GROUP_BITS)) << shift;
-    while (shift > 0) {
-        const unsigned bits = shift < DIGIT_BITS ? shift : DIGIT_BITS;
-        const uint64_t known_bits = UINT64_MAX << shift;
+    while (place.bits > 0) {
+        const unsigned bits = place.bits < DIGIT_BITS ? place.bits : DIGIT_BITS;
+        const uint64_t most = ((UINT64_C(1) << (place.bits - 1)) - 1) * 2 + 1;
         size_t         counts[DIGITS] = { 0 }, digit = 0;
-        shift -= bits;
+        place.bits -= bits;
         for (size_t i = 0; i < count; i++) {
-            if ((values[i] & known_bits) == known) counts[values[i] >> shift & ((1u << bits) - 1)]++;
+            const uint64_t above = values[i] - place.least;
+            if (values[i] >= place.least && above <= most) counts[above >> place.bits]++;
         }
         for (; place.rank >= counts[digit]; digit++)
             place.rank -= counts[digit];
-        known |= (uint64_t)digit << shift;
+        place.least += (uint64_t)digit << place.bits;
     }
-    return known;
+    return place.least;
 }
 
 static size_t rank_of(size_t count, unsigned percent)
@@ -61,35 +84,55 @@ static size_t rank_of(size_t count, unsigned percent)
 }
 
 /* Sets the place of each percentile. */
-static void find_places(const uint64_t *values, size_t count, const unsigned *percents, size_t percent_count,
-                        Place *places)
+static void find_places(const uint64_t *values, size_t count, unsigned shift, const unsigned *percents,
+                        size_t percent_count, Place *places)
 {
     size_t counts[GROUPS] = { 0 }, before = 0;
-    for (size_t i = 0; i < count; i++)
-        counts[group_of(values[i])]++;
+    for (size_t first = 0, part; first < count; first += part) {
+        uint32_t groups[AT_ONCE];
+        part = count - first < AT_ONCE ? count - first : AT_ONCE;
+        find_groups(values + first, part, shift, groups);
+        for (size_t i = 0; i < part; i++)
+            counts[groups[i]]++;
+    }
     for (size_t i = 0, group = 0; i < percent_count; i++) {
         const size_t rank = rank_of(count, percents[i]);
         assert(rank >= before);
         while (rank - before >= counts[group])
             before += counts[group++];
-        places[i] = (Place){ (uint32_t)group, rank - before };
+        places[i] = (Place){ .group = (uint32_t)group, .rank = rank - before };
+        settle_values(&places[i], shift);
     }
 }
 
 /* Moves the values of the groups of the places to the front. Returns their number. */
-static size_t keep_groups(uint64_t *values, size_t count, const Place *places, size_t place_count)
+static size_t keep_groups(uint64_t *values, size_t count, unsigned shift, const Place *places,
+                          size_t place_count)
 {
     uint8_t is_kept[GROUPS] = { 0 };
     size_t  kept = 0;
     for (size_t i = 0; i < place_count; i++)
         is_kept[places[i].group] = 1;
-    /* without a branch: always write, advance only for kept values */
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t value = values[i];
-        values[kept] = value;
-        kept += is_kept[group_of(value)];
+    for (size_t first = 0, part; first < count; first += part) {
+        uint32_t groups[AT_ONCE];
+        part = count - first < AT_ONCE ? count - first : AT_ONCE;
+        find_groups(values + first, part, shift, groups);
+        /* without a branch: always write, advance only for kept values */
+        for (size_t i = 0; i < part; i++) {
+            values[kept] = values[first + i];
+            kept += is_kept[groups[i]];
+        }
     }
     return kept;
+}
+
+/* Returns the shift of find_groups for these values. */
+static unsigned shift_for(const uint64_t *values, size_t count)
+{
+    uint64_t bits = 0;
+    for (size_t i = 0; i < count; i++)
+        bits |= values[i];
+    return bits < SMALL_VALUE ? 0 : LARGE_SHIFT;
 }
 
 void percentiles_find(uint64_t *values, size_t count, const unsigned *percents, size_t percent_count,
@@ -103,8 +146,9 @@ void percentiles_find(uint64_t *values, size_t count, const unsigned *percents, 
             found[i] = values[rank_of(count, percents[i])];
         return;
     }
-    find_places(values, count, percents, percent_count, places);
-    const size_t kept = keep_groups(values, count, places, percent_count);
+    const unsigned shift = shift_for(values, count);
+    find_places(values, count, shift, percents, percent_count, places);
+    const size_t kept = keep_groups(values, count, shift, places, percent_count);
     for (size_t i = 0; i < percent_count; i++)
         found[i] = value_at(values, kept, places[i]);
 }

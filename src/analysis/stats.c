@@ -2,6 +2,7 @@
 
 #include "analysis/argument_keys.h"
 #include "analysis/group_scan.h"
+#include "analysis/lengths.h"
 #include "analysis/percentiles.h"
 #include "base/checked.h"
 
@@ -10,7 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum { STATS_COUNTS, STATS_COLLECTS, STATS_MEASURES, STATS_DONE } StatsPhase;
+typedef enum { STATS_READS, STATS_MEASURES, STATS_DONE } StatsPhase;
+
+/* The part of a row that is read and written for each slice. */
+typedef struct Tally {
+    Lengths  lengths;
+    uint64_t self;
+    uint64_t max;
+} Tally;
 
 struct StatsCount {
     const Trace *trace;
@@ -18,40 +26,36 @@ struct StatsCount {
     Arena       *arena;
     StatsPhase   phase;
     GroupScan    groups;
-    GroupScan    again; /* with percentiles: the same slices a second time */
     size_t       slots_size;
     /* owned pages, by name, category, track or process: index into rows + 1; 0 = none yet */
     uint32_t *slots;
     StatsRow *rows;
-    uint32_t  row_count, row_capacity;
-    /* The lengths of all slices, row by row; owned pages. 32-bit if all fit: half of the memory, and of its page faults. */
-    uint64_t *lengths;
-    uint32_t *short_lengths;
-    uint64_t *row_lengths; /* with short_lengths: those of one row; owned pages */
-    uint64_t  row_most;    /* the count of the row that has most */
-    uint64_t *next;        /* by row: the place of its next length; in the end behind its last one */
-    uint64_t  slice_count; /* slices that count: the number of lengths */
+    Tally    *tallies; /* by row */
+    uint32_t  row_count, row_capacity, tally_capacity;
+    Arena     blocks;       /* of Tally.lengths */
+    uint64_t *lengths;      /* those of one row; owned pages */
+    uint64_t  lengths_most; /* their limit */
     /* the limit of slices, and the slices read by each phase */
-    uint64_t most, counted, collected, measured;
+    uint64_t most, counted, measured;
     uint32_t measured_rows;
 };
 
 /* -- the table -- */
 
-/* Returns the row of the i-th slice of a batch, made when it is new; NULL when out of memory. A path is new when it is
- * the latest node of the tree, so its row follows from its node. */
-static StatsRow *row_of(StatsCount *t, const ScanBatch *batch, uint32_t i)
+/* Makes a row for the i-th slice of a batch. Returns its index + 1, or 0 when out of memory. */
+static NOINLINE uint32_t row_make(StatsCount *t, const ScanBatch *batch, uint32_t i)
 {
     const StatsGroup by = t->query.by;
     const uint32_t   key = t->groups.keys[i];
-    const uint32_t   row = by == STATS_BY_PATH ? key : t->slots[key];
-    if (LIKELY(row != 0 && row <= t->row_count)) return &t->rows[row - 1];
-    StatsRow *rows = arena_grow(t->arena, t->rows, t->row_count, &t->row_capacity, sizeof *rows);
-    if (rows == NULL) return NULL;
+    StatsRow        *rows = arena_grow(t->arena, t->rows, t->row_count, &t->row_capacity, sizeof *rows);
+    if (rows == NULL) return 0;
     t->rows = rows;
+    Tally *tallies = arena_grow(t->arena, t->tallies, t->row_count, &t->tally_capacity, sizeof *tallies);
+    if (tallies == NULL) return 0;
+    t->tallies = tallies;
     const uint32_t label = batch->columns[SCAN_SLICE_LABEL].u32[i];
     StatsRow      *made = &t->rows[t->row_count++];
-    *made = (StatsRow){ .key = key, .label = label, .min = UINT64_MAX };
+    *made = (StatsRow){ .key = key, .label = label };
     made->longest = batch->columns[SCAN_SLICE_ID].u64[i];
     if (by == STATS_BY_NAME || by == STATS_BY_PATH) made->name = t->trace->labels[label].name;
     if (by == STATS_BY_ARGUMENT) made->name = (StringId){ key };
@@ -61,14 +65,13 @@ static StatsRow *row_of(StatsCount *t, const ScanBatch *batch, uint32_t i)
     if (by == STATS_BY_PATH) made->path = key;
     if (by != STATS_BY_PATH) t->slots[key] = t->row_count;
     assert(by != STATS_BY_PATH || key == t->row_count);
-    return made;
+    return t->row_count;
 }
 
-/* -- counting -- */
+/* -- reading -- */
 
 static const uint64_t TALLY_COLUMNS = SCAN_COLUMN(SCAN_SLICE_ID) | SCAN_COLUMN(SCAN_SLICE_LABEL) |
                                       SCAN_COLUMN(SCAN_SLICE_CLIPPED) | SCAN_COLUMN(SCAN_SLICE_SELF);
-static const uint64_t LENGTH_COLUMNS = SCAN_COLUMN(SCAN_SLICE_CLIPPED);
 static const uint64_t CPU_COLUMNS = SCAN_COLUMN(SCAN_SLICE_CPU) | SCAN_COLUMN(SCAN_SLICE_DURATION);
 
 static void row_add_cpu(StatsRow *row, uint64_t ticks, uint64_t duration, uint64_t cpu_ns)
@@ -78,6 +81,8 @@ static void row_add_cpu(StatsRow *row, uint64_t ticks, uint64_t duration, uint64
     row->cpu_count++;
 }
 
+/* Adds the slices of a batch to their rows, which are made if they are new. False when out of memory. A path is new when it is
+ * the latest node of the tree, so its row follows from its node. */
 static bool tally_batch(StatsCount *t, const ScanBatch *batch)
 {
     const uint64_t *ids = batch->columns[SCAN_SLICE_ID].u64;
@@ -85,98 +90,62 @@ static bool tally_batch(StatsCount *t, const ScanBatch *batch)
                    *self = batch->columns[SCAN_SLICE_SELF].u64;
     const uint64_t *cpu = batch->columns[SCAN_SLICE_CPU].u64,
                    *durations = batch->columns[SCAN_SLICE_DURATION].u64;
-    for (uint32_t i = 0; i < batch->count; i++) {
-        if (t->groups.keys[i] == GROUP_HIDDEN) continue;
-        StatsRow *row = row_of(t, batch, i);
-        if (row == NULL) return false;
-        if (ticks[i] > row->max) {
-            row->max = ticks[i];
-            row->longest = ids[i];
+    const uint32_t *slots = t->query.by == STATS_BY_PATH ? NULL : t->slots;
+    const uint32_t  count = batch->count;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t key = t->groups.keys[i];
+        if (key == GROUP_HIDDEN) continue;
+        uint32_t row = slots == NULL ? key : slots[key];
+        if (UNLIKELY(row == 0 || row > t->row_count)) row = row_make(t, batch, i);
+        if (UNLIKELY(row == 0)) return false;
+        Tally         *tally = &t->tallies[row - 1];
+        const uint64_t length = ticks[i];
+        if (UNLIKELY(length > tally->max)) {
+            tally->max = length;
+            t->rows[row - 1].longest = ids[i];
         }
-        if (ticks[i] < row->min) row->min = ticks[i];
-        if (cpu != NULL) row_add_cpu(row, ticks[i], durations[i], cpu[i]);
-        row->count++;
-        row->total = u64_add_saturated(row->total, ticks[i]);
-        row->self = u64_add_saturated(row->self, self[i]);
+        tally->self = u64_add_saturated(tally->self, self[i]);
+        if (!lengths_append(&tally->lengths, &t->blocks, length)) return false;
+        if (cpu != NULL) row_add_cpu(&t->rows[row - 1], length, durations[i], cpu[i]);
     }
     return true;
 }
 
-/* -- percentiles: all lengths, once it is known how many each row has -- */
+/* -- measuring: the lengths of each row -- */
 
-/* Maps pages for this many lengths, or returns NULL. */
-static void *map_lengths(uint64_t count, size_t size)
-{
-    return count > SIZE_MAX / size ? NULL : memory_map((size_t)count * size);
-}
-
-/* Takes memory for the lengths of all slices. False: err filled. */
+/* Takes memory for the lengths of the longest row. False: err filled. */
 static bool begin_lengths(StatsCount *t, Err *err)
 {
-    t->next = ARENA_ARRAY(t->arena, uint64_t, t->row_count);
-    uint64_t longest = 0;
-    for (uint32_t i = 0; t->next != NULL && i < t->row_count; i++) {
-        const StatsRow *row = &t->rows[i];
-        t->next[i] = t->slice_count;
-        t->slice_count += row->count;
-        if (row->count > t->row_most) t->row_most = row->count;
-        if (row->max > longest) longest = row->max;
+    for (uint32_t i = 0; i < t->row_count; i++) {
+        const uint64_t words = lengths_words(&t->tallies[i].lengths);
+        if (words > t->lengths_most) t->lengths_most = words;
     }
-    if (t->next != NULL && longest > UINT32_MAX) {
-        t->lengths = (uint64_t *)map_lengths(t->slice_count, sizeof(uint64_t));
-    } else if (t->next != NULL) {
-        t->short_lengths = (uint32_t *)map_lengths(t->slice_count, sizeof(uint32_t));
-        t->row_lengths = (uint64_t *)map_lengths(t->row_most, sizeof(uint64_t));
-    }
-    return t->lengths != NULL || (t->short_lengths != NULL && t->row_lengths != NULL) ||
-           err_set(err, ERR_MEMORY, "out of memory for the lengths of all slices");
+    if (t->lengths_most <= SIZE_MAX / sizeof(uint64_t))
+        t->lengths = (uint64_t *)memory_map((size_t)t->lengths_most * sizeof(uint64_t));
+    return t->lengths != NULL || err_set(err, ERR_MEMORY, "out of memory for the lengths of all slices");
 }
 
-/* Sets the place of each length of a batch from `first` on, up to `end`, and prefetches it: they are in as many pages as
- * there are rows. */
-static void take_places(StatsCount *t, uint32_t first, uint32_t end, uint64_t *places)
+/* Sets the sum, the least and the greatest of the lengths of a row. */
+static void add_up(StatsRow *row, const uint64_t *lengths, uint64_t max)
 {
-    const bool by_path = t->query.by == STATS_BY_PATH;
-    for (uint32_t i = first; i < end; i++) {
-        const uint32_t key = t->again.keys[i];
-        if (key == GROUP_HIDDEN) continue;
-        const uint64_t place = t->next[(by_path ? key : t->slots[key]) - 1]++;
-        places[i - first] = place;
-        if (t->short_lengths != NULL) {
-            PREFETCH(&t->short_lengths[place]);
-        } else {
-            PREFETCH(&t->lengths[place]);
+    row->max = max;
+    row->min = max;
+    if (max > UINT32_MAX) { /* the sum can be too large */
+        for (uint64_t i = 0; i < row->count; i++) {
+            if (lengths[i] < row->min) row->min = lengths[i];
+            row->total = u64_add_saturated(row->total, lengths[i]);
         }
+        return;
     }
-}
-
-static void collect_batch(StatsCount *t, const ScanBatch *batch)
-{
-    enum { AT_ONCE = 256 };
-    const uint64_t *ticks = batch->columns[SCAN_SLICE_CLIPPED].u64;
-    uint64_t        places[AT_ONCE];
-    for (uint32_t first = 0; first < batch->count; first += AT_ONCE) {
-        const uint32_t end = batch->count - first < AT_ONCE ? batch->count : first + AT_ONCE;
-        take_places(t, first, end, places);
-        for (uint32_t i = first; i < end; i++) {
-            if (t->again.keys[i] == GROUP_HIDDEN) continue;
-            if (t->short_lengths != NULL) {
-                t->short_lengths[places[i - first]] = (uint32_t)ticks[i];
-            } else {
-                t->lengths[places[i - first]] = ticks[i];
-            }
-        }
+    uint32_t min = UINT32_MAX;
+    uint64_t total = 0;
+    for (uint64_t i = 0; i < row->count; i++) {
+        const uint32_t length = (uint32_t)lengths[i];
+        min = length < min ? length : min;
+        total += lengths[i];
     }
-}
-
-/* Returns the lengths of a row after all are collected: valid until the call for another row. */
-static uint64_t *lengths_of(const StatsCount *t, uint32_t row)
-{
-    const uint64_t count = t->rows[row].count, first = t->next[row] - count;
-    if (t->lengths != NULL) return t->lengths + first;
-    for (uint64_t i = 0; i < count; i++)
-        t->row_lengths[i] = t->short_lengths[first + i];
-    return t->row_lengths;
+    row->min = min;
+    row->total = total;
 }
 
 /* Returns the sum of the differences of the lengths to the least one. */
@@ -189,33 +158,52 @@ static double sum_of_differences(const StatsRow *row, const uint64_t *lengths)
     return sum;
 }
 
+enum { SUMS = 4 }; /* independent, so that they are added at the same time */
+
+/* Adds the squares of the deviations of SUMS lengths, whose differences to the least are less than 2^52: with the bits of
+ * 2^52 they are doubles, which vector instructions without a conversion of 64-bit numbers can make. */
+static inline void add_squares(const uint64_t *lengths, uint64_t min, double average, double *squares)
+{
+    const double   base = 0x1p52;
+    const uint64_t base_bits = UINT64_C(0x4330000000000000);
+    double         values[SUMS];
+    uint64_t       bits[SUMS];
+    for (unsigned k = 0; k < SUMS; k++)
+        bits[k] = (lengths[k] - min) | base_bits;
+    memcpy(values, bits, sizeof values);
+    for (unsigned k = 0; k < SUMS; k++) {
+        const double difference = (values[k] - base) - average;
+        squares[k] += difference * difference;
+    }
+}
+
 /* Returns the standard deviation of the lengths of a row, to the nearest tick. Differences to the least length keep the
  * digits that a length of more than 2^53 ticks loses in a double. */
 static uint64_t deviation_of(const StatsRow *row, const uint64_t *lengths)
 {
-    enum { SUMS = 4 }; /* independent, so that they are added at the same time */
-    const double average = sum_of_differences(row, lengths) / (double)row->count;
-    double       squares[SUMS] = { 0 };
-    uint64_t     i = 0;
-    for (; row->count - i >= SUMS; i += SUMS) {
-        for (uint64_t k = 0; k < SUMS; k++) {
-            const double difference = (double)(lengths[i + k] - row->min) - average;
-            squares[k] += difference * difference;
-        }
-    }
-    for (; i < row->count; i++) {
-        const double difference = (double)(lengths[i] - row->min) - average;
-        squares[0] += difference * difference;
+    const double   average = sum_of_differences(row, lengths) / (double)row->count;
+    const uint64_t count = row->count, min = row->min;
+    const bool     is_short = row->max - min < UINT64_C(1) << 52;
+    double         squares[SUMS] = { 0 };
+    uint64_t       i = 0;
+    for (; is_short && count - i >= SUMS; i += SUMS)
+        add_squares(lengths + i, min, average, squares);
+    for (; i < count; i++) {
+        const double difference = (double)(lengths[i] - min) - average;
+        squares[is_short ? 0 : i % SUMS] += difference * difference;
     }
     const double sum = (squares[0] + squares[1]) + (squares[2] + squares[3]);
     /* at most half the range of the lengths: it fits */
-    return (uint64_t)(sqrt(sum / (double)row->count) + 0.5);
+    return (uint64_t)(sqrt(sum / (double)count) + 0.5);
 }
 
-static void row_measure(StatsRow *row, uint64_t *lengths)
+static void row_measure(StatsRow *row, const Tally *tally, uint64_t *lengths)
 {
     static const unsigned PERCENTS[] = { 50, 90, 95, 99 };
     uint64_t              found[sizeof PERCENTS / sizeof PERCENTS[0]];
+    row->count = lengths_copy(&tally->lengths, lengths);
+    row->self = tally->self;
+    add_up(row, lengths, tally->max);
     row->deviation = deviation_of(row, lengths);
     percentiles_find(lengths, (size_t)row->count, PERCENTS, sizeof PERCENTS / sizeof PERCENTS[0], found);
     row->p50 = found[0];
@@ -319,12 +307,11 @@ StatsCount *stats_count_begin(const Trace *trace, const StatsQuery *query, Arena
         t->most = trace_slice_count(trace);
         t->query.part.filter = NULL;
         t->slots = memory_map(t->slots_size);
+        t->blocks = arena_create(0);
     }
     bool done =
         (t != NULL && t->slots != NULL) || err_set(err, ERR_MEMORY, "out of memory for the table of names");
     done = done && group_scan_begin(&t->groups, trace, query, columns, arena, err);
-    if (query->with_percentiles)
-        done = done && group_scan_begin(&t->again, trace, query, LENGTH_COLUMNS, arena, err);
     if (done) return t;
     stats_count_release(t);
     return NULL;
@@ -334,43 +321,30 @@ void stats_count_release(StatsCount *t)
 {
     if (t == NULL) return;
     flame_placer_release(&t->groups.placer);
-    flame_placer_release(&t->again.placer);
+    arena_release(&t->blocks);
     memory_unmap(t->slots, t->slots_size);
-    memory_unmap(t->lengths, (size_t)t->slice_count * sizeof *t->lengths);
-    memory_unmap(t->short_lengths, (size_t)t->slice_count * sizeof *t->short_lengths);
-    memory_unmap(t->row_lengths, (size_t)t->row_most * sizeof *t->row_lengths);
+    memory_unmap(t->lengths, (size_t)t->lengths_most * sizeof *t->lengths);
     t->slots = NULL;
-    t->lengths = t->row_lengths = NULL;
-    t->short_lengths = NULL;
+    t->lengths = NULL;
 }
 
-/* Ends a phase of reading, which `groups` has read to its end. False: err filled. */
-static bool end_reading(StatsCount *t, GroupScan *groups, Err *err)
+/* Ends the reading. False: err filled. */
+static bool end_reading(StatsCount *t, Err *err)
 {
-    if (!group_scan_end(groups, err)) return false;
-    if (t->phase == STATS_COLLECTS) {
-        t->phase = STATS_MEASURES;
-        return true;
-    }
-    t->phase = t->query.with_percentiles && t->row_count > 0 ? STATS_COLLECTS : STATS_DONE;
+    if (!group_scan_end(&t->groups, err)) return false;
+    t->phase = t->row_count > 0 ? STATS_MEASURES : STATS_DONE;
     return t->phase == STATS_DONE || begin_lengths(t, err);
 }
 
-/* Reads batches of the phase, and takes their slices off *left until none are left. False: err filled. */
+/* Reads batches, and takes their slices off *left until none are left. False: err filled. */
 static bool read_slices(StatsCount *t, uint64_t *left, Err *err)
 {
-    const StatsPhase phase = t->phase;
-    GroupScan       *groups = phase == STATS_COUNTS ? &t->groups : &t->again;
-    uint64_t        *total = phase == STATS_COUNTS ? &t->counted : &t->collected;
     while (*left > 0) {
-        const ScanBatch *batch = group_scan_next(groups);
-        if (batch == NULL) return end_reading(t, groups, err);
-        if (phase == STATS_COLLECTS)
-            collect_batch(t, batch);
-        else if (!tally_batch(t, batch))
-            return err_set(err, ERR_MEMORY, "out of memory for the table of names");
+        const ScanBatch *batch = group_scan_next(&t->groups);
+        if (batch == NULL) return end_reading(t, err);
+        if (!tally_batch(t, batch)) return err_set(err, ERR_MEMORY, "out of memory for the table of names");
         *left -= batch->count < *left ? batch->count : *left;
-        *total += batch->count;
+        t->counted += batch->count;
     }
     return true;
 }
@@ -380,7 +354,7 @@ static void measure_rows(StatsCount *t, uint64_t *left)
 {
     for (; *left > 0 && t->measured_rows < t->row_count; t->measured_rows++) {
         StatsRow *row = &t->rows[t->measured_rows];
-        row_measure(row, lengths_of(t, t->measured_rows));
+        row_measure(row, &t->tallies[t->measured_rows], t->lengths);
         *left -= row->count < *left ? row->count : *left;
         t->measured += row->count;
     }
@@ -390,8 +364,8 @@ static void measure_rows(StatsCount *t, uint64_t *left)
 /* Returns the part of the work that is done; 1 only at the end. */
 static double share_of(const StatsCount *t)
 {
-    const double most = (double)(t->most == 0 ? 1 : t->most) * (t->query.with_percentiles ? 3 : 1);
-    const double done = (double)(t->counted + t->collected + t->measured) / most;
+    const double most = (double)(t->most == 0 ? 1 : t->most) * 2;
+    const double done = (double)(t->counted + t->measured) / most;
     return t->phase == STATS_DONE ? 1 : done < 0.99 ? done : 0.99;
 }
 

@@ -48,11 +48,9 @@ typedef struct StatsQuery {
     Flame *paths;
     /* by argument: open keys (analysis/argument_keys.h), which get the values; slices without the argument do not count */
     ArgumentKeys *argument;
-    bool          with_percentiles; /* takes 8 bytes a slice meanwhile, or 4 and 8 a slice of one row */
 } StatsQuery;
 
 typedef struct StatsRow {
-    /* first, next to each other: read and written for each slice */
     uint64_t count; /* > 0 */
     uint64_t total; /* ticks; so are those below. The average is total / count */
     uint64_t self;
@@ -66,7 +64,7 @@ typedef struct StatsRow {
     uint32_t track;   /* by track; else 0 */
     uint32_t process; /* by process; else 0. 0 also groups slices without a process */
     uint32_t path;    /* by path: its node in StatsQuery.paths; else 0 */
-    /* with_percentiles: the shortest length that so many of a hundred do not exceed; the standard deviation of all */
+    /* the shortest length that so many of a hundred do not exceed; the standard deviation of all */
     uint64_t p50, p90, p95, p99, deviation;
     /* CPU time, of those slices whose is known; of one partly inside the same part as of its duration */
     uint64_t cpu_ns;
@@ -82,7 +80,7 @@ typedef struct StatsTable {
     const char *perspective;     /* the one that counts, static; NULL = none has any of the slices */
 } StatsTable;
 
-/* Linear in the slices of the range. Fails with ERR_MEMORY. */
+/* Linear in the slices of the range; takes 4 to 8 bytes a slice meanwhile, and 8 a slice of one row. Fails with ERR_MEMORY. */
 bool stats_tally(const Trace *trace, const StatsQuery *query, Arena *arena, StatsTable *table,
                  Err *err) WARN_UNUSED;
 

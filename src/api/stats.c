@@ -144,7 +144,7 @@ static bool stats_fill(VarveStats *stats, const VarveTrace *trace, const VarvePa
                        const VarveStatsOptions *options, Err *err)
 {
     const Trace *t = trace->loaded.trace;
-    StatsQuery   query = { .with_percentiles = true };
+    StatsQuery   query = { 0 };
     if ((unsigned)options->by > VARVE_BY_ARGUMENT)
         return err_set(err, ERR_USAGE, "there is no group %d", (int)options->by);
     if ((unsigned)options->histogram > VARVE_HISTOGRAM_LINEAR)

@@ -100,10 +100,10 @@ static void check_row(const Trace *trace, const StatsRow *row, const StatsQuery 
     CHECK_UINT(row->self, expected.self);
     CHECK_UINT(row->min, expected.min);
     CHECK_UINT(row->max, expected.max);
-    CHECK_UINT(row->p50, q->with_percentiles ? expected.p50 : 0);
-    CHECK_UINT(row->p90, q->with_percentiles ? expected.p90 : 0);
-    CHECK_UINT(row->p95, q->with_percentiles ? expected.p95 : 0);
-    CHECK_UINT(row->p99, q->with_percentiles ? expected.p99 : 0);
+    CHECK_UINT(row->p50, expected.p50);
+    CHECK_UINT(row->p90, expected.p90);
+    CHECK_UINT(row->p95, expected.p95);
+    CHECK_UINT(row->p99, expected.p99);
     CHECK(inside(trace, row->longest, q, &ticks));
     CHECK_UINT(ticks, row->max);
     CHECK(is_of_row(trace, row->longest, row, q));
@@ -136,13 +136,12 @@ static void check_grouped(const Trace *trace, const StatsQuery *q)
     arena_release(&arena);
 }
 
-/* Checks a query with every kind of row, with and without percentiles. */
+/* Checks a query with every kind of row. */
 static void check_query(const Trace *trace, const StatsQuery *q)
 {
     StatsQuery query = *q;
     for (unsigned by = STATS_BY_NAME; by <= STATS_BY_TRACK; by++) {
         query.by = (StatsGroup)by;
-        query.with_percentiles = by != STATS_BY_CATEGORY;
         check_grouped(trace, &query);
     }
 }
@@ -253,10 +252,7 @@ TEST(stats_by_argument_have_a_row_for_each_value)
     Trace            *trace = trace_with_arguments();
     char              text[64];
     const EventSource source = { .read = read_arguments, .context = text };
-    StatsQuery        all = { .part.begin_tick = INT64_MIN,
-                              .part.end_tick = INT64_MAX,
-                              .by = STATS_BY_ARGUMENT,
-                              .with_percentiles = true };
+    StatsQuery all = { .part.begin_tick = INT64_MIN, .part.end_tick = INT64_MAX, .by = STATS_BY_ARGUMENT };
     for (uint64_t n = 0;; n++) {
         Arena        arena = { 0 };
         ArgumentKeys keys;
@@ -308,7 +304,7 @@ TEST(stats_fail_when_memory_is_out)
     Trace     *trace = random_trace(&random, 50, 100);
     StatsTable table;
     Err        err;
-    StatsQuery all = { .part.begin_tick = INT64_MIN, .part.end_tick = INT64_MAX, .with_percentiles = true };
+    StatsQuery all = { .part.begin_tick = INT64_MIN, .part.end_tick = INT64_MAX };
     for (uint64_t n = 0;; n++) {
         Arena fresh = { 0 };
         memory_fail_after(n);
@@ -354,9 +350,7 @@ TEST(percentiles_of_long_slices_are_exact)
     for (unsigned shift = 0; shift <= 30; shift += 10) {
         const int64_t unit = INT64_C(1) << shift;
         Trace        *trace = trace_of_lengths(COUNT, unit);
-        StatsQuery    query = { .part.begin_tick = INT64_MIN,
-                                .part.end_tick = INT64_MAX,
-                                .with_percentiles = true };
+        StatsQuery    query = { .part.begin_tick = INT64_MIN, .part.end_tick = INT64_MAX };
         Arena         arena = { 0 };
         StatsTable    table;
         Err           err;

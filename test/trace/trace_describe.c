@@ -225,8 +225,7 @@ static void describe_statistics(const Trace *trace, Bytes *out)
     for (size_t g = 0; g < sizeof GROUPS / sizeof GROUPS[0]; g++) {
         const StatsQuery query = { .part.begin_tick = INT64_MIN,
                                    .part.end_tick = INT64_MAX,
-                                   .by = GROUPS[g],
-                                   .with_percentiles = true };
+                                   .by = GROUPS[g] };
         Arena            arena = arena_create(0);
         StatsTable       table;
         Err              err;

@@ -191,7 +191,6 @@ static bool stats_work_begin(RequestContext *ctx, void *state, Arena *arena)
     StatsWork *work = state;
     Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     if (!param_counted(ctx, &work->counted, arena)) return false;
-    work->counted.query.with_percentiles = true;
     work->count = stats_count_begin(ctx->trace, &work->counted.query, arena, &err);
     return work->count != NULL || answer_fail_err(ctx->answer, &err);
 }

@@ -42,8 +42,9 @@
  * THREADS. "Any thread" functions only read their handle: any number of threads may call them for one handle at a
  * time. All other functions need the handle for themselves. Different handles are independent, also of one trace, and are
  * opened in any thread. The library starts threads only if a `thread_count` is above 1, and joins them before the function
- * returns; DuckDB may keep its threads until varve_query_close. It has no global state, except that DuckDB's library is loaded once in
- * a process and remains, and that a count of allocated bytes is shared.
+ * returns; DuckDB may keep its threads until varve_query_close. No result depends on calls with other handles: a process shares
+ * only the libraries of DuckDB and libcurl, which are loaded once and remain, the names of temporary files of outputs, and
+ * measurements of memory.
  *
  * PARTS. Each of the headers below has one topic and can be included alone.
  *

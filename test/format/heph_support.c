@@ -172,28 +172,14 @@ static void text_trace(const Trace *trace, const void *bytes, size_t size, Bytes
     }
 }
 
-void built_text(const Built *built, const void *bytes, size_t size, Bytes *out)
+void text_of(const Bytes *file, size_t size, Pieces pieces, Bytes *out)
 {
-    if (built->trace != NULL) {
-        text_trace(built->trace, bytes, size, out);
-    } else {
-        text_refusal(&built->err, out);
-    }
-    CHECK(!out->failed);
+    text_built(built_from(file->data, size, pieces), text_trace, file->data, size, out);
 }
 
 void check_text(Bytes *bytes, const char *expected)
 {
-    Built built = built_from(bytes->data, bytes->size, (Pieces){ 0 });
-    Bytes text = { 0 };
-    Err   err;
-    built_text(&built, bytes->data, bytes->size, &text);
-    put_uint(&text, 0, 1);
-    CHECK_STRING((const char *)text.data, expected);
-    if (built.trace != NULL) CHECK_DONE(trace_check(built.trace, &err), err);
-    trace_release(built.trace);
-    bytes_release(&text);
-    bytes_release(bytes);
+    check_text_of(text_of, bytes, expected);
 }
 
 void check_property(const Trace *trace, const char *key, const char *expected)

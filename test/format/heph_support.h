@@ -27,8 +27,8 @@ void put_attribute(Bytes *out, const char *name, unsigned type);
 Built built_from(const void *bytes, size_t size, Pieces pieces);
 /* Builds a trace in one piece and runs trace_check; fails the case if it is refused. Clears `bytes`. */
 Trace *built_whole(Bytes *bytes);
-/* Writes the whole trace, or the error, as text. */
-void built_text(const Built *built, const void *bytes, size_t size, Bytes *out);
+/* Writes the whole trace, or the error, as text: TextOf. */
+void text_of(const Bytes *file, size_t size, Pieces pieces, Bytes *out);
 /* Compares that text with `expected`. Releases `bytes`. */
 void check_text(Bytes *bytes, const char *expected);
 /* Compares the property of this key, as JSON; fails the case if it is missing. */

@@ -1,8 +1,10 @@
 #include "format/pieces.h"
 
+#include "support/golden.h"
 #include "trace/log/builder.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,14 +132,56 @@ void text_warnings(const Trace *trace, Bytes *out)
     }
 }
 
-void text_refusal(const Err *err, Bytes *out)
+static void text_refusal(const Err *err, Bytes *out)
 {
     char line[320];
     err_format(err, line, sizeof line);
     bytes_printf(out, "refused (%s): %s\n", err_code_name(err->code), line);
 }
 
+void text_built(Built built, TextTrace text_trace, const void *bytes, size_t size, Bytes *out)
+{
+    Err err;
+    bytes_clear(out);
+    if (built.trace != NULL) {
+        text_trace(built.trace, bytes, size, out);
+        CHECK_DONE(trace_check(built.trace, &err), err);
+        trace_release(built.trace);
+    } else {
+        text_refusal(&built.err, out);
+    }
+    CHECK(!out->failed);
+}
+
 /* ---- properties of every reader ---- */
+
+void check_text_of(TextOf text_of, Bytes *file, const char *expected)
+{
+    Bytes text = { 0 };
+    text_of(file, file->size, (Pieces){ 0 }, &text);
+    bytes_append(&text, "", 1);
+    CHECK(!text.failed);
+    CHECK_STRING((const char *)text.data, expected);
+    bytes_release(&text);
+    bytes_release(file);
+}
+
+void check_golden_files(TextOf text_of, const char *folder, const char *suffix, const char *const *names,
+                        size_t count)
+{
+    Bytes file = { 0 }, text = { 0 };
+    for (size_t i = 0; i < count; i++) {
+        char path[128];
+        (void)snprintf(path, sizeof path, "%s/%s.%s", folder, names[i], suffix);
+        print_message("# %s\n", path);
+        fixture_read(path, &file);
+        text_of(&file, file.size, (Pieces){ 0 }, &text);
+        (void)snprintf(path, sizeof path, "%s/%s.txt", folder, names[i]);
+        golden_check(path, text.data, text.size);
+        bytes_release(&file);
+    }
+    bytes_release(&text);
+}
 
 static void check_pieces(TextOf text_of, const Bytes *file, Pieces pieces, const Bytes *whole)
 {

@@ -42,12 +42,21 @@ void text_tick(const Trace *trace, int64_t tick, Bytes *out);
 void text_properties(const Trace *trace, Bytes *out);
 void text_event_kinds(const Trace *trace, Bytes *out);
 void text_warnings(const Trace *trace, Bytes *out);
-void text_refusal(const Err *err, Bytes *out);
+
+/* Appends the whole trace of a file of these bytes as text. */
+typedef void (*TextTrace)(const Trace *trace, const void *bytes, size_t size, Bytes *out);
+/* Writes a checked trace, or the error, as text into `out`, in the place of its content. Releases the trace. */
+void text_built(Built built, TextTrace text_trace, const void *bytes, size_t size, Bytes *out);
 
 /* ---- properties of every reader ---- */
 
 /* Clears `out` and writes the reader's result for the first `size` bytes of a file as text; checks the trace. */
 typedef void (*TextOf)(const Bytes *file, size_t size, Pieces pieces, Bytes *out);
+/* Compares the text of a file with `expected`. Releases `file`. */
+void check_text_of(TextOf text_of, Bytes *file, const char *expected);
+/* Compares the texts of the files FOLDER/NAME.SUFFIX with the golden files FOLDER/NAME.txt. */
+void check_golden_files(TextOf text_of, const char *folder, const char *suffix, const char *const *names,
+                        size_t count);
 /* Checks that pieces of one byte and of random sizes give the same. */
 void check_any_pieces(TextOf text_of, const Bytes *file);
 /* Changes one byte after the other: pieces give the same as the whole; the bytes before `first` are unchanged. */

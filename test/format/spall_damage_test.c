@@ -331,16 +331,6 @@ static void read_small(size_t i, Bytes *file)
     fixture_read(path, file);
 }
 
-static void text_of(const Bytes *file, size_t size, Pieces pieces, Bytes *text)
-{
-    Built built = built_from(file->data, size, pieces);
-    Err   err;
-    bytes_clear(text);
-    built_text(&built, file->data, size, text);
-    if (built.trace != NULL) CHECK_DONE(trace_check(built.trace, &err), err);
-    trace_release(built.trace);
-}
-
 TEST(any_chunking_gives_the_same_trace)
 {
     for (size_t i = 0; i < sizeof SMALL / sizeof SMALL[0]; i++) {

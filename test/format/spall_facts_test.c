@@ -156,20 +156,7 @@ static const char *const GOLDEN[] = {
 
 TEST(files_become_what_their_golden_files_say)
 {
-    for (size_t i = 0; i < sizeof GOLDEN / sizeof GOLDEN[0]; i++) {
-        char  path[128], golden[128];
-        Bytes file = { 0 }, text = { 0 };
-        snprintf(path, sizeof path, "spall/%s.spall", GOLDEN[i]);
-        snprintf(golden, sizeof golden, "spall/%s.txt", GOLDEN[i]);
-        print_message("# %s\n", path);
-        fixture_read(path, &file);
-        Built built = built_from(file.data, file.size, (Pieces){ 0 });
-        built_text(&built, file.data, file.size, &text);
-        golden_check(golden, text.data, text.size);
-        trace_release(built.trace);
-        bytes_release(&text);
-        bytes_release(&file);
-    }
+    check_golden_files(text_of, "spall", "spall", GOLDEN, sizeof GOLDEN / sizeof GOLDEN[0]);
 }
 
 /* The damaged byte affects the rest of its buffer, not the ones after it. */

@@ -29,9 +29,9 @@ void   put_end3(Bytes *out, uint64_t time);
 Built built_from(const void *bytes, size_t size, Pieces pieces);
 /* Builds a trace in one piece and runs trace_check; fails the case if it is refused. Clears `bytes`. */
 Trace *built_whole(Bytes *bytes);
-/* Writes the whole trace, or the error, as text. */
-void built_text(const Built *built, const void *bytes, size_t size, Bytes *out);
-/* Compares that text, or only the part after `from` (NULL = all), with `expected`. Releases the trace. */
+/* Writes the whole trace, or the error, as text: TextOf. */
+void text_of(const Bytes *file, size_t size, Pieces pieces, Bytes *out);
+/* Compares that text with `expected`. Releases `bytes`. */
 void check_text(Bytes *bytes, const char *expected);
 
 /* Writes details of slice `slice` as "ARGS OTHER". */

@@ -1,8 +1,9 @@
 /* paint/png.h - writes a picture as PNG (ISO/IEC 15948): 8 bits of red, green and blue a pixel.
  *
- * Most rows of a timeline equal the row above. These are written with the filter Up, as zeros; the others without a filter,
- * because their long runs of a colour compress as well as differences. At level 3 of zlib, the last one without lazy matches,
- * files have 90 to 114 % of the size of libpng's, which tries all filters for each row, in a sixth of the time. */
+ * Most rows of a timeline equal the row above. Such rows are zeros with the filter Up; eight and more are compressed once, and
+ * their bytes repeated. A row that has more than half of the bytes of the row above has this filter, too; the others have
+ * none, because their long runs of a colour compress as well as differences. Level 3 of zlib is the last one without
+ * lazy matches. */
 #ifndef PAINT_PNG_H
 #define PAINT_PNG_H
 #include "base/arena.h"

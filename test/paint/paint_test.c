@@ -95,17 +95,28 @@ TEST(a_png_is_the_size_of_the_list_and_the_same_each_time)
     bytes_release(&out);
 }
 
-/* A decoder reads the pixels that were written: noise, which does not compress, and equal rows, in several chunks. */
+/* Sets a row: noise, which does not compress, a copy of the row above, or a copy with few other pixels. From row 100 on most
+ * rows are copies. */
+static void fill_test_row(size_t y, TestRandom *random, const uint32_t *above, uint32_t *row, size_t width)
+{
+    const bool is_noise = y < 100 ? y % 3 == 0 : y == 170;
+    const bool is_near = y == 40 || y == 101 || y == 125 || y == 160;
+    for (size_t x = 0; x < width; x++) {
+        const bool is_new = is_noise || (is_near && x % 16 == 3);
+        row[x] = is_new ? (uint32_t)test_random(random) & 0xFFFFFF : above[x];
+    }
+}
+
+/* A decoder reads the pixels that were written, in several chunks. */
 TEST(a_png_has_the_pixels_of_the_picture)
 {
-    enum { WIDTH = 301, HEIGHT = 250 };
+    enum { WIDTH = 301, HEIGHT = 270 };
     static uint32_t pixels[HEIGHT][WIDTH];
     TestRandom      random = { 5 };
     Bytes           out = { 0 };
     Err             err;
     for (size_t y = 0; y < HEIGHT; y++)
-        for (size_t x = 0; x < WIDTH; x++)
-            pixels[y][x] = y % 3 == 0 ? (uint32_t)test_random(&random) & 0xFFFFFF : pixels[y - 1][x];
+        fill_test_row(y, &random, y == 0 ? NULL : pixels[y - 1], pixels[y], WIDTH);
     const Pixels picture = { (const uint8_t *)pixels, sizeof pixels[0], WIDTH, HEIGHT };
     CHECK_DONE(png_write(&picture, &out, &err), err);
     cairo_surface_t *image = png_read(&out);

@@ -56,14 +56,33 @@ static uint32_t scale_channels(uint32_t channels, uint32_t share)
     return (product + (product >> 8 & 0xFF00FF)) >> 8 & 0xFF00FF;
 }
 
+/* Returns `pixel` over another one. */
+static uint32_t pixel_over(uint32_t below, uint32_t pixel)
+{
+    const uint32_t share = 0xFF - (pixel >> 24);
+    return pixel + scale_channels(below & 0xFF00FF, share) +
+           (scale_channels(below >> 8 & 0xFF00FF, share) << 8);
+}
+
 /* Puts `pixel` over each of `count` pixels. */
 static void fill_row(uint32_t *row, int count, uint32_t pixel)
 {
-    const uint32_t share = 0xFF - (pixel >> 24);
     for (int x = 0; x < count; x++)
-        row[x] = share == 0 ? pixel
-                            : pixel + scale_channels(row[x] & 0xFF00FF, share) +
-                                  (scale_channels(row[x] >> 8 & 0xFF00FF, share) << 8);
+        row[x] = pixel >> 24 == 0xFF ? pixel : pixel_over(row[x], pixel);
+}
+
+/* Puts `pixel` over `count` pixels below each other: most of them are alike. */
+static void fill_column(uint8_t *at, ptrdiff_t stride, int count, uint32_t pixel)
+{
+    uint32_t before = *(uint32_t *)(void *)at, after = pixel_over(before, pixel);
+    for (int y = 0; y < count; y++, at += stride) {
+        uint32_t *own = (uint32_t *)(void *)at;
+        if (*own != before) {
+            before = *own;
+            after = pixel_over(before, pixel);
+        }
+        *own = after;
+    }
 }
 
 bool raster_fill(const Raster *raster, const DrawShape *shape)
@@ -81,8 +100,13 @@ bool raster_fill(const Raster *raster, const DrawShape *shape)
     uint8_t        *row =
         cairo_image_surface_get_data(raster->image) + top * stride + left * (ptrdiff_t)sizeof(uint32_t);
     const uint32_t pixel = pixel_of(shape->fill);
-    for (int at = top; at < bottom; at++, row += stride)
-        fill_row((uint32_t *)(void *)row, right - left, pixel); /* Cairo aligns its rows */
+    /* Cairo aligns its rows */
+    if (right - left == 1) {
+        fill_column(row, stride, bottom - top, pixel);
+    } else {
+        for (int at = top; at < bottom; at++, row += stride)
+            fill_row((uint32_t *)(void *)row, right - left, pixel);
+    }
     cairo_surface_mark_dirty_rectangle(raster->image, left, top, right - left, bottom - top);
     return true;
 }

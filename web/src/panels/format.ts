@@ -92,10 +92,15 @@ export function sentence(text: string): string {
   return /[.?!]$/.test(first) ? first : `${first}.`;
 }
 
+/** Returns a number with this many decimals, its digits in groups. */
+function fixedText(value: number, decimals: number): string {
+  const [whole = "", fraction = ""] = value.toFixed(decimals).split(".");
+  return `${formatNumber(BigInt(whole))}.${fraction}`;
+}
+
 /** Returns percents in a column, with the same decimals in all rows: "12.50 %", "8 024.70 %". */
 export function percentText(percent: number, decimals: number): string {
-  const [whole = "", fraction = ""] = percent.toFixed(decimals).split(".");
-  return `${formatNumber(BigInt(whole))}.${fraction} %`;
+  return `${fixedText(percent, decimals)} %`;
 }
 
 /** Returns all digits of a part in percent. */
@@ -111,4 +116,14 @@ export function shareText(share: number): string {
 /** Returns a part of the whole for a tooltip. */
 export function exactShare(share: number): string {
   return exactPercent(100 * share);
+}
+
+/** Returns a sum of times as a part of a time; of more than the whole, as a multiple of it: "35.81 %", "3.58 ×". */
+export function timeShareText(share: number): string {
+  return share > 1 ? `${fixedText(share, 2)} ×` : shareText(share);
+}
+
+/** Returns the same for a tooltip: a multiple is the average number of slices that are open at once. */
+export function exactTimeShare(share: number): string {
+  return share > 1 ? t("area.open-at-once", { slices: String(Number(share.toPrecision(EXACT_DIGITS))) }) : exactShare(share);
 }

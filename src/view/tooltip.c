@@ -1,4 +1,4 @@
-#include "base/digits.h"
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "view/counter.h"
 #include "view/data.h"
@@ -79,10 +79,10 @@ static void add_note(Tip *tip, Word word)
     add_line(tip, LINE_NOTE, (StringView){ "", 0 }, (StringView){ text, strlen(text) });
 }
 
-/* Adds the host's lines: "key\tvalue\n"... */
-static void add_details(View *view, Tip *tip)
+/* Adds the host's lines from `at` on: "key\tvalue\n"... */
+static void add_details(View *view, Tip *tip, const char *at)
 {
-    const char *at = view->details.text, *end = view->details.text + view->details.size;
+    const char *end = view->details.text + view->details.size;
     for (int n = 0; at < end; n++) {
         const char *line_end = memchr(at, '\n', (size_t)(end - at));
         if (line_end == NULL) line_end = end;
@@ -104,6 +104,31 @@ static StringView name_or_none(StringView name)
     return name.size > 0 ? name : (StringView){ none, strlen(none) };
 }
 
+/* Reads the host's first line, "self\tTICKS\n". Returns the line after it; without it *self stays. */
+static const char *take_self(const View *view, uint64_t *self)
+{
+    static const char KEY[] = "self\t";
+    const char       *at = view->details.text, *end = at + view->details.size;
+    uint64_t          ticks = 0;
+    if (view->details.size < sizeof KEY || memcmp(at, KEY, sizeof KEY - 1) != 0) return at;
+    for (at += sizeof KEY - 1; at < end && ascii_is_digit(*at); at++)
+        ticks = ticks * 10 + (uint64_t)(*at - '0');
+    if (at == end || *at != '\n') return view->details.text;
+    *self = ticks;
+    return at + 1;
+}
+
+/* Adds the length of a slice, and its self time unless that is all of it: "4.2 ms (self 1.3 ms)". */
+static void add_length(View *view, Tip *tip, uint32_t trace_index, uint64_t extent, uint64_t self)
+{
+    const bool is_time = clock_has_time(&view_trace(view, trace_index)->outline.clock);
+    char       length[TIME_TEXT], own[TIME_TEXT], both[LINE_TEXT];
+    view_length_text(view, trace_index, extent, length);
+    view_length_text(view, trace_index, self, own);
+    snprintf(both, sizeof both, "%s (%s %s)", length, word_text(WORD_SELF), own);
+    add_pair(tip, is_time ? WORD_DURATION : WORD_LENGTH, self < extent ? both : length);
+}
+
 static void describe_run(View *view, Tip *tip, const Hit *hit)
 {
     const LayoutItem *item = layout_item(view, hit->item);
@@ -111,6 +136,11 @@ static void describe_run(View *view, Tip *tip, const Hit *hit)
     const Run        *run = &hit->run;
     char              span[TIME_TEXT];
     StringView        none = { "", 0 };
+    const bool        known = run->count == 1 && view->details.state == DATA_READY &&
+                       view->details.slice == run->slice && view->details.trace == item->trace &&
+                       !view->details.is_flow;
+    uint64_t    self = run->extent;
+    const char *details = known ? take_self(view, &self) : NULL;
     add_line(tip, LINE_TITLE, none, name_or_none(view_label_name(view, item->trace, run->label)));
     if (run->count > 1) {
         add_counted(tip, WORD_SLICES_SHARE, run->count);
@@ -119,8 +149,7 @@ static void describe_run(View *view, Tip *tip, const Hit *hit)
         view_span_text(view, item->trace, (uint64_t)run->covered, SPAN_FULL, span);
         add_pair(tip, WORD_TOGETHER, span);
     } else {
-        view_length_text(view, item->trace, run->extent, span);
-        add_pair(tip, clock_has_time(&trace->outline.clock) ? WORD_DURATION : WORD_LENGTH, span);
+        add_length(view, tip, item->trace, run->extent, self);
     }
     add_tick(view, tip, item->trace, run->begin, WORD_START);
     const OutlineTrack *track = &trace->outline.tracks[item->index];
@@ -129,9 +158,7 @@ static void describe_run(View *view, Tip *tip, const Hit *hit)
     add_line(tip, LINE_PAIR, (StringView){ noun, strlen(noun) }, track->title);
     if (run->flags & TILE_UNFINISHED) add_note(tip, WORD_UNENDED);
     if (run->flags & TILE_REPAIRED) add_note(tip, WORD_REPAIRED);
-    bool known = view->details.state == DATA_READY && view->details.slice == run->slice &&
-                 view->details.trace == item->trace && !view->details.is_flow;
-    if (known && run->count == 1) add_details(view, tip);
+    if (known) add_details(view, tip, details);
 }
 
 static void describe_mark(View *view, Tip *tip, const Hit *hit)
@@ -160,7 +187,7 @@ static void describe_flow(View *view, Tip *tip, const Hit *hit)
     add_tick(view, tip, line->trace, from, WORD_LEAVES);
     if (view->details.state == DATA_READY && view->details.is_flow &&
         view->details.slice == line->flow.flow && view->details.trace == line->trace)
-        add_details(view, tip);
+        add_details(view, tip, view->details.text);
     FlowEndKind far = flow_far_end(line, view->input.pointer.x * view->screen.scale,
                                    view->input.pointer.y * view->screen.scale);
     add_note(tip, far == FLOW_END_TO ? WORD_TO_END : WORD_TO_BEGIN);

@@ -40,6 +40,7 @@ static const WordRow ENGLISH[WORDS] = {
     [WORD_PROCESSORS] = { "processors", "{count}\xE2\x80\xAFprocessor", "{count}\xE2\x80\xAFprocessors" },
     [WORD_REPAIRED] = { "repaired", NULL, "its times had to be repaired" },
     [WORD_ROW] = { "row", NULL, "row {value}" },
+    [WORD_SELF] = { "self", NULL, "self" },
     [WORD_SLICES] = { "slices", "{count}\xE2\x80\xAFslice", "{count}\xE2\x80\xAFslices" },
     [WORD_SLICES_SHARE] = { "slices-share", "{count} slice shares this pixel", "{count} slices share this pixel; mostly this name" },
     [WORD_START] = { "start", NULL, "start" },

@@ -40,6 +40,7 @@ typedef enum Word {
     WORD_PROCESSORS,
     WORD_REPAIRED,
     WORD_ROW,
+    WORD_SELF,
     WORD_SLICES,
     WORD_SLICES_SHARE,
     WORD_START,

@@ -108,9 +108,9 @@ TEST(session_gives_lines_for_a_tooltip)
     Session *session = session_of(SESSION_SAMPLE);
     (void)snprintf(request, sizeof request, "tooltip?trace=0&id=%" PRIu64, slice_of(session, "f", 0));
     CHECK_STRING(ask(session, request, SESSION_OK, text, sizeof text),
-                 "category\tc\ntext\ta bé\nn\t12345678901234567890\no\t{\"x\":[1,2]}\n");
+                 "self\t13000\ncategory\tc\ntext\ta bé\nn\t12345678901234567890\no.x\t1, 2\n");
     (void)snprintf(request, sizeof request, "tooltip?trace=0&id=%" PRIu64, slice_of(session, "io", 0));
-    CHECK_STRING(ask(session, request, SESSION_OK, text, sizeof text), "unfinished\tyes\n");
+    CHECK_STRING(ask(session, request, SESSION_OK, text, sizeof text), "self\t24000\nunfinished\tyes\n");
     session_destroy(session);
 }
 

@@ -103,7 +103,7 @@ static void answer(TestHost *host, const ViewRequest *request)
         view_put_flow_details(host->view, request->trace, request->slice, "id\t0x1f\n", 9);
         break;
     case VIEW_REQUEST_DETAILS:
-        view_put_details(host->view, request->trace, request->slice, "self\t1 ns\n", 10);
+        view_put_details(host->view, request->trace, request->slice, "self\t100\nid\t7\n", 14);
         break;
     }
     bytes_release(&bytes);

@@ -11,6 +11,8 @@
 #include "base/utf8.h"
 #include "trace/store/lookup.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* A trace may nest a million deep; `depth` is the actual number of parents. */
@@ -217,7 +219,7 @@ void handle_instant(RequestContext *ctx)
 
 /* -- tooltip -- */
 
-enum { TOOLTIP_LINES = 12, TOOLTIP_VALUE_BYTES = 120 };
+enum { TOOLTIP_LINES = 12, TOOLTIP_VALUE_BYTES = 120, TOOLTIP_DEPTH = 4 };
 
 /* Appends a value as one short line: without control characters, cut if it is long. */
 static void line_append(Bytes *out, StringView text)
@@ -239,39 +241,98 @@ void tooltip_line(Bytes *out, StringView key, StringView value)
     bytes_append_text(out, "\n");
 }
 
-/* Appends a JSON value as readable text: a string without its quotes, any other value unchanged. */
-static void tooltip_json_line(Bytes *out, StringView key, StringView value, Bytes *scratch)
+/* Appends a value on one line: a string without its quotes, the values of an array with commas between, any other value
+ * unchanged. */
+static void append_plain(Bytes *out, StringView value)
 {
-    bytes_clear(scratch);
-    json_text_append(key, scratch);
-    size_t key_size = scratch->size;
+    JsonMembers elements;
+    StringView  element;
     if (value.size > 0 && value.bytes[0] == '"') {
-        json_text_append(value, scratch);
+        json_text_append(value, out);
+    } else if (json_elements_open(value, &elements) && json_elements_next(&elements, &element)) {
+        do {
+            if (element.bytes[0] == '"')
+                json_text_append(element, out);
+            else
+                bytes_append(out, element.bytes, element.size);
+            bytes_append_text(out, ", ");
+        } while (out->size < TOOLTIP_VALUE_BYTES && json_elements_next(&elements, &element));
+        out->size -= out->failed ? 0 : strlen(", ");
     } else {
-        bytes_append(scratch, value.bytes, value.size);
+        bytes_append(out, value.bytes, value.size);
     }
-    if (scratch->failed) return;
-    StringView both = bytes_view(scratch);
-    tooltip_line(out, (StringView){ both.bytes, key_size },
-                 (StringView){ both.bytes + key_size, both.size - key_size });
 }
 
-/* Appends lines for the members of an object, or one line for another value. Returns the lines left. */
-static int tooltip_members(Bytes *out, const Bytes *json, int lines_left)
+/* An object, or an array of objects or arrays, whose members are lines of their own. */
+typedef struct TooltipLevel {
+    JsonMembers at;
+    bool        is_object;
+    uint32_t    index;     /* of the next element */
+    size_t      path_size; /* bytes of the path that lead to it */
+} TooltipLevel;
+
+static bool level_open(TooltipLevel *level, StringView value, size_t path_size)
 {
-    JsonMembers members;
-    StringView  key, value;
-    Bytes       scratch = { 0 };
-    if (json->size > 0 && lines_left > 0 && !json_members_open(bytes_view(json), &members)) {
-        tooltip_json_line(out, STRING_LITERAL("\"args\""), bytes_view(json), &scratch);
+    StringView first, key;
+    *level = (TooltipLevel){ .path_size = path_size };
+    JsonMembers probe;
+    if (json_members_open(value, &level->at)) {
+        level->is_object = true;
+        probe = level->at;
+        return json_members_next(&probe, &key, &first);
+    }
+    if (!json_elements_open(value, &level->at)) return false;
+    probe = level->at;
+    return json_elements_next(&probe, &first) && (first.bytes[0] == '{' || first.bytes[0] == '[');
+}
+
+/* Appends the next member to the path of its level: "data.url", "rows[2]". Returns false at the end. */
+static bool level_next(TooltipLevel *level, Bytes *path, StringView *value)
+{
+    StringView key;
+    char       index[16];
+    path->size = level->path_size;
+    if (!level->is_object) {
+        if (!json_elements_next(&level->at, value)) return false;
+        (void)snprintf(index, sizeof index, "[%u]", level->index++);
+        bytes_append_text(path, index);
+        return !path->failed;
+    }
+    if (!json_members_next(&level->at, &key, value)) return false;
+    if (path->size > 0) bytes_append_text(path, ".");
+    json_text_append(key, path);
+    return !path->failed;
+}
+
+/* Appends a line for each value in a JSON value, with the path to it as its key, as the details show them. Returns the
+ * lines left. */
+static int tooltip_values(Bytes *out, const Bytes *json, int lines_left)
+{
+    TooltipLevel levels[TOOLTIP_DEPTH];
+    int          depth = 0;
+    StringView   value = bytes_view(json);
+    Bytes        path = { 0 }, text = { 0 };
+    if (level_open(&levels[0], value, 0)) {
+        depth = 1;
+    } else if (json->size > 0 && lines_left > 0 && value.bytes[0] != '{') {
+        append_plain(&text, value);
+        tooltip_line(out, STRING_LITERAL("args"), bytes_view(&text));
         lines_left--;
-    } else if (json->size > 0) {
-        while (lines_left > 0 && json_members_next(&members, &key, &value)) {
-            tooltip_json_line(out, key, value, &scratch);
+    }
+    while (depth > 0 && lines_left > 0) {
+        if (!level_next(&levels[depth - 1], &path, &value)) {
+            depth--;
+        } else if (depth < TOOLTIP_DEPTH && level_open(&levels[depth], value, path.size)) {
+            depth++;
+        } else {
+            bytes_clear(&text);
+            append_plain(&text, value);
+            tooltip_line(out, bytes_view(&path), bytes_view(&text));
             lines_left--;
         }
     }
-    bytes_release(&scratch);
+    bytes_release(&path);
+    bytes_release(&text);
     return lines_left;
 }
 
@@ -286,7 +347,11 @@ void handle_tooltip(RequestContext *ctx)
     const Trace *trace = ctx->trace;
     Bytes       *out = &ctx->answer->body;
     int          lines_left = TOOLTIP_LINES;
-    StringView   category = trace_label_category(trace, trace_slice_label(trace, slice));
+    char         self[32];
+    const size_t self_size = (size_t)snprintf(self, sizeof self, "%" PRIu64,
+                                              trace_slice_self(trace, trace_slice_row(trace, slice), slice));
+    tooltip_line(out, STRING_LITERAL("self"), (StringView){ self, self_size });
+    StringView category = trace_label_category(trace, trace_slice_label(trace, slice));
     if (category.size > 0) {
         tooltip_line(out, STRING_LITERAL("category"), category);
         lines_left--;
@@ -300,8 +365,8 @@ void handle_tooltip(RequestContext *ctx)
     EventDetails details = { 0 };
     Err          err;
     if (request_details(ctx, detail_reader_slice, slice, &details, &err)) {
-        lines_left = tooltip_members(out, &details.args, lines_left);
-        (void)tooltip_members(out, &details.other, lines_left);
+        lines_left = tooltip_values(out, &details.args, lines_left);
+        (void)tooltip_values(out, &details.other, lines_left);
     }
     bytes_release(&details.args);
     bytes_release(&details.other);

@@ -10,8 +10,8 @@ function inLanguage(lines: ArrayBuffer, keys: RegExp): ArrayBuffer {
   return new TextEncoder().encode(text).buffer;
 }
 
-/** The lines after the first one are arguments. */
-const SLICE_KEYS = /^(category)\t/;
+/** The lines after the category are flags and arguments. */
+const SLICE_KEYS = /(?<=^self\t\d+\n)(category)\t/;
 const FLOW_KEYS = /^(from|to|category|id)\t/gm;
 
 const REQUESTS = 4;

@@ -1,5 +1,7 @@
 #include "format/format.h"
 
+#include "format/unknown.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -42,13 +44,13 @@ const FormatReader *format_probe(const uint8_t *head, size_t size, Err *err)
     int                 sure;
     const FormatReader *best = surest(head, size, &sure);
     if (best == NULL) {
-        char first[4 * 3 + 1] = "";
-        for (size_t i = 0; i < size && i < 4; i++)
-            (void)snprintf(first + 3 * i, 4, " %02x", head[i]);
-        err_set_at(err, ERR_UNKNOWN, 0, ERR_NOWHERE,
-                   "not a trace of a known format: it begins with the bytes%s; expected JSON, a CPU profile, "
-                   ".spall, Heph, a Go trace, an apitrace capture or .varve",
-                   first);
+        char found[UNKNOWN_TEXT];
+        describe_unknown(head, size, found);
+        err_set(err, ERR_UNKNOWN,
+                "not a trace of a known format: it is %s; expected JSON, a CPU profile, .spall, Heph, a Go "
+                "trace, "
+                "an apitrace capture or .varve",
+                found);
     }
     return best;
 }

@@ -277,6 +277,31 @@ TEST(inputs_that_are_refused)
     CHECK(err.code == ERR_UNKNOWN);
 }
 
+TEST(an_unknown_file_is_described)
+{
+    static const struct {
+        const char *bytes;
+        size_t      size;
+        const char *found;
+    } FILES[] = {
+        { "\x89PNG\r\n\x1a\n", 8, "it is a picture (PNG); expected JSON" },
+        { "\n\x80\x01\x02\xff", 5, "it is a protocol buffer" },
+        { "\x01\x02\x03\x04", 4, "it is unknown binary data" },
+        { "\n  hello, world: this is a text\nof lines", 40,
+          "it is a text that begins with \"hello, world: this is a \"" },
+        { "\xc3\xa9t\xc3\xa9\n", 6, "begins with \"\xc3\xa9t\xc3\xa9\"" },
+        { "<html>", 6, "it is HTML or XML" },
+    };
+    for (size_t i = 0; i < sizeof FILES / sizeof FILES[0]; i++) {
+        Err    err = { 0 };
+        Loaded loaded;
+        CHECK(!load_bytes(FILES[i].bytes, FILES[i].size, "x", NULL, &loaded, &err));
+        CHECK_INT(err.code, ERR_UNKNOWN);
+        if (strstr(err.message, FILES[i].found) == NULL) CHECK_STRING(err.message, FILES[i].found);
+        CHECK(strstr(err.message, "or .varve") != NULL); /* the whole list fits */
+    }
+}
+
 TEST(a_compressed_nothing_is_empty)
 {
     Err    err = { 0 };
@@ -688,8 +713,8 @@ TEST(an_identity_depends_on_the_content_alone)
 TEST_MAIN("load", TEST_CASE(an_identity_depends_on_the_content_alone), TEST_CASE(from_memory),
           TEST_CASE(from_files), TEST_CASE(from_standard_input), TEST_CASE(from_stores_in_pieces_of_any_size),
           TEST_CASE(stores_are_closed_when_nothing_comes_of_them), TEST_CASE(inputs_that_are_refused),
-          TEST_CASE(a_compressed_nothing_is_empty), TEST_CASE(the_format_can_be_named),
-          TEST_CASE(a_cut_or_damaged_stream_gives_a_prefix),
+          TEST_CASE(an_unknown_file_is_described), TEST_CASE(a_compressed_nothing_is_empty),
+          TEST_CASE(the_format_can_be_named), TEST_CASE(a_cut_or_damaged_stream_gives_a_prefix),
           TEST_CASE(a_small_stream_that_is_cut_gives_a_prefix), TEST_CASE(corrupted_streams_do_no_harm),
           TEST_CASE(long_arguments_are_read_whole), TEST_CASE(a_record_without_end_is_bounded),
           TEST_CASE(a_record_beyond_the_limit_is_skipped), TEST_CASE(loading_can_be_cancelled),

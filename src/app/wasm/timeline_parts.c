@@ -12,12 +12,21 @@
 #include "format/format.h"
 #include "format/trace_event/profile/cpuprofile.h"
 #include "format/trace_event/trace_event.h"
+#include "format/unknown.h"
 #include "format/varve/varve.h"
 
 /* -- formats -- */
 
 const FormatReader *const FORMATS[] = { &CPUPROFILE_READER, &TRACE_EVENT_READER, &VARVE_READER };
 const size_t              FORMAT_COUNT = sizeof FORMATS / sizeof FORMATS[0];
+
+/* The message is that of engine.wasm, which opens other files. */
+void describe_unknown(const uint8_t *head, size_t size, char out[UNKNOWN_TEXT])
+{
+    (void)head;
+    (void)size;
+    out[0] = '\0';
+}
 
 /* No trace is a capture. */
 void append_call_text(Bytes *out, const Trace *trace, int64_t tick)

@@ -6,8 +6,8 @@ struct Regex {
     uint32_t number; /* of the expression in JavaScript; 0 = none */
 };
 
-/* Returns the number of the compiled expression. 0: the pattern is wrong; *message_size bytes of the reason are in
- * `message`, which has room for `room` bytes. */
+/* Returns the number of the compiled expression. 0: the pattern is wrong; *message_size bytes of the place and the reason
+ * are in `message`, which has room for `room` bytes. */
 WASM_IMPORT(regex_compile)
 uint32_t host_regex_compile(const char *pattern, size_t size, char *message, size_t room,
                             size_t *message_size);
@@ -26,7 +26,7 @@ Regex *regex_compile(Arena *arena, StringView pattern, Err *err)
     }
     regex->number = host_regex_compile(pattern.bytes, pattern.size, message, sizeof message, &size);
     if (regex->number != 0) return regex;
-    (void)err_set(err, ERR_USAGE, "regular expression: %.*s", (int)size, message);
+    (void)err_set(err, ERR_USAGE, "regular expression%.*s", (int)size, message);
     return NULL;
 }
 

@@ -29,12 +29,13 @@ export function regexImports(memory: Bytes): WebAssembly.ModuleImports {
     regex_compile(pattern: number, size: number, message: number, room: number, messageSize: number): number {
       const bytes = memory();
       const start = pattern >>> 0;
+      const text = new TextDecoder().decode(bytes.subarray(start, start + size));
       try {
-        const regex = RE2JS.compile(new TextDecoder().decode(bytes.subarray(start, start + size)), RE2JS.CASE_INSENSITIVE);
+        const regex = RE2JS.compile(text, RE2JS.CASE_INSENSITIVE);
         compiled.set(++last, regex);
         return last;
       } catch (error) {
-        const { written } = new TextEncoder().encodeInto(reasonOf(error), bytes.subarray(message >>> 0, (message >>> 0) + room));
+        const { written } = new TextEncoder().encodeInto(reasonOf(error, text), bytes.subarray(message >>> 0, (message >>> 0) + room));
         putNumber(bytes, messageSize >>> 0, written);
         return 0;
       }
@@ -57,8 +58,27 @@ export function regexImports(memory: Bytes): WebAssembly.ModuleImports {
   };
 }
 
-/** Returns the reason of a syntax error, without the whole pattern. */
-function reasonOf(error: unknown): string {
+/** Errors of RE2 in plain words. */
+const REASONS: Record<string, string> = {
+  "missing closing )": "a closing parenthesis is missing",
+  "missing closing ]": "a closing bracket is missing",
+  "unexpected )": "a closing parenthesis has no opening one",
+  "missing argument to repetition operator": "nothing to repeat",
+  "invalid nested repetition operator": "a repetition is repeated",
+  "invalid repeat count": "a repetition has at most 1000 times",
+  "invalid escape sequence": "unknown escape",
+  "invalid character class range": "unknown class or range of characters",
+  "invalid or unsupported Perl syntax": "this syntax is not supported in the browser",
+  "trailing backslash at end of expression": "nothing follows the backslash at the end",
+};
+
+/** Returns the place of a syntax error in bytes if it is known, as PCRE2 counts them, the reason, and the part of the pattern that is wrong: ", byte 3: nothing to repeat: *". */
+function reasonOf(error: unknown, pattern: string): string {
   const text = error instanceof Error ? error.message : String(error);
-  return text.replace("error parsing regexp: ", "").replace(/`\(\?i\)/, "`");
+  const [, reason = text, part = ""] = /^error parsing regexp: (.*?)(?:: `(?:\(\?i\))?(.*)`)?$/s.exec(text) ?? [];
+  const found = pattern.indexOf(part);
+  const isMissing = reason.startsWith("missing closing");
+  const place = new TextEncoder().encode(isMissing ? pattern : pattern.slice(0, Math.max(0, found))).length;
+  const isWhole = part === "" || part === pattern;
+  return `${isWhole && !isMissing ? "" : `, byte ${place}`}: ${REASONS[reason] ?? reason}${isWhole || isMissing ? "" : `: ${part}`}`;
 }

@@ -17,6 +17,9 @@ const ROW_PX = 18;
 const TEXT_PX = 11.5;
 /** The opacity of frames that a search does not find; their names are in the colour of text, with a contrast of 4.5:1. */
 const RECEDES_ALPHA = 0.3;
+/** Frames of this width have their length and share at the right, if their whole name fits, too: as bars of the timeline. */
+const NUMBERS_PX = 140;
+const NUMBERS_GAP_PX = 12;
 /** The limit on the frames for screen readers: those around the current one. */
 const MOST_ITEMS = 200;
 
@@ -34,11 +37,17 @@ interface FlameCanvasProps {
   onChoose: (frame: FlameFrame) => void;
 }
 
+function lengthText({ answer: { unit } }: FlameShown, value: string): string {
+  return unit === "ns" ? formatNs(Number(value)) : formatCount(Number(value), unit);
+}
+
+function percentOf({ answer }: FlameShown, frame: FlameFrame): string {
+  return `${(100 * frame.share * answer.share).toFixed(1)} %`;
+}
+
 export function textOf(shown: FlameShown, frame: FlameFrame): string {
-  const { unit, counted, share, has_cpu: hasCpu } = shown.answer;
-  const length = (value: string) => (unit === "ns" ? formatNs(Number(value)) : formatCount(Number(value), unit));
-  const percent = `${(100 * frame.share * share).toFixed(1)} %`;
-  const texts = { total: length(frame.total), percent, self: length(frame.self), calls: formatCount(frame.count, counted) };
+  const { counted, has_cpu: hasCpu } = shown.answer;
+  const texts = { total: lengthText(shown, frame.total), percent: percentOf(shown, frame), self: lengthText(shown, frame.self), calls: formatCount(frame.count, counted) };
   return `${t("flame-canvas.frame", texts)}${hasCpu ? t("flame-canvas.cpu", { cpu: formatNs(Number(frame.cpu)) }) : ""}${frame.change?.text ?? ""}`;
 }
 
@@ -120,6 +129,7 @@ function draw(shown: FlameShown, look: Look): void {
     if (pad >= 0) {
       context.fillStyle = isForced ? "CanvasText" : isRoot || recedes ? style.getPropertyValue("--text") : colour.text;
       context.fillText(view.fitName(frameName(frame), (w - 2 * pad) / textPx), x + pad, y + rowPx / 2);
+      if (w >= NUMBERS_PX) drawNumbers(context, shown, frame, { x: x + pad, end: x + w - pad, y: y + rowPx / 2 });
     }
     if (frame.isSelected || look.current === frame.key) {
       context.strokeStyle = isForced ? "Highlight" : style.getPropertyValue(look.current === frame.key ? "--text" : "--accent");
@@ -127,6 +137,17 @@ function draw(shown: FlameShown, look: Look): void {
       context.strokeRect(x + 1, y + 1, Math.max(1, w - 2), rowPx - 3);
     }
   }
+}
+
+/** Draws the length and the share of a frame, or the share alone, between the end of its name and `end`. */
+function drawNumbers(context: CanvasRenderingContext2D, shown: FlameShown, frame: FlameFrame, { x, end, y }: { x: number; end: number; y: number }): void {
+  const room = end - x - context.measureText(frameName(frame)).width - NUMBERS_GAP_PX;
+  const share = percentOf(shown, frame);
+  const text = [`${lengthText(shown, frame.total)}  ${share}`, share].find((numbers) => context.measureText(numbers).width <= room);
+  if (text === undefined) return;
+  context.textAlign = "right";
+  context.fillText(text, end, y);
+  context.textAlign = "left";
 }
 
 /** Returns the frame in the direction of an arrow key; `up` and `down` are towards the root and away from it. */

@@ -98,6 +98,9 @@ const HEIGHT = 88;
 const LEFT = 56;
 const TOP = 6;
 const MOST_BARS = 400;
+/** The height of the numbers of frames below the bars, and their distance. */
+const NUMBERS = 16;
+const NUMBER_PX = 72;
 
 /** Calls per frame. If several frames share a bar, it has the height of their maximum. */
 function Chart({ frames, onGo }: { frames: FrameFacts[]; onGo: (frame: number) => void }) {
@@ -117,6 +120,7 @@ function Chart({ frames, onGo }: { frames: FrameFacts[]; onGo: (frame: number) =
   );
   const scale = frameScale(kind, bars.map((frame) => frame.calls));
   const width = (full - LEFT) / bars.length;
+  const step = Math.max(1, Math.ceil(NUMBER_PX / width));
   const y = (calls: number) => TOP + (1 - scale.share(calls)) * (HEIGHT - TOP - 1);
   return (
     <>
@@ -124,7 +128,7 @@ function Chart({ frames, onGo }: { frames: FrameFacts[]; onGo: (frame: number) =
         <Switch label={t("frames.scale")} values={titled(FRAME_SCALES)} value={kind} onChange={setKind} />
         {scale.cut > 0 && <span class="muted">{t("frames.cut-off", { count: scale.cut })}</span>}
       </div>
-      <svg class="frame-chart" ref={chart} viewBox={`0 0 ${full} ${HEIGHT}`} role="img" aria-label={t("frames.calls-per-frame-at", { most: scale.most })}>
+      <svg class="frame-chart" ref={chart} viewBox={`0 0 ${full} ${HEIGHT + NUMBERS}`} role="img" aria-label={t("frames.calls-per-frame-at", { most: scale.most })}>
         <text x={LEFT - 6} y={TOP + 8} text-anchor="end">
           {formatNumber(scale.top)}
         </text>
@@ -134,6 +138,16 @@ function Chart({ frames, onGo }: { frames: FrameFacts[]; onGo: (frame: number) =
         <text x={LEFT - 6} y={HEIGHT / 2 + 4} text-anchor="end">
           {t("frames.calls-2")}
         </text>
+        <text x={LEFT - 6} y={HEIGHT + NUMBERS - 3} text-anchor="end">
+          {t("frames.frame").toLowerCase()}
+        </text>
+        {bars.map(({ frame }, i) =>
+          i % step === 0 && full - LEFT - i * width > NUMBER_PX / 2 ? (
+            <text key={frame} x={LEFT + i * width} y={HEIGHT + NUMBERS - 3}>
+              {formatNumber(frame)}
+            </text>
+          ) : null,
+        )}
         <line x1={LEFT} x2={full} y1={y(scale.top)} y2={y(scale.top)} />
         <line x1={LEFT} x2={full} y1={y(0)} y2={y(0)} />
         {bars.map((frame, i) => (

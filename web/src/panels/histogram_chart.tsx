@@ -156,14 +156,22 @@ function Plot({ bins, range, onBrush, onRest }: PlotProps) {
       onPointerUp={rest}
       onPointerCancel={rest}
     >
+      <span class="histogram-most" aria-hidden="true">
+        {t("count.slice", { count: mostOf(bins) })}
+      </span>
       <Bars bins={bins} brush={brush} />
       <Labels bins={bins} />
     </div>
   );
 }
 
+/** Returns the count of the highest bar. */
+function mostOf(bins: HistogramBin[]): number {
+  return bins.reduce((most, { count }) => Math.max(most, count), 1);
+}
+
 function Bars({ bins, brush }: { bins: HistogramBin[]; brush: Covered | null }) {
-  const most = bins.reduce((greatest, { count }) => Math.max(greatest, count), 1);
+  const most = mostOf(bins);
   const gap = Math.min(1, bins.length / 40); // few bars are wide: the gap between them stays narrow
   return (
     <svg class="histogram-bars" viewBox={`0 0 ${bins.length * BIN} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">

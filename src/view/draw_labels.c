@@ -81,13 +81,17 @@ static void append_title(const TraceView *trace, uint32_t track, Bytes *out)
     }
 }
 
-/* Appends the note beside a title: the number of events or objects. A counter has an axis instead. */
+/* Appends the note beside a title: the number of slices or objects, of a track without them that of instants. A counter has
+ * an axis instead. */
 static void append_note(const OutlineTrack *track, Bytes *out)
 {
-    char     text[TIME_TEXT];
-    uint64_t count = track->slice_count + track->instant_count;
-    if (track->kind == TRACK_KIND_OBJECTS) count = track->slice_count;
-    if (track->kind != TRACK_KIND_COUNTER) bytes_append(out, text, digits_put_whole(count, text));
+    const bool has_slices = track->slice_count > 0;
+    Word       noun = has_slices ? WORD_SLICES : WORD_INSTANTS;
+    char       text[WORD_TEXT];
+    if (track->kind == TRACK_KIND_COUNTER) return;
+    if (track->kind == TRACK_KIND_OBJECTS) noun = WORD_OBJECTS;
+    const uint64_t count = noun == WORD_INSTANTS ? track->instant_count : track->slice_count;
+    bytes_append(out, text, word_format(noun, count, "", text));
 }
 
 /* Appends the title of a track's process, shortened to a width in device pixels, for rows without groups. */
@@ -153,7 +157,7 @@ static void draw_track_title(View *view, Frame *frame, const LayoutItem *item, d
     bool      is_counter = track->kind == TRACK_KIND_COUNTER;
     bool      fits = !has_buttons && width + view_px(view, 10) + note_w <= end - x;
     double    legend_y = baseline + view_px(view, BELOW_TITLE_PX), legend_w = end - x;
-    if (!fits && is_counter && y + 2 * h <= bottom) { /* a chart has room for a second line */
+    if (!fits && y + 2 * h <= bottom) { /* there is room for a second line */
         baseline += view_px(view, NOTE_BELOW_PX);
         fits = note_w <= end - x;
         legend_w -= note_w + view_px(view, 10);

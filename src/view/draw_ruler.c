@@ -339,16 +339,18 @@ static void draw_flags(View *view, Frame *frame, const Taken *taken)
     }
 }
 
-/* Formats the scale: "1 px = 3.20 µs"; "1 call = 30 px" in traces without time if a pixel is less than a call. */
+/* Formats the scale: "1 px = 3.20 µs"; "1 call = 30 px" in traces without time if a pixel is less than a call, "1 ns = 250 px"
+ * if a pixel is less than a hundredth of the unit. */
 static size_t format_scale(const TimeUnits *units, double px_per_tick, char out[TIME_TEXT + 16])
 {
-    double px_per_unit = px_per_tick / time_units_per_tick(units);
-    if (!units->is_time && px_per_unit > 1) {
-        unsigned tenths = (unsigned)((px_per_unit < 1e6 ? px_per_unit : 1e6) * 10 + 0.5);
+    enum { PIXELS_MOST = 1000000, PRECISE_PX = 100 };
+    const double px_per_unit = px_per_tick / time_units_per_tick(units);
+    if (px_per_unit > (units->is_time ? PRECISE_PX : 1)) {
+        const char    *noun = !units->is_time ? units->noun : units->digits > 9 ? "ps" : "ns";
+        const unsigned tenths = (unsigned)(fmin(px_per_unit, PIXELS_MOST) * 10 + 0.5);
         if (tenths >= 100 || tenths % 10 == 0)
-            return (size_t)snprintf(out, TIME_TEXT + 16, "1 %s = %u px", units->noun, (tenths + 5) / 10);
-        return (size_t)snprintf(out, TIME_TEXT + 16, "1 %s = %u.%u px", units->noun, tenths / 10,
-                                tenths % 10);
+            return (size_t)snprintf(out, TIME_TEXT + 16, "1 %s = %u px", noun, (tenths + 5) / 10);
+        return (size_t)snprintf(out, TIME_TEXT + 16, "1 %s = %u.%u px", noun, tenths / 10, tenths % 10);
     }
     memcpy(out, "1 px = ", 7);
     return 7 + time_format_length(units, 1 / px_per_tick, out + 7);

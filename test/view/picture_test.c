@@ -468,19 +468,37 @@ TEST(an_area_past_a_closed_group_is_whole)
     host_destroy(&host);
 }
 
+static bool has_text(const DrawList *list, const char *begin)
+{
+    const size_t size = strlen(begin);
+    for (uint32_t i = 0; i < list->text_count; i++) {
+        const DrawText *text = &list->texts[i];
+        if (text->length >= size && memcmp(list->text + text->offset, begin, size) == 0) return true;
+    }
+    return false;
+}
+
 TEST(the_scale_of_calls_is_a_whole_number)
 {
     TestHost host = host_create();
-    bool     found = false;
     host_add(&host, frames_trace(CLOCK_CALLS), "calls");
     view_set_range(host.view, 0, 2, 5, host.now_ms);
     const DrawList *list = host_rest(&host);
-    for (uint32_t i = 0; i < list->text_count; i++) {
-        const DrawText *text = &list->texts[i];
-        found |= text->length > 9 && memcmp(list->text + text->offset, "1 call = ", 9) == 0;
-        CHECK(text->length < 7 || memcmp(list->text + text->offset, "1 px = ", 7) != 0);
-    }
-    CHECK(found);
+    CHECK(has_text(list, "1 call = "));
+    CHECK(!has_text(list, "1 px = "));
+    host_destroy(&host);
+}
+
+TEST(the_scale_of_a_moment_counts_pixels)
+{
+    TestHost host = host_create();
+    host_add(&host, trace_told("@1/2 X0..1000:one"), "times");
+    view_set_range(host.view, 0, 2, 1000, host.now_ms);
+    CHECK(has_text(host_rest(&host), "1 px = 1."));
+    view_set_range(host.view, 0, 2, 4, host.now_ms);
+    const DrawList *list = host_rest(&host);
+    CHECK(has_text(list, "1 ns = "));
+    CHECK(!has_text(list, "1 px = "));
     host_destroy(&host);
 }
 
@@ -528,7 +546,7 @@ TEST_MAIN("view/picture", TEST_CASE(a_small_trace_in_the_dark),
           TEST_CASE(the_stamp_of_the_left_edge_stays_until_the_next_one_displaces_it),
           TEST_CASE(a_line_parts_lanes_of_slices_that_overlap),
           TEST_CASE(durations_in_bars_are_as_readable_as_names),
-          TEST_CASE(the_scale_of_calls_is_a_whole_number), TEST_CASE(bars_outside_an_area_lose_chroma),
-          TEST_CASE(only_alt_dims_the_bars_that_are_not_hovered),
+          TEST_CASE(the_scale_of_calls_is_a_whole_number), TEST_CASE(the_scale_of_a_moment_counts_pixels),
+          TEST_CASE(bars_outside_an_area_lose_chroma), TEST_CASE(only_alt_dims_the_bars_that_are_not_hovered),
           TEST_CASE(an_area_past_a_closed_group_is_whole), TEST_CASE(two_traces_in_compact_rows),
           TEST_CASE(an_area_a_selection_and_a_tooltip), TEST_CASE(nothing_open_is_an_empty_frame))

@@ -389,6 +389,7 @@ typedef struct ViewLoaded {
     /* The selected slice or instant: the host finds the event at trace, track, row and begin, and calls
      * view_restore_slice, if it has the name page.slice or that is empty, or view_restore_instant. */
     bool       has_selection, selects_instant;
+    bool       selects_sample; /* the instant is a sample: its track is a counter */
     SlicePlace selection;
     ViewPage   page;
 } ViewLoaded;

@@ -269,10 +269,12 @@ static bool read_selection(ViewFile *file, uint32_t trace, StringView value, boo
         !read_optional(r, &members[NAME], &loaded->page.slice))
         return false;
     if (!found || track.kind != ITEM_TRACK || row > UINT32_MAX) return true;
-    place.track = view_trace(file->view, trace)->outline.tracks[track.index].id;
+    const OutlineTrack *shown = &view_trace(file->view, trace)->outline.tracks[track.index];
+    place.track = shown->id;
     place.row = (uint32_t)row;
     loaded->has_selection = true;
     loaded->selects_instant = is_instant;
+    loaded->selects_sample = is_instant && shown->kind == TRACK_KIND_COUNTER;
     loaded->selection = place;
     return true;
 }

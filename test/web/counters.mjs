@@ -1,6 +1,6 @@
 // A click on a counter selects a sample, and the arrow keys step through the samples.
 import assert from "node:assert/strict";
-import { centre, idle, press, settled } from "./browser.mjs";
+import { centre, drop, idle, press, settled } from "./browser.mjs";
 import { test } from "./tap.mjs";
 
 /** A counter of two series, and one of bytes that changes every 20 ms. */
@@ -70,4 +70,20 @@ test("Enter on the row of a counter selects its first sample in sight", async ({
   await press(page, "Enter");
   await settled(page);
   assert.deepEqual([(await facts(page))["Value"], (await facts(page))["Change"]], ["3", undefined]);
+});
+
+test("a view file selects the sample of a counter again", async ({ page, transport }) => {
+  await transport.open(page, "counters-view.json", countersTrace().replace("work", "work of views"));
+  await clickCounter(page, "depth", 0.55);
+  await settled(page);
+  const text = await page.evaluate(() => window.varve.views.text(3));
+  assert.equal(JSON.parse(text).traces[0].instant.begin, 40_000_000);
+  await press(page, "Escape");
+  await settled(page);
+  assert.equal(await page.locator("#selected-event").innerText(), "");
+  await drop(page, "counters.varve-view", text);
+  await settled(page);
+  assert.deepEqual([(await facts(page))["Value"], (await facts(page))["Holds for"]], ["7", "20 ms"]);
+  assert.equal(await page.locator("#selected-event").innerText(), "depth: 7");
+  assert.equal(await page.evaluate(() => window.varve.views.text(3)), text);
 });

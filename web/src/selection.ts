@@ -185,12 +185,19 @@ export class Selection {
   }
 
   /** Finds the event of a view file by its place and selects it, without a motion of the view. */
-  restore({ is_instant, name, ...place }: NonNullable<LoadedView["selection"]>): Promise<void> {
+  restore({ is_instant, is_sample, name, ...place }: NonNullable<LoadedView["selection"]>): Promise<void> {
     const load = this.page.loads[place.trace];
     if (load === undefined) return Promise.resolve();
     return this.finding.run(async (signal) => {
       const { track, row, begin } = place;
       try {
+        if (is_sample) {
+          const sample = await requestJson(load, "sample", { track, row, begin, move: "at" }, signal);
+          if (signal.aborted || sample?.begin !== begin) return;
+          this.page.view.restoreInstant({ ...place, extent: sample.extent });
+          this.showSample(place.trace, track, sample);
+          return;
+        }
         if (is_instant) {
           const { instant } = await requestJson(load, "instant", { id: 0, track, row, begin }, signal);
           if (!signal.aborted) this.restoreInstant({ ...place, instant });
@@ -346,16 +353,19 @@ export class Selection {
         const sample = await requestJson(load, "sample", { track, row, begin, move }, signal);
         if (signal.aborted) return;
         if (sample === null) return this.page.say(nothing(move));
-        const moment = { trace, track, row: 0, begin: sample.begin, instant: null };
-        this.page.view.selectInstant({ ...moment, extent: sample.extent }, performance.now());
+        this.page.view.selectInstant({ trace, track, row: 0, begin: sample.begin, extent: sample.extent }, performance.now());
         this.page.noted();
-        this.selectMoment(moment);
-        this.showDetails(trace, () => Promise.resolve({ kind: "sample", trace, sample }));
-        this.page.schedule();
+        this.showSample(trace, track, sample);
       } catch (error) {
         if (!isPast(error)) this.page.say(messageOf(error));
       }
     });
+  }
+
+  private showSample(trace: number, track: number, sample: SampleAnswer): void {
+    this.selectMoment({ trace, track, row: 0, begin: sample.begin, instant: null });
+    this.showDetails(trace, () => Promise.resolve({ kind: "sample", trace, sample }));
+    this.page.schedule();
   }
 
   /** Shows the details of a process, or of the thread of a track. */

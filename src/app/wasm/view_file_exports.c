@@ -79,6 +79,7 @@ static void put_selection(JsonWriter *w, const ViewLoaded *loaded)
     (void)snprintf(begin, sizeof begin, "%" PRIu64, loaded->selection.begin);
     json_object_begin(w);
     json_put_bool(w, "is_instant", loaded->selects_instant);
+    json_put_bool(w, "is_sample", loaded->selects_sample);
     json_put_u64(w, "trace", loaded->selection.trace);
     json_put_u64(w, "track", loaded->selection.track);
     json_put_u64(w, "row", loaded->selection.row);

@@ -579,9 +579,9 @@ export class TimelineView {
     this.exports.view_restore_slice(this.page);
   }
 
-  /** Selects an instant without a motion of the view. */
-  restoreInstant(mark: Omit<Mark, "instant">): void {
-    this.putPlace({ ...mark, slice: 0, extent: "0", label: 0 });
+  /** Selects an instant or a sample without a motion of the view. */
+  restoreInstant(mark: Omit<Mark, "instant"> & { extent?: string }): void {
+    this.putPlace({ extent: "0", ...mark, slice: 0, label: 0 });
     this.exports.view_restore_instant(this.page);
   }
 

@@ -18,7 +18,7 @@ export interface LoadedView extends Omit<PageState, "slice"> {
   unknown_members: number;
   first_unknown: string;
   name: string;
-  selection: { is_instant: boolean; trace: number; track: number; row: number; begin: string; name: string } | null;
+  selection: { is_instant: boolean; is_sample: boolean; trace: number; track: number; row: number; begin: string; name: string } | null;
 }
 
 export interface TwinRow {

@@ -21,6 +21,7 @@ static bool is_hidden(uint32_t c)
     return false;
 }
 
+/* Appends a byte below 0x80 that is not printed unchanged. */
 static void append_ascii(uint8_t c, Bytes *out)
 {
     static const char ESCAPES[] = "abtnvfr"; /* 7 to 13 */
@@ -28,11 +29,19 @@ static void append_ascii(uint8_t c, Bytes *out)
         bytes_printf(out, "\\%c", c);
     } else if (c >= 7 && c <= 13) {
         bytes_printf(out, "\\%c", ESCAPES[c - 7]);
-    } else if (c < 0x20 || c == 0x7f) {
-        bytes_printf(out, "\\x%02x", c);
     } else {
-        bytes_append(out, &c, 1);
+        bytes_printf(out, "\\x%02x", c);
     }
+}
+
+/* Returns the number of bytes at the begin of a text that are printed unchanged. */
+static size_t plain_bytes(const uint8_t *bytes, size_t size)
+{
+    size_t count = 0;
+    while (count < size && bytes[count] >= 0x20 && bytes[count] < 0x7f && bytes[count] != '"' &&
+           bytes[count] != '\\')
+        count++;
+    return count;
 }
 
 void go_quoted_append(StringView text, Bytes *out)
@@ -40,6 +49,9 @@ void go_quoted_append(StringView text, Bytes *out)
     const uint8_t *bytes = (const uint8_t *)text.bytes;
     bytes_append_text(out, "\"");
     for (size_t at = 0, used = 1; at < text.size; at += used) {
+        used = plain_bytes(bytes + at, text.size - at);
+        bytes_append(out, bytes + at, used);
+        if (used > 0) continue;
         used = 1;
         if (bytes[at] < 0x80) {
             append_ascii(bytes[at], out);
@@ -56,4 +68,17 @@ void go_quoted_append(StringView text, Bytes *out)
         }
     }
     bytes_append_text(out, "\"");
+}
+
+void go_unsigned_append(const char *before, uint64_t value, Bytes *out)
+{
+    bytes_append_text(out, before);
+    bytes_append_u64(out, value);
+}
+
+void go_number_append(const char *before, int64_t value, Bytes *out)
+{
+    bytes_append_text(out, before);
+    if (value < 0) bytes_append(out, "-", 1);
+    bytes_append_u64(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }

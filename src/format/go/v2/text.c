@@ -30,7 +30,9 @@ static void append_resource(const Text *text, const char *before, GoResource res
 {
     bytes_append_text(text->out, before);
     bytes_append_text(text->out, go_resource_name(resource));
-    if (resource != GO_RESOURCE_NONE) bytes_printf(text->out, "(%" PRId64 ")", id);
+    if (resource == GO_RESOURCE_NONE) return;
+    go_number_append("(", id, text->out);
+    bytes_append(text->out, ")", 1);
 }
 
 /* -- kinds of events -- */
@@ -40,7 +42,10 @@ static void append_metric(const Text *text)
     const char *name = text->event->type == V2_PROCS_CHANGE ? "/sched/gomaxprocs:threads"
                        : text->event->type == V2_HEAP_ALLOC ? "/memory/classes/heap/objects:bytes"
                                                             : "/gc/heap/goal:bytes";
-    bytes_printf(text->out, " Name=\"%s\" Value=Value{Uint64(%" PRIu64 ")}", name, text->event->args[0]);
+    bytes_append_text(text->out, " Name=\"");
+    bytes_append_text(text->out, name);
+    go_unsigned_append("\" Value=Value{Uint64(", text->event->args[0], text->out);
+    bytes_append_text(text->out, ")}");
 }
 
 static void append_range(const Text *text)
@@ -93,7 +98,8 @@ static void append_task(const Text *text)
     bool           is_begin = event->kind == GO_TASK_BEGIN;
     uint64_t       parent = is_begin ? event->args[1] : event->extra_task;
     /* Go prints ids of tasks unsigned, including "none" */
-    bytes_printf(text->out, " ID=%" PRIu64 " Parent=%" PRIu64, event->args[0], parent);
+    go_unsigned_append(" ID=", event->args[0], text->out);
+    go_unsigned_append(" Parent=", parent, text->out);
     append_named(text,
                  " Type=", is_begin ? string_of(text, 2) : string_table_view(text->texts, event->extra));
 }
@@ -103,7 +109,8 @@ static void append_frames(const Text *text, const char *title, uint32_t place)
     const GoTables *tables = &text->generation->tables;
     ByteCursor      frames = go_stack_frames(tables, place);
     GoFrame         frame;
-    bytes_printf(text->out, "%s=\n", title);
+    bytes_append_text(text->out, title);
+    bytes_append_text(text->out, "=\n");
     while (go_stack_next(tables, &frames, &frame)) {
         StringView function = go_string_view(tables, frame.function);
         StringView file = go_string_view(tables, frame.file);
@@ -111,7 +118,8 @@ static void append_frames(const Text *text, const char *title, uint32_t place)
         bytes_append(text->out, function.bytes, function.size);
         bytes_printf(text->out, " @ 0x%" PRIx64 "\n\t\t", frame.pc);
         bytes_append(text->out, file.bytes, file.size);
-        bytes_printf(text->out, ":%" PRIu64 "\n", frame.line);
+        go_unsigned_append(":", frame.line, text->out);
+        bytes_append(text->out, "\n", 1);
     }
 }
 
@@ -133,9 +141,13 @@ static void append_transition(const Text *text)
     const GoEvent *event = text->event;
     bool           is_go = event->resource == GO_RESOURCE_GOROUTINE;
     bool           has_reason = event->type == V2_GO_STOP || event->type == V2_GO_BLOCK;
-    bytes_printf(text->out, " %s=%" PRId64 " %s->%s", is_go ? "GoID" : "ProcID", event->id,
-                 is_go ? go_state_name((GoState)event->from) : go_proc_state_name((GoProcState)event->from),
-                 is_go ? go_state_name((GoState)event->to) : go_proc_state_name((GoProcState)event->to));
+    go_number_append(is_go ? " GoID=" : " ProcID=", event->id, text->out);
+    bytes_append_text(text->out, " ");
+    bytes_append_text(text->out, is_go ? go_state_name((GoState)event->from)
+                                       : go_proc_state_name((GoProcState)event->from));
+    bytes_append_text(text->out, "->");
+    bytes_append_text(text->out,
+                      is_go ? go_state_name((GoState)event->to) : go_proc_state_name((GoProcState)event->to));
     append_named(text, " Reason=", has_reason ? string_of(text, 0) : (StringView){ "", 0 });
     append_transition_stack(text);
 }
@@ -207,11 +219,11 @@ static void append_kind(const Text *text)
         return;
     case GO_REGION_BEGIN:
     case GO_REGION_END:
-        bytes_printf(text->out, " Task=%" PRIu64, text->event->args[0]);
+        go_unsigned_append(" Task=", text->event->args[0], text->out);
         append_named(text, " Type=", string_of(text, 1));
         return;
     case GO_LOG:
-        bytes_printf(text->out, " Task=%" PRIu64, text->event->args[0]);
+        go_unsigned_append(" Task=", text->event->args[0], text->out);
         append_named(text, " Category=", string_of(text, 1));
         append_named(text, " Message=", string_of(text, 2));
         return;
@@ -232,8 +244,12 @@ void v2_text_append(const GoGeneration *generation, const StringTable *texts, co
                     V2TextForm form, Bytes *out)
 {
     Text text = { generation, texts, event, form, out };
-    bytes_printf(out, "M=%" PRId64 " P=%" PRId64 " G=%" PRId64 " %s Time=%" PRId64, event->m, event->p,
-                 event->g, go_kind_name((GoKind)event->kind), event->time);
+    go_number_append("M=", event->m, out);
+    go_number_append(" P=", event->p, out);
+    go_number_append(" G=", event->g, out);
+    bytes_append_text(out, " ");
+    bytes_append_text(out, go_kind_name((GoKind)event->kind));
+    go_number_append(" Time=", event->time, out);
     append_kind(&text);
     if ((event->stack != 0 || event->kind == GO_SAMPLE) && form == V2_TEXT_STACKS) {
         bytes_append_text(out, "\n");

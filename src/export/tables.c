@@ -1,6 +1,7 @@
 #include "export/tables.h"
 
 #include "base/csv.h"
+#include "base/digits.h"
 #include "base/json_writer.h"
 #include "export/arrow.h"
 #include "schema/reader.h"
@@ -8,18 +9,24 @@
 #include <math.h>
 #include <string.h>
 
-/* The last text of a column that was written, escaped. Titles of threads and processes repeat from row to row. */
-typedef struct LastText {
-    bool     is_set;
-    uint32_t index;
-    Bytes    escaped;
-} LastText;
+/* A column of the output. The last text that was written is kept, escaped: titles of threads and processes repeat from row to
+ * row. */
+typedef struct ColumnOut {
+    SchemaType type;
+    StringView before;         /* the text before its values, of `befores` */
+    bool       has_dictionary; /* an index means the same text in all rows */
+    bool       has_last;
+    uint32_t   last;
+    Bytes      escaped;
+} ColumnOut;
 
 typedef struct TableOut {
     TableForm          form;
     const SchemaTable *table;
     TableReader       *reader;
-    LastText          *last; /* by column */
+    ColumnOut         *columns;
+    Bytes              befores;
+    size_t             row_room; /* the longest row without its texts and real numbers */
     Bytes              out;
 } TableOut;
 
@@ -39,58 +46,90 @@ const char *table_form_suffix(TableForm form)
 
 /* -- values -- */
 
-static void put_text(TableOut *t, uint32_t column, uint32_t index, Bytes *out)
+static void put_text(TableOut *t, uint32_t column, uint32_t index)
 {
-    LastText  *last = &t->last[column];
-    const bool is_repeated =
-        last->is_set && last->index == index && table_reader_has_dictionary(t->reader, column);
-    if (!is_repeated) {
+    ColumnOut *own = &t->columns[column];
+    if (!own->has_last || own->last != index || !own->has_dictionary) {
         const StringView text = table_reader_text(t->reader, column, index);
-        bytes_clear(&last->escaped);
+        bytes_clear(&own->escaped);
         if (t->form == TABLE_FORM_CSV) {
-            csv_append_field(text, &last->escaped);
+            csv_append_field(text, &own->escaped);
         } else {
-            JsonWriter json = json_writer_to(&last->escaped, 0);
+            JsonWriter json = json_writer_to(&own->escaped, 0);
             json_string_bytes(&json, text);
         }
-        last->is_set = true;
-        last->index = index;
+        own->has_last = true;
+        own->last = index;
     }
-    out->failed |= last->escaped.failed;
-    bytes_append(out, last->escaped.data, last->escaped.size);
+    t->out.failed |= own->escaped.failed;
+    bytes_append(&t->out, own->escaped.data, own->escaped.size);
 }
 
-/* Appends a value other than NULL. CSV and JSON write numbers alike, except infinities, which JSON cannot write. */
-static void put_value(TableOut *t, uint32_t column, const void *values, uint32_t row)
+/* CSV and JSON write numbers alike, except infinities, which JSON cannot write. */
+static void put_real(TableOut *t, double real)
 {
-    JsonWriter json;
-    switch (t->table->columns[column].type) {
-    case SCHEMA_BOOL:
-        bytes_append_text(&t->out, ((const uint8_t *)values)[row] != 0 ? "true" : "false");
-        break;
-    case SCHEMA_INT: {
-        const int64_t whole = ((const int64_t *)values)[row];
-        if (whole < 0) bytes_append(&t->out, "-", 1);
-        bytes_append_u64(&t->out, whole < 0 ? 0 - (uint64_t)whole : (uint64_t)whole);
-        break;
-    }
-    case SCHEMA_REAL: {
-        const double real = ((const double *)values)[row];
-        if (t->form == TABLE_FORM_CSV && isinf(real)) {
-            bytes_append_text(&t->out, real > 0 ? "inf" : "-inf");
-        } else {
-            json = json_writer_to(&t->out, 0);
-            json_double(&json, real);
-        }
-        break;
-    }
-    case SCHEMA_TEXT:
-        put_text(t, column, ((const uint32_t *)values)[row], &t->out);
-        break;
+    if (t->form == TABLE_FORM_CSV && isinf(real)) {
+        bytes_append_text(&t->out, real > 0 ? "inf" : "-inf");
+    } else {
+        JsonWriter json = json_writer_to(&t->out, 0);
+        json_double(&json, real);
     }
 }
 
 /* -- rows -- */
+
+/* Copies a short text to `at`. Returns its end. */
+static char *put_short(char *at, StringView text)
+{
+    if (text.size == 1) { /* the comma of CSV */
+        *at = text.bytes[0];
+        return at + 1;
+    }
+    memcpy(at, text.bytes, text.size);
+    return at + text.size;
+}
+
+static char *put_whole(char *at, int64_t whole)
+{
+    if (whole < 0) *at++ = '-';
+    return digits_put(at, whole < 0 ? 0 - (uint64_t)whole : (uint64_t)whole);
+}
+
+static char *put_bool(char *at, bool value)
+{
+    return put_short(at, value ? STRING_LITERAL("true") : STRING_LITERAL("false"));
+}
+
+/* Appends a row. Whole numbers are written directly into the room of the row, texts and real numbers are appended. */
+static void put_row(TableOut *t, const TableBatch *batch, uint32_t row)
+{
+    const StringView none = t->form == TABLE_FORM_CSV ? STRING_LITERAL("") : STRING_LITERAL("null");
+    const StringView end = t->form == TABLE_FORM_CSV ? STRING_LITERAL("\r\n") : STRING_LITERAL("}\n");
+    char            *begin = (char *)bytes_reserve(&t->out, t->row_room), *at = begin;
+    if (at == NULL) return;
+    for (uint32_t i = 0; i < t->table->column_count; i++) {
+        const ColumnOut *column = &t->columns[i];
+        const void      *values = batch->columns[i].values;
+        at = put_short(at, column->before);
+        if (table_is_null(&batch->columns[i], row)) {
+            at = put_short(at, none);
+        } else if (column->type == SCHEMA_INT) {
+            at = put_whole(at, ((const int64_t *)values)[row]);
+        } else if (column->type == SCHEMA_BOOL) {
+            at = put_bool(at, ((const uint8_t *)values)[row] != 0);
+        } else {
+            bytes_grow(&t->out, (size_t)(at - begin));
+            if (column->type == SCHEMA_TEXT)
+                put_text(t, i, ((const uint32_t *)values)[row]);
+            else
+                put_real(t, ((const double *)values)[row]);
+            begin = at = (char *)bytes_reserve(&t->out, t->row_room);
+            if (at == NULL) return;
+        }
+    }
+    at = put_short(at, end);
+    bytes_grow(&t->out, (size_t)(at - begin));
+}
 
 static void put_csv_heading(TableOut *t)
 {
@@ -102,42 +141,41 @@ static void put_csv_heading(TableOut *t)
     bytes_append(&t->out, "\r\n", 2);
 }
 
-static void put_csv_row(TableOut *t, const TableBatch *batch, uint32_t row)
+/* Makes the texts before the values of each column. False when out of memory. */
+static bool make_befores(TableOut *t)
 {
+    enum { VALUE_ROOM = 24, END_ROOM = 8 };
+    size_t at = 0;
     for (uint32_t i = 0; i < t->table->column_count; i++) {
-        if (i > 0) bytes_append(&t->out, ",", 1);
-        if (!table_is_null(&batch->columns[i], row)) put_value(t, i, batch->columns[i].values, row);
+        if (t->form == TABLE_FORM_CSV)
+            bytes_append_text(&t->befores, i == 0 ? "" : ",");
+        else
+            bytes_printf(&t->befores, "%s\"%s\":", i == 0 ? "{" : ",", t->table->columns[i].name);
+        t->columns[i].before.size = t->befores.size - at;
+        at = t->befores.size;
     }
-    bytes_append(&t->out, "\r\n", 2);
-}
-
-static void put_json_row(TableOut *t, const TableBatch *batch, uint32_t row)
-{
+    if (t->befores.failed) return false;
+    at = 0;
     for (uint32_t i = 0; i < t->table->column_count; i++) {
-        bytes_append(&t->out, i == 0 ? "{\"" : ",\"", 2);
-        bytes_append_text(&t->out, t->table->columns[i].name);
-        bytes_append(&t->out, "\":", 2);
-        if (table_is_null(&batch->columns[i], row)) {
-            bytes_append(&t->out, "null", 4);
-        } else {
-            put_value(t, i, batch->columns[i].values, row);
-        }
+        ColumnOut *column = &t->columns[i];
+        column->before.bytes = t->befores.size == 0 ? "" : (const char *)t->befores.data + at;
+        column->type = t->table->columns[i].type;
+        column->has_dictionary = table_reader_has_dictionary(t->reader, i);
+        at += column->before.size;
     }
-    bytes_append(&t->out, "}\n", 2);
+    t->row_room = at + t->table->column_count * (size_t)VALUE_ROOM + END_ROOM;
+    return true;
 }
 
 static bool put_rows(TableOut *t, const OutputSink *sink, Err *err)
 {
     const TableBatch *batch;
+    if (!make_befores(t)) return err_set(err, ERR_MEMORY, "out of memory for the output");
     if (t->form == TABLE_FORM_CSV) put_csv_heading(t);
     while (table_reader_next(t->reader, &batch, err)) {
         if (batch == NULL) return writer_flush(sink, &t->out, 0, err);
         for (uint32_t row = 0; row < batch->count; row++) {
-            if (t->form == TABLE_FORM_CSV) {
-                put_csv_row(t, batch, row);
-            } else {
-                put_json_row(t, batch, row);
-            }
+            put_row(t, batch, row);
             if (!writer_flush(sink, &t->out, WRITER_BLOCK_BYTES, err)) return false;
         }
     }
@@ -148,8 +186,10 @@ bool table_write(TableForm form, const SchemaTrace *trace, const SchemaTable *ta
                  const TableBounds *bounds, const OutputSink *sink, Err *err)
 {
     Arena    arena = arena_create(0);
-    TableOut t = { .form = form, .table = table, .last = ARENA_ARRAY(&arena, LastText, table->column_count) };
-    bool     is_done = t.last != NULL || err_set(err, ERR_MEMORY, "out of memory for the output");
+    TableOut t = { .form = form,
+                   .table = table,
+                   .columns = ARENA_ARRAY(&arena, ColumnOut, table->column_count) };
+    bool     is_done = t.columns != NULL || err_set(err, ERR_MEMORY, "out of memory for the output");
     if (is_done) {
         t.reader = table_reader_open(trace, table, bounds, &arena, err);
         is_done =
@@ -157,8 +197,9 @@ bool table_write(TableForm form, const SchemaTrace *trace, const SchemaTable *ta
                                                           : put_rows(&t, sink, err));
         table_reader_close(t.reader);
         for (uint32_t i = 0; i < table->column_count; i++)
-            bytes_release(&t.last[i].escaped);
+            bytes_release(&t.columns[i].escaped);
     }
+    bytes_release(&t.befores);
     bytes_release(&t.out);
     arena_release(&arena);
     return is_done;

@@ -116,9 +116,21 @@ static uint32_t mixed_colour(uint32_t from, uint32_t to, double share)
     return rgba;
 }
 
+const uint32_t *flame_label_colours(const Trace *trace, Arena *arena)
+{
+    uint32_t *colours = ARENA_ARRAY(arena, uint32_t, (size_t)string_table_count(trace->strings) + 1);
+    for (uint32_t i = colours == NULL ? 0 : trace->label_count; i > 0; i--)
+        if (trace->labels[i].colour != 0) colours[trace->labels[i].name.index] = trace->labels[i].colour;
+    return colours;
+}
+
 NameColour flame_colour(const FlameOut *flame, uint32_t node, const Bytes *name)
 {
     static const uint32_t SAME = 0xd3d6daff, MORE = 0xf27466ff, LESS = 0x6aa9f4ff, TEXT = 0x0b0d10ff;
+    const uint32_t        own = flame->colours == NULL || node == 0
+                                    ? 0
+                                    : flame->colours[flame->layout->flame->nodes[node].name.index];
+    if (flame->before == NULL && own != 0) return colour_label(flame->theme, own);
     if (flame->before == NULL)
         return colour_look(flame->theme, colour_of_name((const char *)name->data, name->size));
     /* The change of the root, the sum of all frames, may exceed that of any frame. */

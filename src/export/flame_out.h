@@ -2,7 +2,7 @@
 #ifndef EXPORT_FLAME_OUT_H
 #define EXPORT_FLAME_OUT_H
 #include "analysis/flame.h"
-#include "trace/store/clock.h"
+#include "trace/store/trace.h"
 #include "view/colour.h"
 #include "view/view.h"
 
@@ -19,7 +19,12 @@ typedef struct FlameOut {
     const uint64_t *weights;
     const double   *before;
     double          most_change; /* greatest absolute change of a weight */
+    const uint32_t *colours;     /* by string: Label.colour; NULL = all 0 */
 } FlameOut;
+
+/* Returns the colours that a trace gives its labels, by name as FlameOut.colours, in `arena`: of several labels of a name
+ * that of the first one with a colour. NULL when out of memory. */
+const uint32_t *flame_label_colours(const Trace *trace, Arena *arena);
 
 /* The same tree of another trace, to which a graph is compared. */
 typedef struct FlameAgainst {

@@ -1,5 +1,6 @@
 /* The colours of threads' states. */
 #include "base/ascii.h"
+#include "trace/wire/outline.h"
 #include "view/colour.h"
 
 /* By theme. A thread sleeps most of the time, so the colour of sleep is close to the canvas. The others are
@@ -65,6 +66,12 @@ ThreadState colour_state_of(const char *name, size_t size)
         if (fits(name, size, STATE_WORDS[i].word)) return STATE_WORDS[i].state;
     }
     return STATE_COUNT;
+}
+
+NameColour colour_label(Theme theme, uint32_t colour)
+{
+    return colour == OUTLINE_RECEDES ? colour_state_look(theme, STATE_SLEEPING)
+                                     : colour_custom(theme, colour);
 }
 
 NameColour colour_state_look(Theme theme, ThreadState state)

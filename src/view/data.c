@@ -244,9 +244,7 @@ static bool colour_page(LabelPage *page)
         if (page->custom == NULL) page->custom = arena_push(&page->arena, page->count, sizeof *page->custom);
         if (page->custom == NULL) return false;
         for (int theme = 0; theme < COLOUR_THEMES; theme++)
-            page->custom[i][theme] = label->colour == OUTLINE_RECEDES
-                                         ? colour_state_look((Theme)theme, STATE_SLEEPING)
-                                         : colour_custom((Theme)theme, label->colour);
+            page->custom[i][theme] = colour_label((Theme)theme, label->colour);
         page->colours[i] = COLOUR_CUSTOM;
     }
     return true;

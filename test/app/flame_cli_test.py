@@ -279,6 +279,16 @@ def hostile_names_stay_text():
     assert len(folded(path)) == len(names)
 
 
+def names_have_the_colours_of_the_trace():
+    path = SCRATCH / "coloured.json"
+    path.write_text(json.dumps([{"ph": "X", "pid": 1, "tid": 1, "ts": 10 * i, "dur": 5, "name": name, **more}
+                                for i, (name, more) in enumerate((("a", {}), ("b", {"cname": "#3060f0"}), ("b", {})))]))
+    root = xml.etree.ElementTree.fromstring(succeeds("flame", "--quiet", path, "-o", "-", "--to=svg", "--theme=light"))
+    space = "{http://www.w3.org/2000/svg}"
+    fills = {g.find(f"{space}title").text.split("\n")[0]: g.find(f"{space}rect").get("fill") for g in root.iter(f"{space}g") if g.get("class") == "f"}
+    assert fills["b"] == "#3060f0" and fills["a"] != fills["b"], fills
+
+
 def pictures_have_a_size():
     out = SCRATCH / "out.png"
     succeeds("flame", "--quiet", PAGE, "-o", out)
@@ -530,7 +540,7 @@ try:
              inverted_graphs_weigh_self_times, whole_times_of_recursive_frames_count_once,
              one_name_has_callers_and_callees, searches_have_the_matches_and_their_callees, recursion_collapses, json_has_every_frame, cpu_times_are_added_up,
              samples_are_a_graph_too, changes_are_those_of_both_traces, changes_are_red_and_blue,
-             pages_need_no_other_file, hostile_names_stay_text, pictures_have_a_size,
+             pages_need_no_other_file, hostile_names_stay_text, names_have_the_colours_of_the_trace, pictures_have_a_size,
              nothing_is_an_empty_graph, requests_have_the_numbers_of_the_dump, requests_cut_time_and_turn_upside_down,
              requests_zoom_search_and_mark,
              requests_take_the_matches_of_a_search, frames_have_the_slices_with_their_path, long_requests_go_on_in_steps, requests_save_the_bytes_of_the_command, waits_are_a_graph_too, usage_is_checked])

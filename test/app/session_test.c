@@ -467,9 +467,9 @@ TEST(session_counts_found_slices_and_those_inside_a_slice)
     (void)snprintf(request, sizeof request, "stats?trace=0&inside=%" PRIu64, slice_of(session, "b", 0));
     CHECK(answers_with(session, request, "\"slices\":2,\"names\":2,\"total\":{\"ticks\":\"4000\""));
     (void)snprintf(request, sizeof request, "flame?trace=0&inside=%" PRIu64, slice_of(session, "b", 0));
-    CHECK(answers_with(
-        session, request,
-        "\"names\":[{\"name\":null,\"label\":0},{\"name\":\"b\",\"label\":2},{\"name\":\"c\",\"label\":3}]"));
+    CHECK(answers_with(session, request,
+                       "\"names\":[{\"name\":null,\"label\":0,\"colour\":0},{\"name\":\"b\",\"label\":2,"
+                       "\"colour\":0},{\"name\":\"c\",\"label\":3,\"colour\":0}]"));
     (void)snprintf(request, sizeof request, "histogram?trace=0&inside=%" PRIu64, slice_of(session, "a", 0));
     CHECK(answers_with(session, request, "{\"name\":null,\"slices\":4,"));
     ask(session, "stats?trace=0&inside=5", SESSION_NOT_FOUND, text, sizeof text);

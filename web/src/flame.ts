@@ -29,6 +29,8 @@ export interface FlameFrame {
   name: string | null;
   /** The label of this name in the timeline, 0 = none. */
   label: number;
+  /** The colour that the trace gives this label, as a number; 0 = none. */
+  colour: number;
   /** The position in the width of the front frame, 0 to 1. */
   begin: number;
   share: number;
@@ -45,10 +47,10 @@ export interface FlameFrame {
 
 function frameOf(answer: FlameAnswer, tuple: FlameFrameTuple): FlameFrame {
   const [row, index, begin, share, count, total, self, cpu, marks, key, fill, text] = tuple;
-  const { name, label } = answer.names[index] ?? { name: null, label: 0 };
+  const { name, label, colour } = answer.names[index] ?? { name: null, label: 0, colour: 0 };
   const [isMatch, isSelected] = [(marks & FLAME_MATCH) !== 0, (marks & FLAME_SELECTED) !== 0];
   const change = fill === undefined || text === undefined ? null : { fill: `#${fill.toString(16).padStart(8, "0")}`, text };
-  return { row, name, label, begin, share, count, total, self, cpu, isMatch, isSelected, key, change };
+  return { row, name, label, colour, begin, share, count, total, self, cpu, isMatch, isSelected, key, change };
 }
 
 /** The latest answer for a graph, with the frames of all pages so far. */

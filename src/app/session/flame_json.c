@@ -105,7 +105,9 @@ static void put_names(JsonWriter *w, const FlameScreen *screen, const Names *nam
     for (uint32_t i = 0; i < names->count; i++) {
         json_object_begin(w);
         put_name(w, "name", screen->out.layout->flame, names->names[i]);
-        json_put_u64(w, "label", names->labels == NULL ? 0 : names->labels[names->names[i].index]);
+        const uint32_t name = names->names[i].index;
+        json_put_u64(w, "label", names->labels == NULL ? 0 : names->labels[name]);
+        json_put_u64(w, "colour", screen->out.colours == NULL ? 0 : screen->out.colours[name]);
         json_object_end(w);
     }
     json_array_end(w);

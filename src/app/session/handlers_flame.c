@@ -482,6 +482,10 @@ static void write_graph(FlameRequest *request, const Flame *all, const Clock *cl
                      .theme = (Theme)request->theme,
                      .title = (const char *)title.data,
                      .counted = request->is_of_waits ? "wait" : "call" };
+    if (done && !request->is_of_waits) {
+        out.colours = flame_label_colours(request->ctx->trace, request->ctx->arena);
+        done = out.colours != NULL || err_set(&err, ERR_MEMORY, "out of memory for the colours");
+    }
     done = done && compare_tree(request, &out, &err) && put_answer(request, &out, &err);
     if (!done) (void)answer_fail_err(request->ctx->answer, &err);
     bytes_release(&title);

@@ -99,7 +99,8 @@ bool page_highlight_slices(PageView *page, uint32_t trace, uint32_t label, uint3
 WASM_EXPORT(view_filter_durations)
 void page_filter_durations(PageView *page, uint32_t trace, uint64_t least_ticks, uint64_t most_ticks);
 WASM_EXPORT(view_filter_no_durations) void page_filter_no_durations(PageView *page);
-WASM_EXPORT(view_name_colour) const NameColour *page_name_colour(PageView *page, Theme theme, size_t size);
+WASM_EXPORT(view_name_colour)
+const NameColour *page_name_colour(PageView *page, Theme theme, uint32_t colour, size_t size);
 WASM_EXPORT(view_fit_name) void page_fit_name(PageView *page, double width_em, size_t size);
 WASM_EXPORT(view_label_pad) double page_label_pad(double bar_px);
 WASM_EXPORT(view_next_event) const ViewEvent *page_next_event(PageView *page);
@@ -578,10 +579,11 @@ bool page_highlight_slices(PageView *page, uint32_t trace, uint32_t label, uint3
                                  count);
 }
 
-/* Returns the colours of the name in the input. */
-const NameColour *page_name_colour(PageView *page, Theme theme, size_t size)
+/* Returns the colours of the name in the input, with this Label.colour. */
+const NameColour *page_name_colour(PageView *page, Theme theme, uint32_t colour, size_t size)
 {
-    page->colour = colour_mode_name(page->view, theme, (const char *)page->in.data, size);
+    page->colour = colour == 0 ? colour_mode_name(page->view, theme, (const char *)page->in.data, size)
+                               : colour_label(theme, colour);
     return &page->colour;
 }
 

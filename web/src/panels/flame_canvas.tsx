@@ -55,16 +55,16 @@ export function frameName(frame: FlameFrame): string {
   return frame.key === ROOT ? t("flame-canvas.all") : nameOf(frame.name);
 }
 
-/** A cache of colours by theme and name, because pointer movements redraw all frames. */
+/** A cache of colours by theme, name and the colour of its label, because pointer movements redraw all frames. */
 const colours = new Map<string, NameColour>();
 const MOST_COLOURS = 20_000;
 
-function colourOf(view: TimelineView, name: string, theme: "dark" | "light"): NameColour {
-  const key = `${theme} ${view.options & ViewOption.SafeColours} ${name}`;
+function colourOf(view: TimelineView, name: string, own: number, theme: "dark" | "light"): NameColour {
+  const key = `${theme} ${view.options & ViewOption.SafeColours} ${own} ${name}`;
   let colour = colours.get(key);
   if (colour === undefined) {
     if (colours.size >= MOST_COLOURS) colours.clear();
-    colours.set(key, (colour = view.nameColour(name, theme)));
+    colours.set(key, (colour = view.nameColour(name, own, theme)));
   }
   return colour;
 }
@@ -107,7 +107,7 @@ function draw(shown: FlameShown, look: Look): void {
     const y = look.top(frame.row);
     if (frame.row < look.skip || y + rowPx < 0 || y > height) continue;
     const [x, w] = [frame.begin * width, Math.max(1, frame.share * width - 1)];
-    const colour = frame.change === null ? colourOf(view, frameName(frame), theme) : changeColour(frame.change.fill);
+    const colour = frame.change === null ? colourOf(view, frameName(frame), frame.colour, theme) : changeColour(frame.change.fill);
     const isRoot = frame.key === ROOT;
     const isHover = look.hover === frame.key;
     const recedes = isSearch && !frame.isMatch;

@@ -668,7 +668,7 @@ export interface FlameAnswer {
   next_row: number;
   found: { share: number; frames: number } | null;
   selected: string | null;
-  names: { name: string | null; label: number }[];
+  names: { name: string | null; label: number; colour: number }[];
   frames: FlameFrameTuple[];
 }
 

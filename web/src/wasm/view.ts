@@ -404,9 +404,9 @@ export class TimelineView {
     this.exports.view_point_name(this.page, trace, label);
   }
 
-  /** Returns the colours of a name in the timeline. */
-  nameColour(name: string, theme: "dark" | "light"): NameColour {
-    const at = this.exports.view_name_colour(this.page, themeOf(theme), this.putText(name)) >>> 0;
+  /** Returns the colours of a name in the timeline. `own`: that of its label, 0 = by the name. */
+  nameColour(name: string, own: number, theme: "dark" | "light"): NameColour {
+    const at = this.exports.view_name_colour(this.page, themeOf(theme), own, this.putText(name)) >>> 0;
     const { fill, edge, hover, dim, text } = readNameColour(this.memory.view(), at);
     return { fill: css(fill), edge: css(edge), hover: css(hover), dim: css(dim), text: css(text) };
   }

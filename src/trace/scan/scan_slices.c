@@ -183,7 +183,7 @@ enum { LANES = 4, LANE_SLICES = 128, BLOCK_SLICES = LANES * LANE_SLICES };
 static void find_children(const uint64_t *begins, uint64_t first, uint64_t at, uint64_t end, uint64_t *ends)
 {
     uint64_t ats[LANES] = { at };
-    for (unsigned lane = 1; lane < LANES; lane++) {
+    for (uint64_t lane = 1; lane < LANES; lane++) {
         const uint64_t lane_begin = begins[first + lane * LANE_SLICES];
         ats[lane] = ats[lane - 1];
         LOWER_BOUND(uint64_t, ats[lane], end, child, begins[child] < lane_begin);

@@ -1,8 +1,8 @@
 /* analysis/lengths.h - the lengths of the slices of one group, appended one by one while all groups are read together.
  *
- * A list has blocks of 32-bit words, each about twice as long as the block before, up to some size. A length of LENGTHS_LONG and more takes three
- * words of one block: LENGTHS_LONG, its low and its high half. A zeroed list is empty. The blocks live in the arena of
- * the caller. */
+ * A list has blocks of 32-bit words, each about twice as long as the block before, until they take about 8 or 16 KiB. A
+ * length of LENGTHS_LONG and more takes three words of one block: LENGTHS_LONG, its low and its high half. A zeroed list is
+ * empty. The blocks live in the arena of the caller. */
 #ifndef ANALYSIS_LENGTHS_H
 #define ANALYSIS_LENGTHS_H
 #include "base/arena.h"

@@ -95,8 +95,9 @@ test("a filter shows the number of rows during typing, and a message without a m
   const sentence = await page.locator(".no-rows").boundingBox();
   const box = await page.locator("#timeline").boundingBox();
   assert.ok(Math.abs(sentence.y + sentence.height / 2 - (box.y + 80 + (box.height - 80) / 2)) < 2, "it is in the middle of the space below the ruler");
-  const colours = await page.locator(".no-rows").evaluate((element) => [element, element.closest(".stage")].map((one) => getComputedStyle(one).backgroundColor));
-  assert.equal(colours[0], colours[1], "it hides the lines of marks");
+  const [, alpha] = await page.locator(".no-rows").evaluate((element) => / \/ ([\d.]+)\)$/.exec(getComputedStyle(element).backgroundColor));
+  assert.ok(Number(alpha) > 0.98, "it hides the lines of marks");
+  assert.ok(Number(alpha) < 1, "Chromium can show a hole in the canvas below an opaque box");
   await page.locator(".no-rows").getByRole("button", { name: "Show all tracks" }).click();
   await idle(page);
   assert.ok((await rows(page)) > 3);

@@ -708,7 +708,7 @@ bool v1_open(GoV1 *v1, const uint8_t *bytes, size_t size, V1Mode mode)
     v1->source.size = size;
     v1->tables.bytes = v1->source.again.read != NULL ? v1->source.kept.data : bytes;
     v1->clock.ns_per_tick = v1->clock.frequency == 0 ? 1.0 : 1e9 / (double)v1->clock.frequency;
-    v1->clock.ticks_that_fit = v1->clock.ns_per_tick < 0x1p6 ? UINT64_C(1) << 56 : 0;
+    v1->clock.ticks_that_fit = v1->clock.ns_per_tick <= 0x1p6 ? UINT64_C(1) << 56 : 0;
     sort(v1->parts.samples, v1->parts.sample_count, sizeof *v1->parts.samples, compare_samples);
     if (v1->version < GO_1_7) {
         if (!add_numbered(v1)) return false;

@@ -9,7 +9,7 @@ typedef struct Buffer {
     unsigned left;        /* events until it is full */
 } Buffer;
 
-typedef enum { CAN_RUN, RUNS, WAITS } MadeState;
+typedef enum { CAN_RUN, RUNS, WAITS, IN_SYSCALL } MadeState; /* IN_SYSCALL: without a processor */
 
 typedef struct MadeG {
     MadeState state;
@@ -130,9 +130,22 @@ static void other(Maker *m, unsigned p)
 {
     if (below(m, 2) == 0) {
         put_event(m, p, V1_HEAP_ALLOC, (uint64_t[]){ 0, below(m, 1 << 20) }, 2);
-    } else {
-        put_event(m, p, V1_GO_SYS_CALL, (uint64_t[]){ 0, 2 }, 2);
+        return;
     }
+    put_event(m, p, V1_GO_SYS_CALL, (uint64_t[]){ 0, 2 }, 2);
+    if (below(m, 2) == 0) return;
+    put_event(m, p, V1_GO_SYS_BLOCK, (uint64_t[]){ 0 }, 1);
+    m->gs[m->runs[p] - 1].state = IN_SYSCALL;
+    m->runs[p] = 0;
+}
+
+static void leave_syscall(Maker *m, unsigned p, unsigned g)
+{
+    MadeG *const it = &m->gs[g];
+    put_event(m, p, V1_GO_SYS_EXIT, (uint64_t[]){ 0, g + 1, it->seq, m->now + m->skews[p] - below(m, 9) }, 4);
+    it->seq++;
+    it->last_p = p;
+    it->state = CAN_RUN;
 }
 
 /* Returns a goroutine in this state, of this processor if goroutines stay; made->goroutines: none is in it. */
@@ -154,8 +167,12 @@ static void event_on(Maker *m, unsigned p)
 {
     const unsigned none = m->made->goroutines;
     if (m->runs[p] == 0) {
-        const unsigned g = find(m, p, CAN_RUN);
-        if (g != none) start(m, p, g);
+        const unsigned back = find(m, p, IN_SYSCALL), g = find(m, p, CAN_RUN);
+        if (back != none) {
+            leave_syscall(m, p, back);
+        } else if (g != none) {
+            start(m, p, g);
+        }
         return;
     }
     if (below(m, 1024) < m->made->others) {

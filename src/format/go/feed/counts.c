@@ -75,6 +75,16 @@ static int64_t next_due(const Feed *feed)
                : i64_add_clamped(feed->counters.counted_at, feed->counters.step_ns, &clamped);
 }
 
+int64_t feed_counts_due(const Feed *feed, int64_t time)
+{
+    const FeedCounters *const counters = &feed->counters;
+    const bool                doubles = (counters->count + counters->dropped + 1) % COUNTS_PER_STEP == 0;
+    bool                      clamped = false;
+    if (time < counters->due || time <= feed->last_time) return counters->due;
+    if (!counters->has_uncounted || time < next_due(feed)) return next_due(feed);
+    return i64_add_clamped(feed->last_time, doubles ? 2 * counters->step_ns : counters->step_ns, &clamped);
+}
+
 void feed_counts_note(Feed *feed, int64_t time)
 {
     if (feed->counters.has_uncounted && time >= next_due(feed)) note_counts(feed, feed->last_time);

@@ -407,6 +407,8 @@ void feed_carry_end(Feed *feed);
 
 void feed_counts_begin(Feed *feed);
 void feed_counts_note(Feed *feed, int64_t time);
+/* Returns the time from which on an event adds the next item, after an event at `time`. */
+int64_t feed_counts_due(const Feed *feed, int64_t time);
 /* Advances the counters to `time`, which is later than last_time. */
 static ALWAYS_INLINE void feed_counts_reach(Feed *feed, int64_t time)
 {

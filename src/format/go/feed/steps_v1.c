@@ -8,30 +8,41 @@
 #include "format/go/v1/ahead.h"
 #include "format/go/v1/stream.h"
 
+#include <stdlib.h>
+
 /* A processor in a window. */
 typedef struct StepLane {
     V1Stream *stream;
     V1Ahead  *ahead;
     V1P      *p;
     FeedRun  *run;
-    V1G      *g;     /* the running goroutine; NULL = none */
-    uint32_t  index; /* of the stream */
-    uint32_t  first; /* index of its first step in V1Ahead */
-    uint32_t  limit; /* end of the window, in the unit of V1Step.ticks */
+    V1G      *g;              /* the running goroutine; NULL = none */
+    uint32_t  index;          /* of the stream */
+    uint32_t  entered, first; /* indices in V1Ahead of its first step since it entered, and in the window */
+    uint32_t  limit;          /* end of the window, in the unit of V1Step.ticks */
     bool      is_done;
 } StepLane;
+
+/* A step that is shown when all earlier events have been: a syscall, or the size of the heap. */
+typedef struct StepNote {
+    uint64_t ticks, offset;
+    uint32_t value; /* id of the stack, or size */
+    TrackId  track; /* of a syscall; else TRACK_NONE */
+} StepNote;
 
 enum { MOST_LANES = 256, FIRST_SPAN = 1 << 16, MOST_SPAN = 1 << 30 };
 
 typedef struct FeedStepsV1 {
-    Feed    *feed;              /* borrowed */
-    GoTrace *trace;             /* borrowed */
-    V1Ahead *ahead[MOST_LANES]; /* by stream modulo MOST_LANES; NULL until needed */
-    uint64_t span;              /* longest window, in ticks */
+    Feed     *feed;              /* borrowed */
+    GoTrace  *trace;             /* borrowed */
+    V1Ahead  *ahead[MOST_LANES]; /* by stream modulo MOST_LANES; NULL until needed */
+    uint64_t  span;              /* longest window, in ticks */
+    StepNote *notes;             /* not shown yet; in no order */
+    uint32_t  note_count, note_capacity;
     /* the current window */
     StepLane lanes[MOST_LANES];
     uint32_t lane_count;
-    uint64_t of[V1_YIELDS + 1]; /* steps taken, by kind */
+    uint64_t of[V1_TELLS + 1]; /* steps taken, by kind */
 } StepWindow;
 
 /* -- goroutines -- */
@@ -175,7 +186,43 @@ static ALWAYS_INLINE void stops(Taking *t, uint32_t type, V1Status status, GoSta
     t->g = NULL;
 }
 
+/* The running goroutine loses its processor in a syscall. */
+static ALWAYS_INLINE void blocks(Taking *t)
+{
+    V1G *const g = t->g;
+    g->states = (g->states & ~ALL_STATES) | ALL_OF(V1_WAITING, GO_STATE_SYSCALL);
+    g->start = 0;
+    g->block_ticks = g->last_ticks = t->ticks;
+    t->shown[g->shown].state = GO_STATE_SYSCALL;
+    put_mark(t, LABEL_NONE);
+    t->g = NULL;
+}
+
+/* The running goroutine begins a syscall. It may not block, so it goes on. */
+static ALWAYS_INLINE void calls(Taking *t)
+{
+    V1G *const g = t->g;
+    g->states = (g->states & ~LINK_TYPE) | STATES(.link_type = V1_GO_SYS_CALL);
+    g->link_from = t->offset;
+}
+
 /* -- the steps of a processor -- */
+
+/* Adds a step to the notes. False when out of memory. */
+static bool take_note(StepWindow *window, const Taking *t, uint32_t value, TrackId track)
+{
+    Feed *const     feed = window->feed;
+    StepNote *const notes =
+        arena_grow(feed->arena, window->notes, window->note_count, &window->note_capacity, sizeof *notes);
+    if (notes == NULL) {
+        feed->out_of_memory = true;
+        return false;
+    }
+    window->notes = notes;
+    notes[window->note_count++] =
+        (StepNote){ .ticks = t->ticks, .offset = t->offset, .value = value, .track = track };
+    return true;
+}
 
 /* True if the goroutine is in the order that the step needs. Otherwise the step waits for another processor, or is not
  * valid. */
@@ -194,12 +241,19 @@ static ALWAYS_INLINE bool take_step(StepWindow *window, Taking *t, const V1Step 
     } else if (kind == V1_STARTS) {
         V1G *const g = find_g(t, step->id);
         if (UNLIKELY(t->g != NULL || !has_come(g, step, t->ticks) || !starts(t, g))) return false;
+    } else if (kind == V1_TELLS) {
+        if (UNLIKELY(!take_note(window, t, step->id, TRACK_NONE))) return false;
     } else {
         if (UNLIKELY(t->g == NULL)) return false;
         if (LIKELY(kind == V1_WAITS)) {
             stops(t, step->id, V1_WAITING, GO_STATE_WAITING);
-        } else {
+        } else if (kind == V1_YIELDS) {
             stops(t, step->id, V1_RUNNABLE, GO_STATE_RUNNABLE);
+        } else if (kind == V1_BLOCKS) {
+            blocks(t);
+        } else {
+            if (UNLIKELY(!take_note(window, t, step->id, t->track))) return false;
+            calls(t);
         }
     }
     window->of[kind]++;
@@ -302,7 +356,7 @@ static void leave_lane(GoV1 *v1, const StepLane *lane)
     V1Ahead *const  ahead = lane->ahead;
     const uint32_t  next = ahead->next;
     ahead->is_used = false;
-    if (next > lane->first) {
+    if (next > lane->entered) {
         stream->g = lane->g == NULL ? 0 : lane->g->id;
         stream->g_place = lane->g == NULL ? 0 : (uint32_t)(lane->g - v1->state.gs);
         lane->p->g = stream->g;
@@ -315,12 +369,12 @@ static void leave_lane(GoV1 *v1, const StepLane *lane)
 
 /* -- a window -- */
 
-/* Returns the latest end of a window before the next item of the counters, which needs the events in order. */
+/* Returns the latest end of a window that begins at `begin`: the counters add no item between two of its events, because
+ * they need the events in order. */
 static int64_t counts_end(const Feed *feed, const GoV1 *v1, int64_t begin)
 {
-    const int64_t soon = v1_ticks_to_ns(v1, (uint64_t)begin) + 1;
-    const int64_t due = feed->counters.due > soon ? feed->counters.due : soon;
-    const double  ticks = (double)due / v1->clock.ns_per_tick;
+    const int64_t time = v1_ticks_to_ns(v1, (uint64_t)begin), due = feed_counts_due(feed, time);
+    const double  ticks = (double)(due > time ? due : time + 1) / v1->clock.ns_per_tick;
     if (!(ticks < (double)v1->clock.ticks_that_fit)) return INT64_MAX;
     uint64_t last = v1->clock.first_ticks + (uint64_t)ticks + 1;
     while (last > (uint64_t)begin && v1_ticks_to_ns(v1, last) >= due)
@@ -333,15 +387,37 @@ static int64_t earlier(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Adds the processors with steps before the window's end. The window is shortened where a processor may have none. */
-static void enter_lanes(StepWindow *window)
+static uint64_t step_ticks(const StepLane *lane, uint32_t step)
+{
+    return lane->ahead->base + lane->ahead->steps[step].ticks;
+}
+
+/* Returns the time of the next event: of a processor in the window or of another one. */
+static int64_t next_ticks(const StepWindow *window)
+{
+    const MergeHeap *const ready = &window->trace->v1.merge.ready;
+    int64_t                next = ready->count > 0 ? ready->time[0] : INT64_MAX;
+    for (uint32_t i = 0; i < window->lane_count; i++) {
+        const StepLane *const lane = &window->lanes[i];
+        const V1Ahead *const  ahead = lane->ahead;
+        const bool            has_step = ahead->next < ahead->count;
+        next = earlier(next, (int64_t)(has_step ? step_ticks(lane, ahead->next) : ahead->horizon));
+    }
+    return next;
+}
+
+/* Chooses the end of the next window, and adds the processors with steps before it. The window is shortened where a
+ * processor may have none. False: it is empty. */
+static bool begin_window(StepWindow *window, int64_t begin)
 {
     GoV1 *const      v1 = &window->trace->v1;
     MergeHeap *const ready = &v1->merge.ready;
-    const int64_t    begin = ready->time[0];
-    int64_t          end = earlier(counts_end(window->feed, v1, begin), v1_sample_ticks(v1));
-    if (end > begin && (uint64_t)end - (uint64_t)begin > window->span) end = begin + (int64_t)window->span;
-    window->lane_count = 0;
+    int64_t end = begin < INT64_MAX - (int64_t)window->span ? begin + (int64_t)window->span : INT64_MAX;
+    for (uint32_t i = 0; i < window->lane_count; i++)
+        end = earlier(end, (int64_t)window->lanes[i].ahead->horizon);
+    end = earlier(end, v1_sample_ticks(v1));
+    if (end <= begin) return false;
+    end = earlier(end, counts_end(window->feed, v1, begin));
     while (ready->count > 0 && ready->time[0] < end) {
         StepLane *const lane = &window->lanes[window->lane_count];
         if (window->lane_count == MOST_LANES || !enter_lane(window, ready->stream[0], lane)) {
@@ -350,7 +426,7 @@ static void enter_lanes(StepWindow *window)
         }
         end = earlier(end, (int64_t)lane->ahead->horizon);
         lane->ahead->is_used = true;
-        lane->first = lane->ahead->next;
+        lane->entered = lane->ahead->next;
         window->lane_count++;
         merge_heap_leave(ready);
     }
@@ -358,7 +434,10 @@ static void enter_lanes(StepWindow *window)
         StepLane *const lane = &window->lanes[i];
         const int64_t   passed = end - (int64_t)lane->ahead->base;
         lane->limit = passed <= 0 ? 0 : passed < UINT32_MAX ? (uint32_t)passed : UINT32_MAX;
+        lane->first = lane->ahead->next;
+        lane->is_done = false;
     }
+    return end > begin;
 }
 
 /* Advances the processors in rounds until all reach the window's end or none can continue. Returns the number of
@@ -384,17 +463,15 @@ static uint32_t take_lanes(StepWindow *window)
     return left;
 }
 
-static void count_states(Feed *feed, const uint64_t of[V1_YIELDS + 1])
+static void count_states(Feed *feed, const uint64_t of[V1_TELLS + 1])
 {
-    feed->counters.states[GO_STATE_RUNNING].count += of[V1_STARTS] - of[V1_WAITS] - of[V1_YIELDS];
-    feed->counters.states[GO_STATE_RUNNABLE].count += of[V1_WAKES] + of[V1_YIELDS] - of[V1_STARTS];
-    feed->counters.states[GO_STATE_WAITING].count += of[V1_WAITS] - of[V1_WAKES];
-    feed->counters.has_uncounted = true;
-}
-
-static uint64_t step_ticks(const StepLane *lane, uint32_t step)
-{
-    return lane->ahead->base + lane->ahead->steps[step].ticks;
+    FeedCount *const states = feed->counters.states;
+    states[GO_STATE_RUNNING].count += of[V1_STARTS] - of[V1_WAITS] - of[V1_YIELDS] - of[V1_BLOCKS];
+    states[GO_STATE_RUNNABLE].count += of[V1_WAKES] + of[V1_YIELDS] - of[V1_STARTS];
+    states[GO_STATE_WAITING].count += of[V1_WAITS] - of[V1_WAKES];
+    states[GO_STATE_SYSCALL].count += of[V1_BLOCKS];
+    if (of[V1_STARTS] + of[V1_WAKES] + of[V1_WAITS] + of[V1_YIELDS] + of[V1_BLOCKS] > 0)
+        feed->counters.has_uncounted = true;
 }
 
 /* Returns the time of the last step taken, in ticks; 0 = no step was taken. */
@@ -425,24 +502,74 @@ static uint64_t count_window(StepWindow *window)
     return last;
 }
 
+static int compare_notes(const void *left, const void *right)
+{
+    const StepNote *a = left, *b = right;
+    if (a->ticks != b->ticks) return a->ticks < b->ticks ? -1 : 1;
+    return (a->offset > b->offset) - (a->offset < b->offset);
+}
+
+static void show_note(Feed *feed, const GoV1 *v1, const StepNote *note)
+{
+    const int64_t time = v1_ticks_to_ns(v1, note->ticks);
+    if (note->track.index == 0) {
+        feed_metric(feed, FEED_METRIC_HEAP, time, (double)note->value);
+        return;
+    }
+    builder_instant(feed->builder, note->track, time, feed->names.labels[FEED_SYSCALL], INSTANT_THREAD,
+                    (EventPos){ note->offset, feed->event }, 0);
+    builder_instant_stack(feed->builder, note->track, INSTANT_THREAD,
+                          feed_stack(feed, go_stack_find(&v1->tables, note->value)));
+}
+
+/* Shows the notes before the next event, in the order of events. */
+static void show_notes(StepWindow *window)
+{
+    const GoV1 *const      v1 = &window->trace->v1;
+    const MergeHeap *const ready = &v1->merge.ready;
+    uint32_t               shown = 0;
+    if (window->note_count > 1)
+        qsort(window->notes, window->note_count, sizeof *window->notes, compare_notes);
+    for (; shown < window->note_count; shown++) {
+        const StepNote *const note = &window->notes[shown];
+        const MergeEntry      entry = { (int64_t)note->ticks, (int64_t)note->offset, 0 };
+        if (ready->count > 0 && !merge_entry_is_before(entry, merge_heap_at(ready, 0))) break;
+        show_note(window->feed, v1, note);
+    }
+    if (shown == 0) return;
+    window->note_count -= shown;
+    memmove(window->notes, window->notes + shown, window->note_count * sizeof *window->notes);
+}
+
 /* Takes a window. True if it had steps and all of them were taken. */
 static bool take_window(StepWindow *window)
 {
     GoV1 *const    v1 = &window->trace->v1;
-    const uint64_t begin = (uint64_t)v1->merge.ready.time[0];
-    if (begin < v1->merge.last_ticks_out || begin - v1->clock.first_ticks >= v1->clock.ticks_that_fit)
+    const int64_t  begin = next_ticks(window);
+    const uint64_t ticks = (uint64_t)begin;
+    if (ticks < v1->merge.last_ticks_out || ticks - v1->clock.first_ticks >= v1->clock.ticks_that_fit ||
+        !begin_window(window, begin))
         return false;
     memset(window->of, 0, sizeof window->of);
-    enter_lanes(window);
     const bool     is_whole = take_lanes(window) == 0;
     const uint64_t last = count_window(window);
-    for (uint32_t i = 0; i < window->lane_count; i++)
-        leave_lane(v1, &window->lanes[i]);
     /* if not whole, other processors may be past the next event, but not by an event that it depends on
      * (V1G.last_ticks) */
     if (last > v1->merge.steps_end) v1->merge.steps_end = last;
     if (is_whole && last > v1->merge.last_ticks_out) v1->merge.last_ticks_out = last;
     return is_whole && last > 0;
+}
+
+/* Takes windows as long as the same processors can go on. True if steps were taken, and the last window is whole. */
+static bool take_windows(StepWindow *window)
+{
+    bool goes_on = false;
+    window->lane_count = 0;
+    while (take_window(window) && !window->feed->out_of_memory)
+        goes_on = true;
+    for (uint32_t i = 0; i < window->lane_count; i++)
+        leave_lane(&window->trace->v1, &window->lanes[i]);
+    return goes_on;
 }
 
 static StepWindow *window_of(Feed *feed, GoTrace *trace)
@@ -461,7 +588,8 @@ bool feed_steps_v1(Feed *feed, GoTrace *trace)
 {
     GoV1 *const       v1 = &trace->v1;
     StepWindow *const window = v1_allows_steps(v1) ? window_of(feed, trace) : NULL;
-    while (window != NULL && v1_has_next(v1) && take_window(window) && !feed->out_of_memory)
+    while (window != NULL && v1_has_next(v1) && take_windows(window) && !feed->out_of_memory)
         ;
+    if (window != NULL) show_notes(window);
     return !feed->out_of_memory;
 }

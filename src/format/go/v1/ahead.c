@@ -12,7 +12,8 @@ static const uint8_t KINDS[256] = {
     BYTE(V1_GO_BLOCK_SELECT, 2) = V1_WAITS,  BYTE(V1_GO_BLOCK_SYNC, 2) = V1_WAITS,
     BYTE(V1_GO_BLOCK_COND, 2) = V1_WAITS,    BYTE(V1_GO_BLOCK_NET, 2) = V1_WAITS,
     BYTE(V1_GO_BLOCK_GC, 2) = V1_WAITS,      BYTE(V1_GO_SCHED, 2) = V1_YIELDS,
-    BYTE(V1_GO_PREEMPT, 2) = V1_YIELDS,
+    BYTE(V1_GO_PREEMPT, 2) = V1_YIELDS,      BYTE(V1_GO_SYS_BLOCK, 1) = V1_BLOCKS,
+    BYTE(V1_GO_SYS_CALL, 2) = V1_CALLS,      BYTE(V1_HEAP_ALLOC, 2) = V1_TELLS,
 };
 
 /* Read the numbers of a step after its time, and skip unneeded ones. Return the end; NULL: a number is long. */
@@ -48,10 +49,9 @@ static ALWAYS_INLINE const uint8_t *read_step(const uint8_t *begin, uint32_t pas
         if (UNLIKELY(at == NULL)) return NULL;
         if (kind <= V1_WAKES) {
             at = read_id(at, kind, &id);
-        } else {
-            id = *begin & V1_TYPE_MASK;
-            at = varint_brief(at, &seq); /* its stack, unused */
-            seq = 0;
+        } else if (kind != V1_BLOCKS) {
+            at = varint_brief(at, &id);
+            if (kind <= V1_YIELDS) id = *begin & V1_TYPE_MASK; /* the stack is not needed */
         }
     }
     step->ticks = passed + (uint32_t)ticks;

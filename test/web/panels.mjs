@@ -283,6 +283,21 @@ test("times in the details have all the digits of the tooltip", async ({ page, t
   assert.match(await page.locator("#details .facts-list").innerText(), /Duration\s+1\.234\u202f567\u202f891 s/);
 });
 
+test("lengths of the callers have one unit, aligned points and all digits", async ({ page, transport }) => {
+  const slice = (name, ts, dur) => ({ ph: "X", name, pid: 1, tid: 1, ts, dur });
+  await transport.open(page, "callers.json", JSON.stringify([slice("main", 0, 2089325.25), slice("serve", 1, 345678.5), slice("parse", 2, 12), slice("read", 3, 1)]));
+  await page.evaluate(() => window.varve.selection.selectNamed(0, "read"));
+  const list = page.locator("#details section", { hasText: "Called by" });
+  assert.match(await list.locator("h3").innerText(), /^Called by\s+s$/);
+  const cells = await list.locator(".number").evaluateAll((all) => all.map((cell) => [cell.textContent, cell.title, Math.round(cell.getBoundingClientRect().right)]));
+  assert.deepEqual(cells.map(([text, title]) => [text, title]), [
+    ["0.000\u202f012\u202f00", "12\u00a0µs"],
+    ["0.345\u202f678\u202f50", "345.678\u202f5\u00a0ms"],
+    ["2.089\u202f325\u202f25", "2.089\u202f325\u202f25\u00a0s"],
+  ]);
+  assert.equal(new Set(cells.map(([, , right]) => right)).size, 1);
+});
+
 test("an area without slices offers the tables that have rows", async ({ page, transport }) => {
   const values = [1, 5, 3].map((value, i) => ({ ph: "C", name: "memory", pid: 1, tid: 1, ts: i * 100, args: { value } }));
   await transport.open(page, "counter.json", JSON.stringify([...values, { ph: "i", s: "t", name: "tick", pid: 1, tid: 1, ts: 50 }]));
@@ -374,6 +389,9 @@ test("the area's table of a usual trace, or a part of it, fits into 1280 px, wit
   await page.locator(".area-summary", { hasText: "448 names" }).waitFor();
   await settled(page);
   assert.deepEqual(await tooWide(), [], "the whole trace");
+  const ofTime = await page.locator(".stats tbody td:nth-child(13)").evaluateAll((all) => all.map((cell) => [cell.textContent, cell.title]));
+  assert.ok(ofTime.length > 10 && ofTime.every(([text]) => /^[\d\u202f]+\.\d{3} ×$/.test(text)), `multiples alone: ${ofTime}`);
+  assert.match(ofTime[0][1], /^On average 80\.2\d+ of its slices are open at once/);
   assert.ok((await page.locator(".stats td.name").first().boundingBox()).width > 128);
   await page.locator("#timeline").focus();
   await press(page, "Escape");

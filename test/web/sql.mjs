@@ -17,7 +17,8 @@ async function ask(page, text) {
 }
 
 const textOf = (page) => page.evaluate(() => window.varve.sql.state.value.text);
-const rows = (page) => page.locator(".sql-table tbody tr[aria-rowindex]").evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
+/** Without the spaces between groups of digits. */
+const rows = (page) => page.locator(".sql-table tbody tr[aria-rowindex]").evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.textContent.replaceAll("\u202f", ""))));
 /** All rows of the result: the panel has elements only for the visible rows. */
 const result = (page) => page.evaluate(() => window.varve.sql.state.value.result.rows);
 const count = (page) => page.locator("#sql-count").innerText();
@@ -147,7 +148,7 @@ withSql("a long result is bounded and shows only the rows in sight", async (cont
   assert.equal(await count(page), "The first 10\u202f000 rows");
   assert.ok((await page.locator(".sql-table tbody tr").count()) < 200);
   await page.locator(".sql-result .table-box").evaluate((box) => box.scrollTo(0, box.scrollHeight));
-  await page.locator(".sql-table").getByText("9999", { exact: true }).waitFor();
+  await page.locator(".sql-table").getByText("9\u202f999", { exact: true }).waitFor();
   await context.picture("sql huge");
 });
 
@@ -235,8 +236,8 @@ withSql("an error names its line", async (context) => {
   assert.equal(await page.locator("#sql-editor .cm-error-line").count(), 0);
 });
 
-withSql("decimal points of a column are aligned", async ({ page }) => {
-  await ask(page, "SELECT * FROM (VALUES (1.5), (12.25), (300::DOUBLE), (1e-9)) AS t(x)");
+withSql("decimal points of a column are aligned, and digits are in groups", async ({ page }) => {
+  await ask(page, "SELECT * FROM (VALUES (1.5), (12.25), (300::DOUBLE), (1234567.1234), (1e-9)) AS t(x)");
   const ends = await page.locator(".sql-table tbody td.number").evaluateAll((cells) =>
     cells.map((cell) => {
       const range = document.createRange();
@@ -246,8 +247,10 @@ withSql("decimal points of a column are aligned", async ({ page }) => {
       return Math.round(range.getBoundingClientRect().right);
     }),
   );
-  assert.equal(new Set(ends.slice(0, 3)).size, 1, `the wholes of 1.5, 12.25 and 300 end at ${ends}`);
-  assert.deepEqual((await rows(page)).map(([x]) => x), ["1.5", "12.25", "300", "1e-09"], "texts are as they were");
+  assert.equal(new Set(ends.slice(0, 4)).size, 1, `the wholes of 1.5, 12.25, 300 and 1234567.1234 end at ${ends}`);
+  const cells = await page.locator(".sql-table tbody td.number").evaluateAll((all) => all.map((cell) => [cell.textContent, cell.title]));
+  assert.deepEqual(cells.map(([text]) => text), ["1.5", "12.25", "300", "1\u202f234\u202f567.123\u202f4", "1e-09"]);
+  assert.deepEqual(cells.map(([, title]) => title), ["1.5", "12.25", "300", "1234567.1234", "1e-09"], "tooltips have the digits alone");
 });
 
 withSql("a statement is cancelled by a button and by Escape", async ({ page }) => {

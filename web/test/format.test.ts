@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { InfoAnswer } from "../src/transport/protocol.ts";
-import { exactTimeShare, formatCount, formatRate, sliceCount, slicesHint, slicesText, timeShareText, unbroken } from "../src/panels/format.ts";
+import { exactTimeShare, formatCount, formatRate, sliceCount, slicesHint, slicesText, timeShareTexts, unbroken } from "../src/panels/format.ts";
 
 test("rates have four digits, or all of a whole number", () => {
   assert.equal(formatRate(26.8095), "26.81 /s");
@@ -26,8 +26,10 @@ test("slices of threads and asynchronous slices are counted together, and the hi
   assert.equal(slicesHint(infos.slice(1)), undefined);
 });
 
-test("a sum of times is a percentage of a time, or a multiple of it", () => {
-  assert.deepEqual([0, 0.35812, 1, 1.004, 3.999, 12_345.678].map(timeShareText), ["0.00 %", "35.81 %", "100.00 %", "1.00 ×", "4.00 ×", "12\u202f345.68 ×"]);
+test("a column of sums of times has percentages of a time, or multiples of it", () => {
+  const column = (shares: number[]) => shares.map(timeShareTexts(shares));
+  assert.deepEqual(column([0, 0.35812, 1]), ["0.00 %", "35.81 %", "100.00 %"]);
+  assert.deepEqual(column([12_345.678, 3.58125, 1, 0.0004]), ["12\u202f345.678 ×", "3.581 ×", "1.000 ×", "0.000 ×"], "one unit in a column");
   assert.equal(exactTimeShare(0.35812), "35.812 %");
   assert.match(exactTimeShare(3.58125), /^On average 3\.58125 of its slices are open at once/);
 });

@@ -1,5 +1,6 @@
 /** Numbers of a column in one unit, which its head shows, so that their decimal points are aligned. */
 import { IS_TIME, timeUnit } from "../time_unit.ts";
+import type { Span } from "../transport/protocol.ts";
 import { formatNumber, groupFraction } from "./format.ts";
 
 /** A duration, or a time from the begin of a trace, in ns; a size in bytes. A number can have a fraction of its unit. */
@@ -87,4 +88,16 @@ export function aligned(column: readonly Amount[], quantity: Quantity = "duratio
     return isTiny ? "< 0.001" : `${amount < 0 ? "-" : ""}${shown}`;
   };
   return { unit, textOf };
+}
+
+/**
+ * Returns the unit of a list of lengths, their texts without it, and their tooltips. Lengths that are not times have a unit each: `textOf` writes them.
+ * `quantity`: times have all decimals.
+ */
+export function shownSpans(spans: readonly Span[], textOf: (span: Span) => string, quantity: Quantity = "duration"): { unit: string; texts: string[]; exact: string[] } {
+  const amounts = spans.map(nsOf).filter((ns) => ns !== null);
+  const texts = spans.map(textOf);
+  if (amounts.length < spans.length) return { unit: "", texts, exact: texts };
+  const column = aligned(amounts, quantity);
+  return { unit: column.unit, texts: amounts.map(column.textOf), exact: quantity === "time" ? texts : amounts.map((ns) => exactAmount(ns)) };
 }

@@ -10,7 +10,7 @@ import type { Viewer } from "../viewer.ts";
 import { CounterTable, InstantTable, traceColumns } from "./area_events.tsx";
 import { nsOf } from "./aligned.ts";
 import { FilteredTable } from "./filtered_table.tsx";
-import { exactShare, exactTimeShare, fileNameOf, formatNumber, nameOf, shareText, timeShareText } from "./format.ts";
+import { exactShare, exactTimeShare, fileNameOf, formatNumber, nameOf, shareText, timeShareTexts } from "./format.ts";
 import { GroupSelect } from "./group_select.tsx";
 import { HistogramChart } from "./histogram_chart.tsx";
 import { IconButton } from "./icons.tsx";
@@ -66,6 +66,7 @@ function columnsOf({ rows, by }: AreaStats, traceOf: SliceTableProps["traceOf"])
   for (const [key, title] of SPANS)
     columns.push({ ...number(key, t(title), (row) => row[key].text, (a, b) => compareSpans(a[key], b[key], a.trace === b.trace ? "ticks" : "ns")), amount: (row) => nsOf(row[key]) });
   columns.push({ ...number("share", t("common.share"), (row) => shareText(row.share), (a, b) => a.share - b.share), exact: (row) => exactShare(row.share), hint: t("area.self-time-as-a") });
+  const timeShareText = timeShareTexts(rows.map((row) => row.ofTime ?? 0));
   if (rows.some((row) => row.ofTime !== null)) columns.push({ ...number("time", t("area.of-time"), (row) => timeShareText(row.ofTime ?? 0), (a, b) => (a.ofTime ?? 0) - (b.ofTime ?? 0)), exact: (row) => exactTimeShare(row.ofTime ?? 0), hint: t(OF_TIME) });
   if (rows.some((row) => row.cpu !== null))
     columns.push({ ...number("cpu", t("area.cpu"), (row) => row.cpu?.text ?? "", (a, b) => compareValues(BigInt(a.cpu?.ns ?? -1), BigInt(b.cpu?.ns ?? -1))), amount: (row) => (row.cpu === null ? null : nsOf(row.cpu)) });

@@ -5,6 +5,8 @@ import type { Around, FlowEnd, Flows, InstantAnswer, Reference, SliceAnswer, Spa
 import { useStore } from "../store.ts";
 import { saveBlob } from "../saving.ts";
 import type { Viewer } from "../viewer.ts";
+import { timeUnit } from "../time_unit.ts";
+import { shownSpans } from "./aligned.ts";
 import { ArgsTree, type Notes } from "./args_tree.tsx";
 import { nameOf, unbroken } from "./format.ts";
 import { IconButton } from "./icons.tsx";
@@ -350,15 +352,21 @@ interface ParentsProps {
 }
 
 function Parents({ viewer, trace, slice, title }: ParentsProps) {
+  useStore(timeUnit);
   if (slice.parents.length === 0) return null;
+  const { unit, texts, exact } = shownSpans(slice.parents.map(({ duration }) => duration), ({ ticks }) => unbroken(viewer.view.lengthText(trace, ticks)), "time");
   return (
     <section>
-      <h3>{title}</h3>
+      <h3 class="with-unit">
+        {title} <span class="muted">{unit}</span>
+      </h3>
       <ol class="parents">
-        {slice.parents.map((parent) => (
+        {slice.parents.map((parent, i) => (
           <li key={parent.place.slice}>
             <SliceLink viewer={viewer} trace={trace} slice={parent} />
-            <span class="muted">{unbroken(viewer.view.lengthText(trace, parent.duration.ticks))}</span>
+            <span class="muted number" title={exact[i]}>
+              {texts[i]}
+            </span>
           </li>
         ))}
       </ol>

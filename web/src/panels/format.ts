@@ -47,6 +47,13 @@ export function groupFraction(digits: string): string {
   return digits.replace(/(\d{3})(?=\d)/g, "$1\u202f");
 }
 
+/** Returns a number in plain digits, "-1234.5678", with all its digits in groups; another text as it is. */
+export function groupDigits(text: string): string {
+  const [, sign, whole, fraction] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
+  if (sign === undefined || whole === undefined) return text;
+  return `${sign}${formatNumber(BigInt(whole))}${fraction === undefined ? "" : `.${groupFraction(fraction)}`}`;
+}
+
 /** Returns "26.81 /s" or "500 000 /s": four digits, or all of a whole number. */
 export function formatRate(perSecond: number): string {
   return `${perSecond >= 1000 ? formatNumber(Math.round(perSecond)) : String(Number(perSecond.toPrecision(4)))} /s`;
@@ -118,9 +125,9 @@ export function exactShare(share: number): string {
   return exactPercent(100 * share);
 }
 
-/** Returns a sum of times as a part of a time; of more than the whole, as a multiple of it: "35.81 %", "3.58 ×". */
-export function timeShareText(share: number): string {
-  return share > 1 ? `${fixedText(share, 2)} ×` : shareText(share);
+/** Returns the function that writes the shares of a column: parts of a time as "35.81 %"; if one is more than the whole, all as multiples: "3.581 ×". */
+export function timeShareTexts(shares: readonly number[]): (share: number) => string {
+  return shares.some((share) => share > 1) ? (share) => `${fixedText(share, 3)} ×` : shareText;
 }
 
 /** Returns the same for a tooltip: a multiple is the average number of slices that are open at once. */

@@ -7,7 +7,7 @@ import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { tableText } from "../table_text.ts";
 import { timeUnit } from "../time_unit.ts";
-import { aligned, exactAmount, nsOf } from "./aligned.ts";
+import { nsOf, shownSpans } from "./aligned.ts";
 import { formatNumber, sliceCount } from "./format.ts";
 import { IconButton } from "./icons.tsx";
 import { ErrorText } from "./parts.tsx";
@@ -118,16 +118,6 @@ interface TopListProps {
   onPoint?: (row: StatsRow | null) => void;
 }
 
-/** Returns the unit of lengths, and their texts and tooltips. Lengths that are not times have a unit each. */
-function shownSpans(spans: Span[]): { unit: string; texts: string[]; exact: string[] } {
-  const all = spans.map(nsOf);
-  const amounts = all.filter((ns) => ns !== null);
-  const texts = spans.map(({ text }) => text);
-  if (amounts.length < all.length) return { unit: "", texts, exact: texts };
-  const { unit, textOf } = aligned(amounts);
-  return { unit, texts: amounts.map(textOf), exact: amounts.map((ns) => exactAmount(ns)) };
-}
-
 /** Returns a list as it is copied: names, exact lengths, and counts or ratios. */
 function linesOf(rows: StatsRow[], span: TopListProps["span"], times: TopListProps["times"]): Lines {
   const lengths = span === undefined ? null : rows.map(span);
@@ -140,7 +130,7 @@ function linesOf(rows: StatsRow[], span: TopListProps["span"], times: TopListPro
 function TopList({ viewer, title, rows, span, times, timesTitle, timesHint, hint, onRow, onPoint }: TopListProps) {
   useStore(timeUnit);
   if (rows.length === 0) return null;
-  const spans = span === undefined ? null : shownSpans(rows.map(span));
+  const spans = span === undefined ? null : shownSpans(rows.map(span), ({ text }) => text);
   const copy = () => viewer.copy(tableText(linesOf(rows, span, times), viewer.settings.saved.value.tableFormat, [false, true, true]), t("table-tools.the-table"));
   return (
     <div>

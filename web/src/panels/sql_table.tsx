@@ -2,6 +2,7 @@
 import type { SqlKind, SqlResult } from "../transport/protocol.ts";
 import { showTarget } from "../sql.ts";
 import type { Viewer } from "../viewer.ts";
+import { groupDigits } from "./format.ts";
 import { compareTexts, compareValues, firstOrder, Table, type Column, type Sort } from "./table.tsx";
 import { t } from "../texts.ts";
 
@@ -26,12 +27,17 @@ export function columnsOf({ columns }: SqlResult): Column<SqlRow>[] {
   return columns.map(({ name, kind }, i) => {
     const valueOf = (row: SqlRow) => row[i] ?? null;
     const compare = compareOf(kind);
+    const textOf = (value: string) => (isNumeric(kind) ? groupDigits(value) : value);
     return {
       key: String(i),
       title: name,
       kind: isNumeric(kind) ? "number" : "text",
-      text: (row) => valueOf(row) ?? "NULL",
-      cell: (row) => valueOf(row)?.slice(0, CELL_CHARACTERS) ?? <span class="muted">NULL</span>,
+      text: (row) => textOf(valueOf(row) ?? "NULL"),
+      exact: (row) => valueOf(row) ?? "NULL",
+      cell: (row) => {
+        const value = valueOf(row);
+        return value === null ? <span class="muted">NULL</span> : textOf(value.slice(0, CELL_CHARACTERS));
+      },
       compare: (a, b) => compare(valueOf(a) ?? "", valueOf(b) ?? ""),
       isNull: (row) => valueOf(row) === null,
       width: { most: MOST_PX },

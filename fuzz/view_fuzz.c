@@ -111,12 +111,11 @@ static void answer(Script *script, View *view, const Trace *trace, const ViewReq
     }
     case VIEW_REQUEST_DETAILS:
     case VIEW_REQUEST_FLOW_DETAILS:
+    case VIEW_REQUEST_INSTANT_DETAILS:
         bytes_append_text(&bytes, "self\t1 ns\nargument\tvalue\nno tab\n\t\n");
         spoil(script, &bytes);
-        if (request->kind == VIEW_REQUEST_DETAILS)
-            view_put_details(view, request->trace, request->slice, (const char *)bytes.data, bytes.size);
-        else
-            view_put_flow_details(view, request->trace, request->slice, (const char *)bytes.data, bytes.size);
+        view_put_details(view, request->kind, request->trace, request->slice, (const char *)bytes.data,
+                         bytes.size);
         taken = true;
         break;
     }

@@ -83,6 +83,7 @@ static bool grant(View *view, const Pictured *pictured, const ViewRequest *reque
         put = grant_moments(view, trace, filter, request, scratch, err);
         break;
     case VIEW_REQUEST_FLOW_DETAILS:
+    case VIEW_REQUEST_INSTANT_DETAILS:
     case VIEW_REQUEST_DETAILS: /* for tooltips, which a picture does not have */
         view_request_failed(view, request);
         return true;

@@ -324,23 +324,15 @@ bool view_put_tile(View *view, uint32_t trace, const void *bytes, size_t size)
     return true;
 }
 
-static void put_details(View *view, uint32_t trace, bool of_flow, uint64_t id, const char *lines, size_t size)
+void view_put_details(View *view, ViewRequestKind kind, uint32_t trace, uint64_t id, const char *lines,
+                      size_t size)
 {
-    if (trace != view->details.trace || id != view->details.slice || of_flow != view->details.is_flow) return;
-    view->details.size = utf8_cut(lines, size, DETAILS_MAX);
-    memcpy(view->details.text, lines, view->details.size);
-    view->details.state = DATA_READY;
+    HoverDetails *details = &view->details;
+    if (trace != details->trace || id != details->id || kind != details->kind) return;
+    details->size = utf8_cut(lines, size, DETAILS_MAX);
+    memcpy(details->text, lines, details->size);
+    details->state = DATA_READY;
     view->picture.is_stale = true;
-}
-
-void view_put_details(View *view, uint32_t trace, uint64_t slice, const char *lines, size_t size)
-{
-    put_details(view, trace, false, slice, lines, size);
-}
-
-void view_put_flow_details(View *view, uint32_t trace, uint64_t flow, const char *lines, size_t size)
-{
-    put_details(view, trace, true, flow, lines, size);
 }
 
 /* True if the overview is needed. That of a growing trace is renewed regularly. */
@@ -387,14 +379,11 @@ bool view_next_request(View *view, ViewRequest *request)
         request->filter = request->tile.filter;
         return true;
     }
-    bool has_details =
-        (view->input.hover.has_slice && !view->input.hover.is_mark) || view->input.hover.has_flow;
-    if (view->input.hover.tooltip && has_details && view->details.state == DATA_UNKNOWN) {
-        view->details.state = DATA_UNDER_WAY;
-        *request =
-            (ViewRequest){ .kind = view->details.is_flow ? VIEW_REQUEST_FLOW_DETAILS : VIEW_REQUEST_DETAILS,
-                           .trace = view->details.trace,
-                           .slice = view->details.slice };
+    const Hover  *hover = &view->input.hover;
+    HoverDetails *details = &view->details;
+    if (hover->tooltip && (hover->has_slice || hover->has_flow) && details->state == DATA_UNKNOWN) {
+        details->state = DATA_UNDER_WAY;
+        *request = (ViewRequest){ .kind = details->kind, .trace = details->trace, .slice = details->id };
         return true;
     }
     return false;
@@ -425,7 +414,8 @@ void view_request_failed(View *view, const ViewRequest *request)
         break;
     case VIEW_REQUEST_DETAILS:
     case VIEW_REQUEST_FLOW_DETAILS:
-        if (request->slice == view->details.slice && view->details.state == DATA_UNDER_WAY)
+    case VIEW_REQUEST_INSTANT_DETAILS:
+        if (request->slice == view->details.id && view->details.state == DATA_UNDER_WAY)
             view->details.state = DATA_FAILED;
         break;
     }

@@ -123,7 +123,6 @@ static void move_references(View *view, uint32_t trace)
     Selection *selection = &view->selection;
     size_t     kept = 0;
     view_forget_events(view, trace);
-    view->details.slice = UINT64_MAX; /* ids of slices are of another trace now */
     renumber(&selection->slice.trace, trace);
     renumber(&selection->instant.trace, trace);
     renumber(&selection->focus.trace, trace);

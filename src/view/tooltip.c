@@ -79,6 +79,14 @@ static void add_note(Tip *tip, Word word)
     add_line(tip, LINE_NOTE, (StringView){ "", 0 }, (StringView){ text, strlen(text) });
 }
 
+/* True if the host's lines are those of an event. */
+static bool has_details(const View *view, ViewRequestKind kind, uint32_t trace, uint64_t id)
+{
+    const HoverDetails *details = &view->details;
+    return details->state == DATA_READY && details->kind == kind && details->id == id &&
+           details->trace == trace;
+}
+
 /* Adds the host's lines from `at` on: "key\tvalue\n"... */
 static void add_details(View *view, Tip *tip, const char *at)
 {
@@ -136,9 +144,7 @@ static void describe_run(View *view, Tip *tip, const Hit *hit)
     const Run        *run = &hit->run;
     char              span[TIME_TEXT];
     StringView        none = { "", 0 };
-    const bool        known = run->count == 1 && view->details.state == DATA_READY &&
-                       view->details.slice == run->slice && view->details.trace == item->trace &&
-                       !view->details.is_flow;
+    const bool  known = run->count == 1 && has_details(view, VIEW_REQUEST_DETAILS, item->trace, run->slice);
     uint64_t    self = run->extent;
     const char *details = known ? take_self(view, &self) : NULL;
     add_line(tip, LINE_TITLE, none, name_or_none(view_label_name(view, item->trace, run->label)));
@@ -166,7 +172,10 @@ static void describe_mark(View *view, Tip *tip, const Hit *hit)
     StringView none = { "", 0 };
     add_line(tip, LINE_TITLE, none, name_or_none(view_label_name(view, hit->mark_trace, hit->mark.label)));
     if (hit->mark.count > 1) add_counted(tip, WORD_INSTANTS_SHARE, hit->mark.count);
-    add_tick(view, tip, hit->mark_trace, hit->mark.tick, WORD_START);
+    add_tick(view, tip, hit->mark_trace, hit->mark.tick, WORD_TIME);
+    if (hit->mark.count == 1 &&
+        has_details(view, VIEW_REQUEST_INSTANT_DETAILS, hit->mark_trace, hit->mark.instant))
+        add_details(view, tip, view->details.text);
 }
 
 /* Describes an arrow: its name and duration. The host adds its ends, category and id. */
@@ -185,8 +194,7 @@ static void describe_flow(View *view, Tip *tip, const Hit *hit)
     snprintf(text, sizeof text, "%s%s", span, from > to ? word_text(WORD_BACKWARDS) : "");
     add_pair(tip, clock_has_time(clock) ? WORD_DELAY : WORD_LENGTH, text);
     add_tick(view, tip, line->trace, from, WORD_LEAVES);
-    if (view->details.state == DATA_READY && view->details.is_flow &&
-        view->details.slice == line->flow.flow && view->details.trace == line->trace)
+    if (has_details(view, VIEW_REQUEST_FLOW_DETAILS, line->trace, line->flow.flow))
         add_details(view, tip, view->details.text);
     FlowEndKind far = flow_far_end(line, view->input.pointer.x * view->screen.scale,
                                    view->input.pointer.y * view->screen.scale);

@@ -210,7 +210,7 @@ void view_forget_events(View *view, uint32_t trace)
     if (view->emphasis.pointed.trace == trace) view->emphasis.pointed.label = 0;
     if (view->emphasis.durations.trace == trace) view->emphasis.durations.is_set = false;
     view->input.hover = (Hover){ 0 };
-    view->details.is_set = false;
+    view->details.id = UINT64_MAX;
     jump_forget(&view->jumps);
     view->input.pointer.drag = DRAG_NONE;
 }
@@ -284,14 +284,17 @@ static void step_tooltip(View *view)
     hover->tooltip = true;
     view->picture.is_stale = true;
     if (hover->has_counter) return;
-    if (view->details.slice != hover->slice || view->details.trace != hover->trace ||
-        view->details.is_flow != hover->has_flow) {
-        view->details.is_flow = hover->has_flow;
-        view->details.slice = hover->slice;
-        view->details.trace = hover->trace;
-        view->details.state = DATA_UNKNOWN;
-        view->details.size = 0;
-    }
+    HoverDetails         *details = &view->details;
+    const uint64_t        id = hover->is_mark ? UINT64_MAX - hover->slice : hover->slice;
+    const ViewRequestKind kind = hover->has_flow  ? VIEW_REQUEST_FLOW_DETAILS
+                                 : hover->is_mark ? VIEW_REQUEST_INSTANT_DETAILS
+                                                  : VIEW_REQUEST_DETAILS;
+    if (details->kind == kind && details->id == id && details->trace == hover->trace) return;
+    details->kind = kind;
+    details->id = id;
+    details->trace = hover->trace;
+    details->state = DATA_UNKNOWN;
+    details->size = 0;
 }
 
 static void step_flash(View *view)

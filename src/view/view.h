@@ -105,12 +105,6 @@ bool view_put_tile(View *view, uint32_t trace, const void *bytes, size_t size);
 bool view_put_labels(View *view, uint32_t trace, uint32_t page, const void *bytes, size_t size);
 bool view_put_overview(View *view, uint32_t trace, const void *bytes, size_t size);
 bool view_put_visible(View *view, uint32_t trace, const void *bytes, size_t size);
-/* Sets the lines of the hovered slice's tooltip ("key\tvalue\n"...), the result of VIEW_REQUEST_DETAILS. */
-void view_put_details(View *view, uint32_t trace, uint64_t slice, const char *lines, size_t size);
-
-/* Sets the lines of the hovered arrow, the result of VIEW_REQUEST_FLOW_DETAILS. */
-void view_put_flow_details(View *view, uint32_t trace, uint64_t flow, const char *lines, size_t size);
-
 typedef enum {
     VIEW_REQUEST_OVERVIEW,
     VIEW_REQUEST_LABELS,
@@ -118,8 +112,14 @@ typedef enum {
     VIEW_REQUEST_DETAILS,
     VIEW_REQUEST_VISIBLE,
     VIEW_REQUEST_FLOW_DETAILS,
+    VIEW_REQUEST_INSTANT_DETAILS,
     VIEW_REQUEST_MOMENTS
 } ViewRequestKind;
+
+/* Sets the lines of the hovered event's tooltip ("key\tvalue\n"...), the result of a request for the details of a slice, an
+ * arrow or an instant. */
+void view_put_details(View *view, ViewRequestKind kind, uint32_t trace, uint64_t id, const char *lines,
+                      size_t size);
 
 /* The events that have marks in the ruler and the minimap: those of a search (view_mark_search), or those with the name
  * that is pointed at, highlighted or selected. */
@@ -138,7 +138,7 @@ typedef struct ViewRequest {
     uint32_t        trace;
     TileKey         tile;  /* VIEW_REQUEST_TILE */
     uint32_t        page;  /* VIEW_REQUEST_LABELS; VIEW_REQUEST_OVERVIEW: the number of buckets */
-    uint64_t        slice; /* VIEW_REQUEST_DETAILS; VIEW_REQUEST_FLOW_DETAILS: the arrow */
+    uint64_t        slice; /* VIEW_REQUEST_DETAILS; of the others for details: the arrow or the instant */
     uint32_t
         filter; /* of tiles, overview, visible, moments: view_filter_text has its categories; 0 = no filter */
     MomentsRequest moments; /* VIEW_REQUEST_MOMENTS */

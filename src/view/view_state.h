@@ -199,15 +199,14 @@ typedef struct Emphasis {
     Durations durations;
 } Emphasis;
 
-/* The details of hover.slice of hover.trace, for the tooltip. */
+/* The details of the hovered event, for the tooltip. */
 typedef struct HoverDetails {
-    bool      is_set;
-    bool      is_flow;
-    DataState state;
-    uint64_t  slice;
-    uint32_t  trace;
-    char      text[DETAILS_MAX];
-    size_t    size;
+    ViewRequestKind kind;
+    DataState       state;
+    uint64_t        id; /* of the slice, the arrow or the instant */
+    uint32_t        trace;
+    char            text[DETAILS_MAX];
+    size_t          size;
 } HoverDetails;
 
 /* The events for the page, a ring. */

@@ -111,6 +111,23 @@ TEST(session_gives_lines_for_a_tooltip)
                  "self\t13000\ncategory\tc\ntext\ta bé\nn\t12345678901234567890\no.x\t1, 2\n");
     (void)snprintf(request, sizeof request, "tooltip?trace=0&id=%" PRIu64, slice_of(session, "io", 0));
     CHECK_STRING(ask(session, request, SESSION_OK, text, sizeof text), "self\t24000\nunfinished\tyes\n");
+    CHECK_STRING(ask(session, "tooltip?trace=0&instant=0", SESSION_OK, text, sizeof text), "why\t1\n");
+    ask(session, "tooltip?trace=0&instant=99", SESSION_NOT_FOUND, text, sizeof text);
+    session_destroy(session);
+}
+
+TEST(session_gives_binary_data_one_line_of_a_tooltip)
+{
+    char     text[4096];
+    Session *session =
+        session_of("[{\"ph\":\"X\",\"name\":\"f\",\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":1,\"args\":{"
+                   "\"data\":{\"bytes\":1024,\"hex\":\"11 a0 ...\",\"blob\":0},"
+                   "\"all\":[{\"bytes\":2,\"hex\":\"11 a0\",\"blob\":1},7],"
+                   "\"other\":{\"bytes\":3,\"hex\":4,\"blob\":0}}}]");
+    CHECK_STRING(ask(session, "tooltip?trace=0&id=0", SESSION_OK, text, sizeof text),
+                 "self\t1000\ndata\t1\xe2\x80\xaf"
+                 "024 B: 11 a0 ...\nall[0]\t2 B: 11 a0\nall[1]\t7\n"
+                 "other.bytes\t3\nother.hex\t4\nother.blob\t0\n");
     session_destroy(session);
 }
 
@@ -758,7 +775,9 @@ TEST(session_gives_tiles_behind_their_sizes)
 TEST_MAIN("session", TEST_CASE(session_says_its_status),
           TEST_CASE(session_returns_the_places_of_slices_in_the_order_of_the_request),
           TEST_CASE(session_tells_everything_about_a_slice), TEST_CASE(session_tells_the_time_of_day),
-          TEST_CASE(session_gives_lines_for_a_tooltip), TEST_CASE(session_tells_everything_about_an_instant),
+          TEST_CASE(session_gives_lines_for_a_tooltip),
+          TEST_CASE(session_gives_binary_data_one_line_of_a_tooltip),
+          TEST_CASE(session_tells_everything_about_an_instant),
           TEST_CASE(session_says_whose_snapshot_an_instant_is),
           TEST_CASE(session_resolves_references_to_objects), TEST_CASE(session_tells_contexts_and_dumps),
           TEST_CASE(session_tells_all_metadata_of_processes_and_threads),

@@ -1,5 +1,6 @@
 /* Keys and gestures, and the events that the page receives. */
 #include "support/test.h"
+#include "view/live.h"
 #include "view_support.h"
 
 #include <math.h>
@@ -656,9 +657,13 @@ TEST(hovering_asks_for_details_once_and_names_the_cursor)
     view_draw(host.view);
     CHECK(view_next_request(host.view, &request) && request.kind == VIEW_REQUEST_DETAILS);
     CHECK(!view_next_request(host.view, &request));
-    view_put_details(host.view, 0, request.slice, "self\t100\nid\t7\n", 14);
+    view_put_details(host.view, request.kind, 0, request.slice, "self\t100\nid\t7\n", 14);
     view_draw(host.view);
     CHECK(!view_next_request(host.view, &request));
+    view_forget_events(host.view, 0); /* the next event with this id is another one */
+    host_move(&host, bar.x + 31, bar.y + 5);
+    view_step(host.view, host.now_ms += 100);
+    CHECK(view_next_request(host.view, &request) && request.kind == VIEW_REQUEST_DETAILS);
     host_destroy(&host);
 }
 

@@ -100,10 +100,11 @@ static void answer(TestHost *host, const ViewRequest *request)
         answer_moments(host, filter, request);
         break;
     case VIEW_REQUEST_FLOW_DETAILS:
-        view_put_flow_details(host->view, request->trace, request->slice, "id\t0x1f\n", 9);
+    case VIEW_REQUEST_INSTANT_DETAILS:
+        view_put_details(host->view, request->kind, request->trace, request->slice, "id\t0x1f\n", 9);
         break;
     case VIEW_REQUEST_DETAILS:
-        view_put_details(host->view, request->trace, request->slice, "self\t100\nid\t7\n", 14);
+        view_put_details(host->view, request->kind, request->trace, request->slice, "self\t100\nid\t7\n", 14);
         break;
     }
     bytes_release(&bytes);

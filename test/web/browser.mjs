@@ -307,6 +307,18 @@ export async function goTo(page, text) {
   await idle(page);
 }
 
+/** Returns the texts that the timeline draws. The first call takes the pointer away from the timeline. */
+export function drawnTexts(page) {
+  return page.evaluate(() => {
+    const { view } = window.varve;
+    window.Frame ??= window.varve.picture()?.constructor;
+    const list = view.draw();
+    if (list === 0 || window.Frame === undefined) return [];
+    const frame = new window.Frame(view.memory, list);
+    return Array.from({ length: frame.list.text_count }, (_, i) => new TextDecoder().decode(frame.text(i).bytes));
+  });
+}
+
 /** Below the overview, the ruler and the title of the first group. */
 const FIRST_ROW_Y = 106;
 

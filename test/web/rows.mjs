@@ -1,6 +1,6 @@
 // Rows by keyboard; hidden, pinned, isolated and filtered rows, and the chips that list them.
 import assert from "node:assert/strict";
-import { clickSlice, drag, idle, press, range, settled } from "./browser.mjs";
+import { clickSlice, drag, drawnTexts, idle, press, range, settled } from "./browser.mjs";
 import { sampleTrace } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
 
@@ -468,10 +468,11 @@ test("an instant is above the bars of its row, and both can be clicked", async (
   const events = [
     { ph: "X", name: "main", pid: 1, tid: 1, ts: 0, dur: 1000 },
     { ph: "X", name: "load", pid: 1, tid: 1, ts: 400, dur: 200 },
-    { ph: "i", s: "t", name: "ready", pid: 1, tid: 1, ts: 399 },
+    { ph: "i", s: "t", name: "ready", cat: "state", pid: 1, tid: 1, ts: 399, args: { why: "enough", by: { port: 8080 } } },
     { ph: "i", s: "t", name: "done", pid: 1, tid: 1, ts: 605 },
   ];
   await transport.open(page, "strip.json", JSON.stringify(events));
+  await drawnTexts(page);
   const { begin, span } = await range(page);
   const [COLUMN, SCROLLBAR, MAIN, STRIP, LOAD] = [220, 10, 114, 129, 144];
   const box = await page.locator("#timeline").boundingBox();
@@ -481,7 +482,11 @@ test("an instant is above the bars of its row, and both can be clicked", async (
     await page.mouse.click(x + 3, box.y + y);
     await idle(page);
     names.push(await page.evaluate(() => (window.varve.details.value.slice ?? window.varve.details.value.instant)?.name));
-    if (y === STRIP) await picture("instant in its strip");
+    if (y !== STRIP) continue;
+    await picture("instant in its strip");
+    const texts = await drawnTexts(page);
+    const tooltip = texts.slice(texts.lastIndexOf("ready"));
+    assert.deepEqual(tooltip, ["ready", "time", "399 µs", "category", "state", "why", "enough", "by.port", "8080"]);
   }
   assert.deepEqual(names, ["main", "ready", "load"]);
 });

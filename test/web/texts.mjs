@@ -6,7 +6,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { drop, idle, loaded, press, settled } from "./browser.mjs";
+import { drawnTexts, drop, idle, loaded, press, settled } from "./browser.mjs";
 import { test } from "./tap.mjs";
 
 const WEB = fileURLToPath(new URL("../../web/", import.meta.url));
@@ -68,8 +68,8 @@ function plainWords(text, names = new Set()) {
 }
 
 /** Returns the texts of a part of the page, with their places; those of the body include the timeline. */
-function textsOf(page, part = "body") {
-  return page.evaluate((part) => {
+async function textsOf(page, part = "body") {
+  const found = await page.evaluate((part) => {
     const found = [];
     const isShown = (element) => element.checkVisibility({ visibilityProperty: true }) || element.closest("option, .unseen, select") !== null;
     const add = (text, element, place) => {
@@ -85,15 +85,9 @@ function textsOf(page, part = "body") {
           if (text !== null && isShown(node)) add(text, node, name);
         }
     }
-    if (part !== "body") return found;
-    const { view } = window.varve;
-    window.Frame ??= window.varve.picture()?.constructor;
-    const list = view.draw();
-    if (list === 0 || window.Frame === undefined) return found;
-    const frame = new window.Frame(view.memory, list);
-    for (let i = 0; i < frame.list.text_count; i++) found.push(["the timeline", new TextDecoder().decode(frame.text(i).bytes)]);
     return found;
   }, part);
+  return part === "body" ? [...found, ...(await drawnTexts(page)).map((text) => ["the timeline", text])] : found;
 }
 
 const tab = (name) => async (page) => { await page.locator(`#tab-${name}`).click(); await settled(page); };

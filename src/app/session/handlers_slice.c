@@ -263,6 +263,27 @@ static void append_plain(Bytes *out, StringView value)
     }
 }
 
+/* Appends binary data as one value, "1 024 B: 11 11 11 ...". Returns false if the value is not binary data of a reader. */
+static bool append_binary(Bytes *out, StringView value)
+{
+    static const char *const KEYS[] = { "\"bytes\"", "\"hex\"", "\"blob\"" };
+    StringView               members[3], key;
+    JsonMembers              at;
+    uint64_t                 size;
+    char                     count[DIGITS_TEXT];
+    if (!json_members_open(value, &at)) return false;
+    for (int i = 0; i < 3; i++) {
+        if (!json_members_next(&at, &key, &members[i]) ||
+            !string_equal(key, (StringView){ KEYS[i], strlen(KEYS[i]) }))
+            return false;
+    }
+    if (!text_to_u64(members[0], &size) || members[1].bytes[0] != '"') return false;
+    bytes_append(out, count, digits_put_whole(size, count));
+    bytes_append_text(out, " B: ");
+    json_text_append(members[1], out);
+    return true;
+}
+
 /* An object, or an array of objects or arrays, whose members are lines of their own. */
 typedef struct TooltipLevel {
     JsonMembers at;
@@ -320,12 +341,15 @@ static int tooltip_values(Bytes *out, const Bytes *json, int lines_left)
         lines_left--;
     }
     while (depth > 0 && lines_left > 0) {
+        bytes_clear(&text);
         if (!level_next(&levels[depth - 1], &path, &value)) {
             depth--;
+        } else if (append_binary(&text, value)) {
+            tooltip_line(out, bytes_view(&path), bytes_view(&text));
+            lines_left--;
         } else if (depth < TOOLTIP_DEPTH && level_open(&levels[depth], value, path.size)) {
             depth++;
         } else {
-            bytes_clear(&text);
             append_plain(&text, value);
             tooltip_line(out, bytes_view(&path), bytes_view(&text));
             lines_left--;
@@ -336,40 +360,59 @@ static int tooltip_values(Bytes *out, const Bytes *json, int lines_left)
     return lines_left;
 }
 
-void handle_tooltip(RequestContext *ctx)
+/* Appends the category of an event. Returns the lines left. */
+static int tooltip_category(Bytes *out, const Trace *trace, uint32_t label, int lines_left)
 {
-    uint64_t slice;
-    if (request_param(ctx->request, "flow") != NULL) {
-        handle_flow_tooltip(ctx);
-        return;
+    StringView category = trace_label_category(trace, label);
+    if (category.size == 0) return lines_left;
+    tooltip_line(out, STRING_LITERAL("category"), category);
+    return lines_left - 1;
+}
+
+static void tooltip_arguments(RequestContext *ctx, ReadDetails read, uint64_t id, int lines_left)
+{
+    EventDetails details = { 0 };
+    Bytes       *out = &ctx->answer->body;
+    Err          err;
+    if (request_details(ctx, read, id, &details, &err)) {
+        lines_left = tooltip_values(out, &details.args, lines_left);
+        (void)tooltip_values(out, &details.other, lines_left);
     }
-    if (!param_slice(ctx, &slice)) return;
+    bytes_release(&details.args);
+    bytes_release(&details.other);
+}
+
+static void tooltip_slice(RequestContext *ctx, uint64_t slice)
+{
     const Trace *trace = ctx->trace;
     Bytes       *out = &ctx->answer->body;
-    int          lines_left = TOOLTIP_LINES;
     char         self[32];
     const size_t self_size = (size_t)snprintf(self, sizeof self, "%" PRIu64,
                                               trace_slice_self(trace, trace_slice_row(trace, slice), slice));
     tooltip_line(out, STRING_LITERAL("self"), (StringView){ self, self_size });
-    StringView category = trace_label_category(trace, trace_slice_label(trace, slice));
-    if (category.size > 0) {
-        tooltip_line(out, STRING_LITERAL("category"), category);
-        lines_left--;
-    }
+    int lines_left = tooltip_category(out, trace, trace_slice_label(trace, slice), TOOLTIP_LINES);
     for (size_t i = 0; i < SLICE_FLAG_COUNT; i++) {
         if ((trace_slice_flags(trace, slice) & SLICE_FLAGS[i].flag) == 0) continue;
         StringView name = { SLICE_FLAGS[i].name, strlen(SLICE_FLAGS[i].name) };
         tooltip_line(out, name, STRING_LITERAL("yes"));
         lines_left--;
     }
-    EventDetails details = { 0 };
-    Err          err;
-    if (request_details(ctx, detail_reader_slice, slice, &details, &err)) {
-        lines_left = tooltip_values(out, &details.args, lines_left);
-        (void)tooltip_values(out, &details.other, lines_left);
+    tooltip_arguments(ctx, detail_reader_slice, slice, lines_left);
+}
+
+void handle_tooltip(RequestContext *ctx)
+{
+    uint64_t id;
+    if (request_param(ctx->request, "flow") != NULL) {
+        handle_flow_tooltip(ctx);
+    } else if (request_param(ctx->request, "instant") != NULL) {
+        if (!param_instant(ctx, "instant", &id)) return;
+        const uint32_t label = trace_instant_label(ctx->trace, id);
+        tooltip_arguments(ctx, detail_reader_instant, id,
+                          tooltip_category(&ctx->answer->body, ctx->trace, label, TOOLTIP_LINES));
+    } else if (param_slice(ctx, &id)) {
+        tooltip_slice(ctx, id);
     }
-    bytes_release(&details.args);
-    bytes_release(&details.other);
 }
 
 /* -- counterpart -- */

@@ -49,10 +49,8 @@ WASM_EXPORT(view_perspective) void page_perspective(PageView *page);
 WASM_EXPORT(view_axis) ViewAxis page_axis(const PageView *page, uint32_t trace);
 WASM_EXPORT(view_perspectives) void page_perspectives(PageView *page);
 WASM_EXPORT(view_filter_text) void page_filter_text(PageView *page, uint32_t trace, uint32_t filter);
-WASM_EXPORT(view_put_flow_details)
-void page_put_flow_details(PageView *page, uint32_t trace, uint64_t flow, size_t size);
 WASM_EXPORT(view_put_details)
-void page_put_details(PageView *page, uint32_t trace, uint64_t slice, size_t size);
+void page_put_details(PageView *page, ViewRequestKind kind, uint32_t trace, uint64_t id, size_t size);
 WASM_EXPORT(view_next_request) const ViewRequest *page_next_request(PageView *page);
 WASM_EXPORT(view_request_failed) void page_request_failed(PageView *page);
 WASM_EXPORT(view_request_is_past) bool page_request_is_past(PageView *page);
@@ -329,14 +327,9 @@ void page_filter_text(PageView *page, uint32_t trace, uint32_t filter)
     put_out(page, view_filter_text(page->view, trace, filter));
 }
 
-void page_put_details(PageView *page, uint32_t trace, uint64_t slice, size_t size)
+void page_put_details(PageView *page, ViewRequestKind kind, uint32_t trace, uint64_t id, size_t size)
 {
-    view_put_details(page->view, trace, slice, page_text(page), size);
-}
-
-void page_put_flow_details(PageView *page, uint32_t trace, uint64_t flow, size_t size)
-{
-    view_put_flow_details(page->view, trace, flow, page_text(page), size);
+    view_put_details(page->view, kind, trace, id, page_text(page), size);
 }
 
 /* Returns NULL if no request is left. */

@@ -12,6 +12,7 @@ function inLanguage(lines: ArrayBuffer, keys: RegExp): ArrayBuffer {
 
 /** The lines after the category are flags and arguments. */
 const SLICE_KEYS = /(?<=^self\t\d+\n)(category)\t/;
+const INSTANT_KEYS = /^(category)\t/;
 const FLOW_KEYS = /^(from|to|category|id)\t/gm;
 
 const REQUESTS = 4;
@@ -118,7 +119,7 @@ export class Fetcher {
       // The view repeats the request with the numbers of its next outline.
       if (error instanceof MovedError) return;
       // The id of a hovered slice in a growing trace has changed: the next hover requests the new one.
-      if (request.kind === ViewRequestKind.Details && this.loads[request.trace]?.grows) return;
+      if ((request.kind === ViewRequestKind.Details || request.kind === ViewRequestKind.InstantDetails) && this.loads[request.trace]?.grows) return;
       this.retry ??= window.setTimeout(() => {
         this.retry = null;
         this.failed(messageOf(error));
@@ -155,6 +156,8 @@ export class Fetcher {
         return load.request("tooltip", { id: String(request.slice) }, signal).then((lines) => inLanguage(lines, SLICE_KEYS));
       case ViewRequestKind.FlowDetails:
         return load.request("tooltip", { flow: String(request.slice) }, signal).then((lines) => inLanguage(lines, FLOW_KEYS));
+      case ViewRequestKind.InstantDetails:
+        return load.request("tooltip", { instant: String(request.slice) }, signal).then((lines) => inLanguage(lines, INSTANT_KEYS));
       case ViewRequestKind.Moments: {
         const { kind, version, label, begin, level, buckets } = request.moments;
         if (load.status.value.wholeBytes !== null) return Promise.reject(new DOMException("not by ranges", "AbortError"));

@@ -198,10 +198,9 @@ export class TimelineView {
       case ViewRequestKind.Visible:
         return this.exports.view_put_visible(this.page, request.trace, size) !== 0;
       case ViewRequestKind.Details:
-        this.exports.view_put_details(this.page, request.trace, request.slice, size);
-        return true;
       case ViewRequestKind.FlowDetails:
-        this.exports.view_put_flow_details(this.page, request.trace, request.slice, size);
+      case ViewRequestKind.InstantDetails:
+        this.exports.view_put_details(this.page, request.kind, request.trace, request.slice, size);
         return true;
       case ViewRequestKind.Moments:
         this.putStruct(ViewRequestLayout.sizeof + size, (data) => {

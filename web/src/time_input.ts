@@ -14,8 +14,9 @@ const NANOSECONDS = new Map([
   ["min", 60_000_000_000n],
   ["h", 3_600_000_000_000n],
 ]);
-const DIGITS = "\\d[\\d_, \u00a0\u2009\u202f]*";
-const TIME = new RegExp(`^([+-]?)\\s*(${DIGITS})(?:\\.(\\d+))?\\s*([a-z\u00b5\u03bc]*)$`, "i");
+/** A whole number, perhaps in groups of three digits: a comma is not a decimal point. */
+const DIGITS = "\\d+(?:[_, \u00a0\u2009\u202f]\\d{3})*";
+const TIME = new RegExp(`^([+-]?)\\s*(${DIGITS}|(?=\\.\\d))(?:\\.(\\d+))?\\s*([a-z\u00b5\u03bc]*)$`, "i");
 const CLOCK = /^([+-]?)\s*(?:(\d+):)?(\d+):([0-5]\d)(?:\.(\d+))?$/;
 const TICK = new RegExp(`^tick\\s*(-?)\\s*(${DIGITS})$`, "i");
 const TICKS = new RegExp(`^([+-]?)\\s*(${DIGITS})\\s*ticks?$`, "i");

@@ -24,6 +24,7 @@ test("units, and seconds without one", () => {
     ["2 MS", 2_000_000n],
     ["7ns", 7n],
     ["1.5min", 90_000_000_000n],
+    [".5s", 500_000_000n],
     ["2h", 7_200_000_000_000n],
     ["  12,345.5 ns ", 12345n],
     ["12 345\u202f678 ns", 12345678n],
@@ -72,7 +73,7 @@ test("times beyond 2^53 are exact", () => {
 });
 
 test("other texts are not times", () => {
-  for (const text of ["", "s", "1 parsec", "1..2", "1e3", "--1", "1 s 2", ".5", "0x10", "constructor", "1 constructor"])
+  for (const text of ["", "s", "1 parsec", "1..2", "1e3", "--1", "1 s 2", ".", "1,5 s", "1 25", "1,2345", "0x10", "constructor", "1 constructor"])
     assert.equal(tickOf(text, NS, 0n), null, text);
 });
 

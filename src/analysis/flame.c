@@ -201,6 +201,7 @@ bool flame_count_begin(FlameCount *count, Flame *flame, const Trace *trace, cons
                            .scan = scan_begin(trace, &slices, arena, err),
                            .placer = { .flame = flame, .roots = query->roots, .slices = query->slices },
                            .most = most_slices(trace, query) };
+    flame->kinds |= query->part.kinds == 0 ? UINT32_MAX : query->part.kinds;
     return count->scan != NULL;
 }
 

@@ -35,6 +35,7 @@ struct Flame {
     bool        has_whole_counts; /* a node's count includes its children's */
     uint32_t    left_out_tracks;  /* of samples: trace/scan/scan.h */
     const char *perspective;      /* whose tracks are counted (trace/scan/scan.h), or NULL */
+    uint32_t    kinds; /* bit i: slices of tracks of TrackKind i have been counted, if there were any */
 };
 
 /* Makes an empty tree. Release it in either case. */

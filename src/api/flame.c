@@ -246,7 +246,7 @@ static bool draw(const VarveFlame *flame, const VarveFlamePicture *picture, Byte
         (picture->kind == VARVE_FLAME_FOLDED || flame_layout(flame->shown, FLAME_TOTAL, &arena, &times, err));
     graph.title = (const char *)title.data;
     if (is_done && !is_of_waits(flame)) {
-        graph.colours = flame_label_colours(flame->trace->loaded.trace, &arena);
+        graph.colours = flame_label_colours(flame->trace->loaded.trace, &flame->all, &arena);
         is_done = graph.colours != NULL || err_set(err, ERR_MEMORY, "out of memory for the colours");
     }
     if (is_done && picture->against != NULL) {

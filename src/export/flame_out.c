@@ -116,11 +116,34 @@ static uint32_t mixed_colour(uint32_t from, uint32_t to, double share)
     return rgba;
 }
 
-const uint32_t *flame_label_colours(const Trace *trace, Arena *arena)
+/* Sets the colours of the names of threads' states that have none: those of the timeline. */
+static bool colour_states(const Trace *trace, Arena *arena, uint32_t *colours)
 {
-    uint32_t *colours = ARENA_ARRAY(arena, uint32_t, (size_t)string_table_count(trace->strings) + 1);
+    ScanQuery query = scan_query(SCAN_SLICES, SCAN_COLUMN(SCAN_SLICE_NAME));
+    uint32_t  last = 0;
+    Err       err;
+    query.kinds = 1U << TRACK_STATES;
+    Scan *scan = scan_begin(trace, &query, arena, &err);
+    for (const ScanBatch *batch; scan != NULL && (batch = scan_next(scan)) != NULL;) {
+        for (uint32_t i = 0; i < batch->count; i++) {
+            const uint32_t name = batch->columns[SCAN_SLICE_NAME].u32[i];
+            if (name == last || colours[name] != 0) continue;
+            const StringView  text = trace_string(trace, (StringId){ name });
+            const ThreadState state = colour_state_of(text.bytes, text.size);
+            if (state != STATE_COUNT) colours[name] = COLOUR_OF_STATE + (uint32_t)state;
+            last = name;
+        }
+    }
+    return scan != NULL;
+}
+
+const uint32_t *flame_label_colours(const Trace *trace, const Flame *flame, Arena *arena)
+{
+    const bool has_states = trace->counts.states > 0 && (flame->kinds & 1U << TRACK_STATES) != 0;
+    uint32_t  *colours = ARENA_ARRAY(arena, uint32_t, (size_t)string_table_count(trace->strings) + 1);
     for (uint32_t i = colours == NULL ? 0 : trace->label_count; i > 0; i--)
         if (trace->labels[i].colour != 0) colours[trace->labels[i].name.index] = trace->labels[i].colour;
+    if (colours == NULL || (has_states && !colour_states(trace, arena, colours))) return NULL;
     return colours;
 }
 

@@ -23,8 +23,8 @@ typedef struct FlameOut {
 } FlameOut;
 
 /* Returns the colours that a trace gives its labels, by name as FlameOut.colours, in `arena`: of several labels of a name
- * that of the first one with a colour. NULL when out of memory. */
-const uint32_t *flame_label_colours(const Trace *trace, Arena *arena);
+ * that of the first one with a colour; if `flame` counts states of threads, theirs as COLOUR_OF_STATE. NULL when out of memory. */
+const uint32_t *flame_label_colours(const Trace *trace, const Flame *flame, Arena *arena);
 
 /* The same tree of another trace, to which a graph is compared. */
 typedef struct FlameAgainst {

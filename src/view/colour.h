@@ -48,6 +48,9 @@ NameColour colour_look(Theme theme, uint32_t colour);
 /* Returns the look of a colour chosen by the trace (0xRRGGBBFF). It keeps the hue, but becomes lighter or darker if it
  * is too close to the canvas. The text on it is dark or light, for the better contrast. */
 NameColour colour_custom(Theme theme, uint32_t rgba);
+/* In the place of a Label.colour, for colour_label: that of the state 0 to STATE_COUNT - 1, added to it. Colours of a
+ * trace are larger: 0xRRGGBBFF. */
+enum { COLOUR_OF_STATE = 2 };
 /* Returns the look of a label that has a colour: Label.colour, not 0. */
 NameColour colour_label(Theme theme, uint32_t colour);
 /* Return the luminance of an opaque colour, 0 to 65535, and the contrast of two in hundredths (100 to 2100), as defined

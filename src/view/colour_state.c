@@ -70,8 +70,10 @@ ThreadState colour_state_of(const char *name, size_t size)
 
 NameColour colour_label(Theme theme, uint32_t colour)
 {
-    return colour == OUTLINE_RECEDES ? colour_state_look(theme, STATE_SLEEPING)
-                                     : colour_custom(theme, colour);
+    if (colour == OUTLINE_RECEDES) return colour_state_look(theme, STATE_SLEEPING);
+    if (colour - COLOUR_OF_STATE < STATE_COUNT)
+        return colour_state_look(theme, (ThreadState)(colour - COLOUR_OF_STATE));
+    return colour_custom(theme, colour);
 }
 
 NameColour colour_state_look(Theme theme, ThreadState state)

@@ -466,6 +466,24 @@ TEST(session_counts_durations)
     session_destroy(session);
 }
 
+TEST(session_gives_states_of_threads_in_a_flame_graph_their_colours)
+{
+    Session *session = session_of(
+        "[{\"ph\":\"X\",\"name\":\"Runnable\",\"pid\":1,\"tid\":2,\"ts\":0,\"dur\":9},"
+        "{\"ph\":\"T\",\"name\":\"Runnable\",\"cat\":\"s\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":2},"
+        "{\"ph\":\"T\",\"name\":\"Parked\",\"pid\":1,\"tid\":1,\"ts\":3,\"dur\":1},"
+        "{\"ph\":\"T\",\"name\":\"Odd\",\"pid\":1,\"tid\":1,\"ts\":4,\"dur\":1},"
+        "{\"ph\":\"T\",\"name\":\"Sleeping\",\"cname\":\"good\",\"pid\":1,\"tid\":1,\"ts\":5,\"dur\":1}]");
+    char text[4096];
+    ask(session, "flame?trace=0&tracks=1", SESSION_OK, text, sizeof text);
+    CHECK(strstr(text, "{\"name\":\"Runnable\",\"label\":1,\"colour\":3}") != NULL);
+    CHECK(strstr(text, "{\"name\":\"Parked\",\"label\":3,\"colour\":4}") != NULL);
+    CHECK(strstr(text, "{\"name\":\"Odd\",\"label\":4,\"colour\":0}") != NULL);
+    CHECK(strstr(text, "{\"name\":\"Sleeping\",\"label\":5,\"colour\":8192255}") != NULL);
+    CHECK(answers_with(session, "flame?trace=0", "{\"name\":\"Runnable\",\"label\":1,\"colour\":0}"));
+    session_destroy(session);
+}
+
 TEST(session_counts_found_slices_and_those_inside_a_slice)
 {
     static const char JSON[] =
@@ -775,6 +793,7 @@ TEST(session_gives_tiles_behind_their_sizes)
 TEST_MAIN("session", TEST_CASE(session_says_its_status),
           TEST_CASE(session_returns_the_places_of_slices_in_the_order_of_the_request),
           TEST_CASE(session_tells_everything_about_a_slice), TEST_CASE(session_tells_the_time_of_day),
+          TEST_CASE(session_gives_states_of_threads_in_a_flame_graph_their_colours),
           TEST_CASE(session_gives_lines_for_a_tooltip),
           TEST_CASE(session_gives_binary_data_one_line_of_a_tooltip),
           TEST_CASE(session_tells_everything_about_an_instant),

@@ -483,7 +483,7 @@ static void write_graph(FlameRequest *request, const Flame *all, const Clock *cl
                      .title = (const char *)title.data,
                      .counted = request->is_of_waits ? "wait" : "call" };
     if (done && !request->is_of_waits) {
-        out.colours = flame_label_colours(request->ctx->trace, request->ctx->arena);
+        out.colours = flame_label_colours(request->ctx->trace, all, request->ctx->arena);
         done = out.colours != NULL || err_set(&err, ERR_MEMORY, "out of memory for the colours");
     }
     done = done && compare_tree(request, &out, &err) && put_answer(request, &out, &err);

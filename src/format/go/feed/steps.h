@@ -10,10 +10,10 @@
 #define FORMAT_GO_FEED_STEPS_H
 #include "format/go/feed/feed.h"
 
-/* Returns the place of the goroutine with this id; 0 = unknown. *shown caches the place of the last call. */
+/* Returns the place of the goroutine with this id; 0 = unknown. *shown, which belongs to the goroutine, keeps it. */
 static ALWAYS_INLINE uint32_t feed_step_g(const Feed *feed, int64_t id, uint32_t *shown)
 {
-    if (UNLIKELY(feed->places.gs[*shown].id != id)) *shown = id_map_find(&feed->places.g_map, (uint64_t)id);
+    if (UNLIKELY(*shown == 0)) *shown = id_map_find(&feed->places.g_map, (uint64_t)id);
     return *shown;
 }
 

@@ -216,9 +216,8 @@ static bool take_steps(ThreadSteps *steps, Frontier *frontier, GoCursor *cursor)
         return true;
     }
     cursor->c.at = (size_t)(steps->at - bytes);
-    cursor->time = cursor->event.time = steps->time;
-    cursor->event.type = cursor->event.record_type = *steps->begin;
-    cursor->event.offset = pos_of(steps).offset;
+    cursor->begin = (size_t)(steps->begin - bytes);
+    cursor->time = steps->time;
     frontier_put_back(frontier, cursor);
     return is_step;
 }
@@ -236,7 +235,7 @@ bool feed_steps_v2(Feed *feed, GoTrace *trace)
                                  .trace = trace,
                                  .lane = p == s->ps ? NULL : feed_step_lane(feed, p->id, &p->shown),
                                  .self = cursor->self,
-                                 .begin = cursor->c.bytes + (cursor->event.offset - cursor->c.origin),
+                                 .begin = cursor->c.bytes + cursor->begin,
                                  .at = cursor->c.bytes + cursor->c.at,
                                  .origin = origin,
                                  .time = cursor->time,

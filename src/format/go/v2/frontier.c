@@ -37,21 +37,25 @@ static bool next_batch(GoGeneration *generation, GoCursor *cursor, uint32_t batc
     return false;
 }
 
-/* Begins an event `ticks` after the one before it. Go's reader converts each difference by itself. False, without
- * effect: beyond 2^63 ns. */
-static ALWAYS_INLINE bool begin_event(const GoGeneration *generation, GoCursor *cursor, uint8_t type,
-                                      uint64_t ticks)
+/* Moves to the time of an event `ticks` after the one before it. Go's reader converts each difference by itself. False,
+ * without effect: beyond 2^63 ns. */
+static ALWAYS_INLINE bool pass_time(const GoGeneration *generation, GoCursor *cursor, uint64_t ticks)
 {
     bool          clamped = false;
     const int64_t time =
         i64_add_clamped(cursor->time, go_ticks_to_ns(generation->ns_per_tick, ticks), &clamped);
     if (UNLIKELY(clamped)) return false;
-    cursor->event.type = cursor->event.record_type = type;
-    cursor->event.time = cursor->time = time;
+    cursor->time = time;
     return true;
 }
 
-/* Reads the type and time of an event (type dt arg*) that is not near the end of its batch. False, without effect, for
+static void begin_event(GoCursor *cursor, uint8_t type)
+{
+    cursor->event.type = cursor->event.record_type = type;
+    cursor->event.time = cursor->time;
+}
+
+/* Reads the time of an event (type dt arg*) that is not near the end of its batch. False, without effect, for
  * others. */
 static ALWAYS_INLINE bool read_time(const GoGeneration *generation, GoCursor *cursor)
 {
@@ -62,9 +66,9 @@ static ALWAYS_INLINE bool read_time(const GoGeneration *generation, GoCursor *cu
     uint64_t             ticks;
     const uint8_t *const at = varint_brief(begin + 1, &ticks);
     if (UNLIKELY(at == NULL || !V2_SPECS[*begin < V2_TYPE_COUNT ? *begin : 0].is_timed ||
-                 !begin_event(generation, cursor, *begin, ticks)))
+                 !pass_time(generation, cursor, ticks)))
         return false;
-    cursor->event.offset = cursor_offset(c);
+    cursor->begin = c->at;
     cursor->is_read = false;
     c->at = (size_t)(at - c->bytes);
     return true;
@@ -93,7 +97,9 @@ static const char *read_event(const GoGeneration *generation, GoCursor *cursor)
     if (UNLIKELY(c->failed)) return "a time runs over the batch";
     cursor_varints(c, ULEB_REFUSE_EXCESS, event->args, spec->arg_count);
     if (UNLIKELY(c->failed)) return ARGUMENT_FAULT;
-    return begin_event(generation, cursor, type, ticks) ? NULL : "a time beyond 2^63 ns";
+    if (!pass_time(generation, cursor, ticks)) return "a time beyond 2^63 ns";
+    begin_event(cursor, type);
+    return NULL;
 }
 
 /* Finds the thread's next event of any kind. False at its end. A fault skips the rest of the batch. */
@@ -117,11 +123,13 @@ static ALWAYS_INLINE bool cursor_next(GoGeneration *generation, GoCursor *cursor
     return LIKELY(read_time(generation, cursor)) || cursor_find(generation, cursor);
 }
 
-/* Decodes the arguments of the event. False: it cannot be read, and the thread must move on. */
+/* Decodes the event. False: it cannot be read, and the thread must move on. */
 static ALWAYS_INLINE bool cursor_read(const GoGeneration *generation, GoCursor *cursor)
 {
     if (cursor->is_read) return true;
     cursor->is_read = true;
+    cursor->event.offset = cursor->c.origin + cursor->begin;
+    begin_event(cursor, cursor->c.bytes[cursor->begin]);
     const unsigned count = V2_SPECS[cursor->event.type].arg_count;
     cursor_varints(&cursor->c, ULEB_REFUSE_EXCESS, cursor->event.args, count);
     if (LIKELY(!cursor->c.failed)) return true;
@@ -142,6 +150,14 @@ static void heap_copy(Frontier *frontier, uint32_t to, uint32_t from)
     heap_put(frontier, to, frontier->heap_time[from], frontier->heap_cursor[from]);
 }
 
+/* Sets the number of threads in the heap. */
+static void heap_set_count(Frontier *frontier, uint32_t count)
+{
+    frontier->heap_count = count;
+    for (uint32_t i = count; i < count + HEAP_BEHIND; i++)
+        heap_put(frontier, i, INT64_MAX, 0);
+}
+
 static uint32_t heap_up(Frontier *frontier, uint32_t i)
 {
     const int64_t  time = frontier->heap_time[i];
@@ -157,7 +173,8 @@ static void heap_remove(Frontier *frontier, uint32_t i)
     assert(i < frontier->heap_count);
     for (; i > 0; i = (i - 1) / 2) /* move its ancestors down */
         heap_copy(frontier, i, (i - 1) / 2);
-    heap_copy(frontier, 0, --frontier->heap_count);
+    heap_copy(frontier, 0, frontier->heap_count - 1);
+    heap_set_count(frontier, frontier->heap_count - 1);
     if (frontier->heap_count > 0) frontier_heap_down(frontier, 0);
 }
 
@@ -183,8 +200,8 @@ static bool reserve_cursors(Frontier *frontier, uint32_t count)
     Arena *const arena = frontier->generation->arena;
     if (count <= frontier->capacity) return true;
     GoCursor *const cursors = ARENA_ARRAY(arena, GoCursor, count);
-    frontier->heap_time = ARENA_ARRAY(arena, int64_t, (size_t)count + 1);
-    frontier->heap_cursor = ARENA_ARRAY(arena, uint32_t, (size_t)count + 1);
+    frontier->heap_time = ARENA_ARRAY(arena, int64_t, (size_t)count + HEAP_BEHIND);
+    frontier->heap_cursor = ARENA_ARRAY(arena, uint32_t, (size_t)count + HEAP_BEHIND);
     if (cursors == NULL || frontier->heap_time == NULL || frontier->heap_cursor == NULL) return false;
     for (uint32_t i = 0; i < frontier->capacity; i++)
         cursors[i].loaded = frontier->cursors[i].loaded;
@@ -214,7 +231,8 @@ bool frontier_open(Frontier *frontier)
         if (!next_batch(generation, cursor, generation->threads[i].first)) continue;
         if (!cursor_next(generation, cursor)) continue;
         heap_put(frontier, frontier->heap_count, cursor->time, i);
-        (void)heap_up(frontier, frontier->heap_count++);
+        (void)heap_up(frontier, frontier->heap_count);
+        heap_set_count(frontier, frontier->heap_count + 1);
     }
     assert(frontier->heap_count <= thread_count);
     frontier->apart = (GoEvent){ .kind = GO_SYNC,

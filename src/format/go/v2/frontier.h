@@ -9,22 +9,26 @@
 #include "format/go/v2/scheduler.h"
 
 typedef struct GoCursor {
-    ByteCursor c;    /* over the batch's data: after `event`, or after its time while !is_read */
-    int64_t    time; /* ns: of the event, as in the file */
+    ByteCursor c;     /* over the batch's data: after the next event, or after its time while !is_read */
+    size_t     begin; /* of the next event in the data, while !is_read */
+    int64_t    time;  /* ns: of the next event, as in the file */
     int64_t    m;
     uint32_t   self;    /* place of the thread in the scheduler; 0 = unknown */
     uint32_t   batch;   /* 1 + index of the current batch */
-    bool       is_read; /* all of `event` is decoded; else only type, time and offset */
+    bool       is_read; /* the next event is decoded to `event`; else only its time */
     GoEvent    event;   /* the thread's next event, or the last one returned */
     GoBytes    loaded;  /* with GoGeneration.again: the bytes of the current batch */
 } GoCursor;
+
+enum { HEAP_BEHIND = 2 };
 
 typedef struct Frontier {
     GoGeneration *generation; /* borrowed */
     Scheduler    *scheduler;  /* borrowed */
     GoCursor     *cursors;    /* in the generation's arena */
     /* The heap of the threads with a next event. Two arrays, for the reason given in common/merge_heap.h. */
-    int64_t  *heap_time;   /* [heap_count] */
+    int64_t
+        *heap_time; /* [heap_count], and HEAP_BEHIND times INT64_MAX, so that no child needs a bounds check */
     uint32_t *heap_cursor; /* [heap_count]: index in `cursors` */
     uint32_t  heap_count, capacity;
     uint32_t  next_sample;
@@ -57,29 +61,28 @@ static ALWAYS_INLINE void frontier_heap_down(Frontier *frontier, uint32_t i)
 {
     int64_t *const  times = frontier->heap_time;
     uint32_t *const cursors = frontier->heap_cursor;
-    const uint32_t  count = frontier->heap_count, cursor = cursors[i];
+    const size_t    count = frontier->heap_count;
+    const uint32_t  cursor = cursors[i];
     const int64_t   time = times[i];
-    for (;;) {
-        uint32_t child = 2 * i + 1;
-        if (child >= count) break;
-        /* branch-free, because the comparison is unpredictable; there is one item after the last */
-        child += (uint32_t)(child + 1 < count) & (uint32_t)(times[child + 1] < times[child]);
+    size_t          at = i;
+    for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
+        const int64_t left = times[child], right = times[child + 1];
+        child += right < left; /* branch-free, because the comparison is unpredictable */
         if (times[child] >= time) break;
-        times[i] = times[child];
-        cursors[i] = cursors[child];
-        i = child;
+        times[at] = times[child];
+        cursors[at] = cursors[child];
+        at = child;
     }
-    times[i] = time;
-    cursors[i] = cursor;
+    times[at] = time;
+    cursors[at] = cursor;
 }
 
 /* Returns the time up to which the first thread's events are the earliest. */
 static ALWAYS_INLINE int64_t frontier_limit(const Frontier *frontier)
 {
     const GoGeneration *generation = frontier->generation;
-    int64_t             limit = INT64_MAX;
-    for (uint32_t i = 1; i < 3 && i < frontier->heap_count; i++)
-        if (frontier->heap_time[i] < limit) limit = frontier->heap_time[i];
+    const int64_t       left = frontier->heap_time[1], right = frontier->heap_time[2];
+    int64_t             limit = left < right ? left : right;
     if (frontier->next_sample < generation->sample_count &&
         generation->samples[frontier->next_sample].time < limit)
         limit = generation->samples[frontier->next_sample].time;

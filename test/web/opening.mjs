@@ -264,3 +264,23 @@ test("the browser fetches the first requests with the page, each once", async ({
     assert.deepEqual(warnings.filter((text) => text.includes("preload")), []);
   });
 });
+
+test("the worker and the engine arrive while the static page is made", async ({ transport, transportName, withPage }) => {
+  if (transportName !== "worker") return;
+  await withPage({}, async (page) => {
+    const asked = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname.slice(1)));
+    let resume;
+    const engine = new Promise((resolve) => (resume = resolve));
+    await page.route("**/engine.wasm", (route) => (resume(), route.continue()));
+    await page.route("**/view.wasm", async (route) => (await engine, route.continue())); // the page waits for it
+    await page.goto(`${transport.server.url}?url=files/sample.json`);
+    await loaded(page);
+    for (const file of ["worker.js", "engine.wasm"]) assert.equal(asked.filter((path) => path === file).length, 1, asked.join(" "));
+  });
+  await withPage({}, async (page) => {
+    await page.route("**/worker.js", (route) => route.fulfill({ status: 200, contentType: "text/javascript", body: "throw new Error('no worker')" }));
+    await page.goto(`${transport.server.url}?url=files/sample.json`);
+    assert.match(await page.getByRole("alert").innerText(), /no worker/);
+  });
+});

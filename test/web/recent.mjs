@@ -85,6 +85,7 @@ test("the start page lists the recent files after a reload", async ({ page, tran
   await page.reload();
   await loaded(page);
   if (transportName === "worker") {
+    await page.locator(".welcome").getByRole("button", { name: "a.json" }).waitFor(); // the list is read while the example loads
     assert.deepEqual(await listed(page, ".welcome"), ["b.json", "a.json"]);
     await picture("recent files below the introduction");
     await page.locator(".welcome").getByRole("button", { name: "a.json" }).click();

@@ -2,7 +2,7 @@
 import { render } from "preact";
 import { openServed, servedView, storedSettings, type Served } from "./transport/http.ts";
 import { messageOf } from "./transport/transport.ts";
-import { containedView, isContained, pageFile, takeContainedTraces, unpackPageFiles } from "./page_files.ts";
+import { containedView, isContained, pageFile, startFirstWorker, takeContainedTraces, unpackPageFiles } from "./page_files.ts";
 import { answerFrames } from "./embedding/frames.ts";
 import { App } from "./panels/app.tsx";
 import { viewOfCut } from "./sharing.ts";
@@ -23,6 +23,7 @@ declare global {
 async function start(root: HTMLElement): Promise<void> {
   const isServed = secretOf(location.pathname) !== null;
   const engine = urls().length > 0 || isContained() ? null : findEngine(); // asked while the view module arrives
+  if (!isServed && !isContained()) startFirstWorker();
   await unpackPageFiles();
   const viewer = new Viewer(await TimelineView.start(pageFile("view.wasm")));
   window.varve = viewer;

@@ -12,6 +12,7 @@
  */
 import type { EngineHost } from "./transport/worker.ts";
 import type { FileSource } from "./worker/file_source.ts";
+import type { ToWorker } from "./worker/messages.ts";
 
 const contained = new Map<string, Blob>();
 
@@ -55,9 +56,22 @@ export function startWorker(file: string, name: string): Worker {
   return new Worker(source instanceof Blob ? URL.createObjectURL(source) : source, { name });
 }
 
+let firstWorker: Worker | null = null;
+
+/** Starts the worker of the first trace: it and its engine arrive while the page is made. */
+export function startFirstWorker(): void {
+  firstWorker = startWorker("worker.js", "trace");
+  firstWorker.onerror = () => (firstWorker = null); // a load then starts its own worker, and reports its error
+  firstWorker.postMessage({ kind: "prepare", engine: pageFile("engine.wasm") } satisfies ToWorker);
+}
+
 /** The engine of the page. */
 export const PAGE_ENGINE: EngineHost = {
-  startWorker: (name) => startWorker("worker.js", name),
+  startWorker(name) {
+    const started = firstWorker ?? startWorker("worker.js", name);
+    firstWorker = null;
+    return started;
+  },
   files: () => ({ engine: pageFile("engine.wasm"), complete: null, brotli: pageFile("brotli_dec_wasm_bg.wasm") }),
   baseUrl: () => document.baseURI,
 };

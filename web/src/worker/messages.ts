@@ -17,6 +17,8 @@ export interface WorkerFiles {
 }
 
 export type ToWorker =
+  /** Starts the engine before the trace is known. */
+  | { kind: "prepare"; engine: FileSource }
   /** mostBytes: only the begin of the input is loaded, up to this size; 0 = all. */
   | { kind: "open"; name: string; input: Input; perspective: Perspective; mostBytes: number; axis: CaptureAxis; files: WorkerFiles }
   /** Requests the input as it was before it was decompressed. */

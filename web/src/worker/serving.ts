@@ -3,7 +3,8 @@ import { Engine, type RegexImports } from "../wasm/engine.ts";
 import { download } from "./download.ts";
 import { Ranges } from "./ranges.ts";
 import { decompress, type Plain } from "./decompress.ts";
-import type { FromWorker, Phase, ToWorker, WorkerFiles } from "./messages.ts";
+import type { FileSource } from "./file_source.ts";
+import type { FromWorker, Phase, ToWorker } from "./messages.ts";
 
 /** The part of a worker's global scope that is used here; TypeScript's DOM and WebWorker libraries exclude each other. */
 interface Scope {
@@ -23,9 +24,17 @@ function report(phase: Phase, done: number, total: number): void {
 }
 
 let engine: Engine | null = null;
+/** The engine that was started before a trace was opened. */
+let prepared: { file: FileSource; starting: Promise<Engine> } | null = null;
 /** The input before it was decompressed. */
 let source: Blob | null = null;
 let regex: RegexImports;
+
+function start(file: FileSource): Promise<Engine> {
+  const early = prepared;
+  prepared = null;
+  return early?.file === file ? early.starting : Engine.start(file, regex);
+}
 
 type Opening = Extract<ToWorker, { kind: "open" }>;
 
@@ -38,9 +47,9 @@ async function prepare({ input, mostBytes, files }: Opening, starting: Promise<E
 }
 
 /** Loads the trace in an engine. Returns the reason if it cannot. */
-async function load(opening: Opening, file: WorkerFiles["engine"]): Promise<string | null> {
+async function load(opening: Opening, file: FileSource): Promise<string | null> {
   const { name, perspective, mostBytes, axis, files } = opening;
-  const starting = Engine.start(file, regex);
+  const starting = start(file);
   const [loading, plain] = await Promise.all([starting, prepare(opening, starting)]);
   // An archive may have traces that only the complete engine can read, beside others.
   if (plain.parts.length > 0 && files.complete !== null && file !== files.complete) return "It is an archive.";
@@ -62,8 +71,8 @@ function rangesAddress({ input }: Opening): URL | null {
 }
 
 /** Opens a file by ranges. Returns false if it must be loaded as a whole. */
-async function openRanges(url: URL, file: WorkerFiles["engine"]): Promise<boolean> {
-  const [opened, ranges] = await Promise.all([Engine.start(file, regex), Ranges.open(url.href)]);
+async function openRanges(url: URL, file: FileSource): Promise<boolean> {
+  const [opened, ranges] = await Promise.all([start(file), Ranges.open(url.href)]);
   const result = opened.openRanges(`${url.origin}${url.pathname}`, ranges);
   if (result.kind === "whole") return false;
   if (result.kind === "failed") {
@@ -111,7 +120,8 @@ export function serve(expressions: RegexImports): void {
   regex = expressions;
   scope.onmessage = (event) => {
     const message = event.data;
-    if (message.kind === "open") void open(message);
+    if (message.kind === "prepare") prepared = { file: message.engine, starting: Engine.start(message.engine, regex) };
+    else if (message.kind === "open") void open(message);
     else if (message.kind === "source") scope.postMessage({ kind: "source", file: source ?? new Blob() });
     else answer(message.id, message.request, message.body);
   };

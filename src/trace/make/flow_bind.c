@@ -115,11 +115,17 @@ static uint32_t depth_held(FlowBinder *binder, const Lane *lane, int64_t tick, H
     return low;
 }
 
+/* Returns the innermost slice at `tick`. A slice that begins there wins over one that goes on, and that over one that ends
+ * there. */
 static uint64_t find_enclosing(FlowBinder *binder, const Lane *lane, int64_t tick)
 {
     const Trace *trace = binder->trace;
-    uint32_t     open = depth_held(binder, lane, tick, HOLDS_OPEN);
-    uint64_t     slice = FLOW_LOST;
+    if (LIKELY(lane->count == 1)) { /* all three are the last slice that has begun */
+        const uint64_t last = last_begun(binder, lane->rows, tick, BEGINS_BY);
+        return last != FLOW_LOST && trace_slice_end(trace, last) >= tick ? last : FLOW_LOST;
+    }
+    uint32_t open = depth_held(binder, lane, tick, HOLDS_OPEN);
+    uint64_t slice = FLOW_LOST;
     if (open > 0) slice = last_begun(binder, &lane->rows[open - 1], tick, BEGINS_BY);
     if (slice != FLOW_LOST && trace->slices.begin_tick[slice] == tick) return slice;
     uint32_t closed = depth_held(binder, lane, tick, HOLDS_CLOSED);

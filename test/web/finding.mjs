@@ -46,6 +46,15 @@ test("matches are listed with time, duration, name, thread and value, and sorted
   assert.equal(await body(page).locator("mark").count() > 0, true);
   await head(page, "Time").click();
   await picture("matches with values");
+  await page.getByLabel("Format of the copied table").selectOption("json");
+  await page.getByRole("button", { name: "Copy the table" }).click();
+  await page.waitForFunction(() => window.varve.notice.value === "Copied the table.");
+  const rows = JSON.parse(await page.evaluate(() => navigator.clipboard.readText()));
+  assert.equal(rows.length, 13);
+  assert.deepEqual(Object.keys(rows[0]), ["trace", "begin_ns", "duration_ns", "name", "thread", "argument", "value"]);
+  assert.ok(rows.every((row, i) => i === 0 || row.begin_ns > rows[i - 1].begin_ns) && rows[0].duration_ns === 23000, JSON.stringify(rows[0]));
+  assert.deepEqual([rows[0].argument, rows[0].value], ["n", "23"]);
+  await page.getByLabel("Format of the copied table").selectOption("text");
   await body(page).getByRole("button").nth(2).click();
   await idle(page);
   assert.equal(await page.locator("#search-result").innerText(), "3 of 13");

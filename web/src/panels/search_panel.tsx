@@ -6,9 +6,10 @@ import { searchTerms, type Match } from "../search.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { nsOf, nsOfTicks } from "./aligned.ts";
-import { nameOf, sentence } from "./format.ts";
+import { fileNameOf, nameOf, sentence } from "./format.ts";
 import { Keys } from "./keys.tsx";
-import { compareTexts, compareValues, Table, type Column, type Sort } from "./table.tsx";
+import { compareTexts, compareValues, sorted, Table, type Column, type Sort } from "./table.tsx";
+import { TableTools, type Lines } from "./table_tools.tsx";
 import { rich, t } from "../texts.ts";
 
 /** The minimum widths of columns in px. */
@@ -39,6 +40,7 @@ export function SearchPanel({ viewer }: { viewer: Viewer }) {
         {sentence(error)}
       </p>
     );
+  const columns = columnsOf(viewer, matches, text);
   return (
     <div class="matches">
       <div class="matches-bar">
@@ -60,13 +62,18 @@ export function SearchPanel({ viewer }: { viewer: Viewer }) {
           </button>
         )}
         {unread > 0 && <span class="muted">{t("search.unread", { count: unread })}</span>}
+        {matches.length > 0 && (
+          <span class="matches-tools">
+            <TableTools viewer={viewer} lines={() => linesOf(viewer, sorted(matches, columns, sort))} numeric={NUMERIC} file="matches.csv" />
+          </span>
+        )}
       </div>
       {matches.length > 0 && (
         <Table
           class="matches-table"
           label={t("common.matches")}
           rows={matches}
-          columns={columnsOf(viewer, matches, text)}
+          columns={columns}
           keyOf={(match) => `${match.trace} ${match.place?.slice ?? "i"} ${match.mark?.instant ?? ""}`}
           sort={sort}
           onSort={setSort}
@@ -77,6 +84,27 @@ export function SearchPanel({ viewer }: { viewer: Viewer }) {
       )}
     </div>
   );
+}
+
+/** The columns of numbers in linesOf. */
+const NUMERIC = [false, true, true];
+
+/** Returns the table with exact values: in ns, or in ticks if a trace has no times. */
+function linesOf({ loading }: Viewer, matches: readonly Match[]): Lines {
+  const traces = loading.traces.value;
+  const ns = ({ trace, begin }: Match) => nsOfTicks(begin, traces[trace]?.info.time);
+  const haveTime = matches.every((match) => ns(match) !== null);
+  const [begin, duration] = haveTime ? ["begin_ns", "duration_ns"] : ["begin_ticks", "duration_ticks"];
+  const lines = matches.map((match) => [
+    fileNameOf(traces[match.trace]?.info.file.name ?? ""),
+    String(haveTime ? ns(match) : match.begin),
+    (haveTime ? match.duration?.ns : match.duration?.ticks) ?? null,
+    match.name,
+    match.thread,
+    match.key,
+    match.value,
+  ]);
+  return [["trace", begin, duration, "name", "thread", "argument", "value"], ...lines];
 }
 
 /** Returns the duration in ns, because traces may have different ticks; -1 for instants, which are first. */

@@ -118,7 +118,7 @@ export class Fetcher {
       for (const request of requests) this.view.requestFailed(request);
       // The view repeats the request with the numbers of its next outline.
       if (error instanceof MovedError) return;
-      // The id of a hovered slice in a growing trace has changed: the next hover requests the new one.
+      // The id of a hovered event in a growing trace has changed: the next hover requests the new one.
       if ((request.kind === ViewRequestKind.Details || request.kind === ViewRequestKind.InstantDetails) && this.loads[request.trace]?.grows) return;
       this.retry ??= window.setTimeout(() => {
         this.retry = null;

@@ -27,8 +27,7 @@ typedef struct Frontier {
     Scheduler    *scheduler;  /* borrowed */
     GoCursor     *cursors;    /* in the generation's arena */
     /* The heap of the threads with a next event. Two arrays, for the reason given in common/merge_heap.h. */
-    int64_t
-        *heap_time; /* [heap_count], and HEAP_BEHIND times INT64_MAX, so that no child needs a bounds check */
+    int64_t  *heap_time;   /* [heap_count], then HEAP_BEHIND times INT64_MAX: no child needs a check */
     uint32_t *heap_cursor; /* [heap_count]: index in `cursors` */
     uint32_t  heap_count, capacity;
     uint32_t  next_sample;

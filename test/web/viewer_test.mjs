@@ -11,6 +11,7 @@ import { run, test } from "./tap.mjs";
 import "./core.mjs";
 import "./navigation.mjs";
 import "./panels.mjs";
+import "./overview.mjs";
 import "./counters.mjs";
 import "./settings.mjs";
 import "./histogram.mjs";

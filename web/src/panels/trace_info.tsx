@@ -48,56 +48,48 @@ function showTable(viewer: Viewer, kind: AreaKind): void {
   viewer.drawer.show("area");
 }
 
-/** `children` are shown beside the facts, above the properties. */
+/** `children` are shown between the facts and the properties. */
 export function TraceInfo({ viewer, trace, index, children }: { viewer: Viewer; trace: OpenTrace; index: number; children: ComponentChildren }) {
   const { info } = trace;
   const span = String(viewer.view.span(index));
   return (
     <>
       <h3>{fileNameOf(info.file.name)}</h3>
-      <dl class="facts-list">
-        <dt>{t("common.format")}</dt>
-        <dd lang="en">
-          {info.format.name}
-          {info.format.version !== "" && ` ${info.format.version}`}
-        </dd>
-        <dt>{t("trace-info.size")}</dt>
-        <dd>
-          {formatBytes(info.file.bytes)}
-          {info.file.compression !== "none" && `, ${info.file.compression}`}
-        </dd>
-        <dt>{t("trace-info.clock")}</dt>
-        <dd>{clockOf(info)}</dd>
-        {info.time.begin_utc !== undefined && (
-          <>
-            <dt>{t("common.begins")}</dt>
-            <dd>{info.time.begin_utc}</dd>
-          </>
-        )}
-        <dt>{t("trace-info.time-range")}</dt>
-        <dd>
+      <dl class="facts-line">
+        <Fact name={t("common.format")}>
+          <span lang="en">{info.format.version === "" ? info.format.name : `${info.format.name} ${info.format.version}`}</span>
+        </Fact>
+        <Fact name={t("trace-info.size")}>{info.file.compression === "none" ? formatBytes(info.file.bytes) : `${formatBytes(info.file.bytes)}, ${info.file.compression}`}</Fact>
+        <Fact name={t("trace-info.clock")}>{clockOf(info)}</Fact>
+        {info.time.begin_utc !== undefined && <Fact name={t("common.begins")}>{info.time.begin_utc}</Fact>}
+        <Fact name={t("trace-info.time-range")}>
           <button type="button" class="link" title={t("trace-info.show-the-whole-trace")} onClick={() => viewer.showRange(index, "0", span)}>
             {viewer.view.lengthText(index, span)}
           </button>
-        </dd>
+        </Fact>
         {countsOf(info).map(({ key, name, count }) => (
-          <>
-            <dt>{name}</dt>
-            <dd title={hintOf(key, info)}>{WAYS[key] === undefined ? formatNumber(count) : <WayTo viewer={viewer} text={formatNumber(count)} go={WAYS[key]} />}</dd>
-          </>
+          <Fact key={key} name={name} hint={hintOf(key, info)}>
+            {WAYS[key] === undefined ? formatNumber(count) : <WayTo viewer={viewer} text={formatNumber(count)} go={WAYS[key]} />}
+          </Fact>
         ))}
-        <dt>{t("trace-info.import")}</dt>
-        <dd>
+        <Fact name={t("trace-info.import")}>
           <button type="button" class="link" onClick={() => viewer.dialog.set("report")}>
             {info.warnings.length === 0 ? t("trace-info.nothing-was-wrong") : t("count.warning", { count: info.warnings.length })}
           </button>
-        </dd>
+        </Fact>
       </dl>
-      <div>
-        {children}
-        <Properties trace={trace} />
-      </div>
+      {children}
+      <Properties trace={trace} />
     </>
+  );
+}
+
+function Fact({ name, hint, children }: { name: string; hint?: string | undefined; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd title={hint}>{children}</dd>
+    </div>
   );
 }
 
@@ -119,9 +111,8 @@ function Properties({ trace }: { trace: OpenTrace }) {
       .catch((error: unknown) => !isAbort(error) && setAnswer(messageOf(error)));
     return () => controller.abort();
   }, [trace]);
-  if (answer === null) return <p class="muted">{t("trace-info.reading")}</p>;
+  if (answer === null || answer.length === 0) return null;
   if (typeof answer === "string") return <p class="error">{answer}</p>;
-  if (answer.length === 0) return <p class="muted">{t("trace-info.the-file-says-nothing")}</p>;
   return (
     <div class="properties">
       <h4>{t("trace-info.the-file-says")}</h4>

@@ -3,6 +3,7 @@
 #include "format/load.h"
 #include "support/test.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,4 +48,18 @@ bool answers_with(Session *session, const char *request, const char *piece)
     ask(session, request, SESSION_OK, text, sizeof text);
     if (strstr(text, piece) == NULL) (void)fprintf(stderr, "%s answers %s\n", request, text);
     return strstr(text, piece) != NULL;
+}
+
+uint64_t slice_of(Session *session, const char *name, int n)
+{
+    char     request[96], text[4096];
+    uint64_t id = 0;
+    for (int i = 0; i <= n; i++) {
+        (void)snprintf(request, sizeof request, "find?trace=0&text=%s", name);
+        if (i > 0) (void)snprintf(request, sizeof request, "find?trace=0&text=%s&from=%" PRIu64, name, id);
+        const char *at = strstr(ask(session, request, SESSION_OK, text, sizeof text), "\"slice\":");
+        CHECK(at != NULL);
+        CHECK(sscanf(at, "\"slice\":%" SCNu64, &id) == 1);
+    }
+    return id;
 }

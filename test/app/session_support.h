@@ -17,5 +17,7 @@ Session *session_of(const char *json);
 const char *ask(Session *session, const char *request, SessionStatus expected, char *text, size_t size);
 /* True if the answer to the request contains this piece; prints the answer otherwise. */
 bool answers_with(Session *session, const char *request, const char *piece);
+/* Returns the id of the n-th slice of a name, in order of begin. */
+uint64_t slice_of(Session *session, const char *name, int n);
 
 #endif

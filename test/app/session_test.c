@@ -12,21 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Returns the id of the n-th slice of a name, in order of begin. */
-static uint64_t slice_of(Session *session, const char *name, int n)
-{
-    char     request[96], text[4096];
-    uint64_t id = 0;
-    for (int i = 0; i <= n; i++) {
-        (void)snprintf(request, sizeof request, "find?trace=0&text=%s", name);
-        if (i > 0) (void)snprintf(request, sizeof request, "find?trace=0&text=%s&from=%" PRIu64, name, id);
-        const char *at = strstr(ask(session, request, SESSION_OK, text, sizeof text), "\"slice\":");
-        CHECK(at != NULL);
-        CHECK(sscanf(at, "\"slice\":%" SCNu64, &id) == 1);
-    }
-    return id;
-}
-
 static bool slice_answers(Session *session, const char *what, uint64_t id, const char *piece)
 {
     char request[160];
@@ -99,35 +84,6 @@ TEST(session_tells_the_time_of_day)
     CHECK(answers_with(session, "slice?trace=0&id=0", "\"utc\":\"2021-01-08 13:48:54.1180101 UTC\""));
     CHECK(answers_with(session, "slice?trace=0&id=0", "\"utc\":\"2021-01-08 13:48:54.118011 UTC\""));
     CHECK(answers_with(session, "info?trace=0", "\"begin_utc\":\"2021-01-08 13:48:54.1180101 UTC\""));
-    session_destroy(session);
-}
-
-TEST(session_gives_lines_for_a_tooltip)
-{
-    char     text[4096], request[64];
-    Session *session = session_of(SESSION_SAMPLE);
-    (void)snprintf(request, sizeof request, "tooltip?trace=0&id=%" PRIu64, slice_of(session, "f", 0));
-    CHECK_STRING(ask(session, request, SESSION_OK, text, sizeof text),
-                 "self\t13000\ncategory\tc\ntext\ta bé\nn\t12345678901234567890\no.x\t1, 2\n");
-    (void)snprintf(request, sizeof request, "tooltip?trace=0&id=%" PRIu64, slice_of(session, "io", 0));
-    CHECK_STRING(ask(session, request, SESSION_OK, text, sizeof text), "self\t24000\nunfinished\tyes\n");
-    CHECK_STRING(ask(session, "tooltip?trace=0&instant=0", SESSION_OK, text, sizeof text), "why\t1\n");
-    ask(session, "tooltip?trace=0&instant=99", SESSION_NOT_FOUND, text, sizeof text);
-    session_destroy(session);
-}
-
-TEST(session_gives_binary_data_one_line_of_a_tooltip)
-{
-    char     text[4096];
-    Session *session =
-        session_of("[{\"ph\":\"X\",\"name\":\"f\",\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":1,\"args\":{"
-                   "\"data\":{\"bytes\":1024,\"hex\":\"11 a0 ...\",\"blob\":0},"
-                   "\"all\":[{\"bytes\":2,\"hex\":\"11 a0\",\"blob\":1},7],"
-                   "\"other\":{\"bytes\":3,\"hex\":4,\"blob\":0}}}]");
-    CHECK_STRING(ask(session, "tooltip?trace=0&id=0", SESSION_OK, text, sizeof text),
-                 "self\t1000\ndata\t1\xe2\x80\xaf"
-                 "024 B: 11 a0 ...\nall[0]\t2 B: 11 a0\nall[1]\t7\n"
-                 "other.bytes\t3\nother.hex\t4\nother.blob\t0\n");
     session_destroy(session);
 }
 
@@ -466,24 +422,6 @@ TEST(session_counts_durations)
     session_destroy(session);
 }
 
-TEST(session_gives_states_of_threads_in_a_flame_graph_their_colours)
-{
-    Session *session = session_of(
-        "[{\"ph\":\"X\",\"name\":\"Runnable\",\"pid\":1,\"tid\":2,\"ts\":0,\"dur\":9},"
-        "{\"ph\":\"T\",\"name\":\"Runnable\",\"cat\":\"s\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":2},"
-        "{\"ph\":\"T\",\"name\":\"Parked\",\"pid\":1,\"tid\":1,\"ts\":3,\"dur\":1},"
-        "{\"ph\":\"T\",\"name\":\"Odd\",\"pid\":1,\"tid\":1,\"ts\":4,\"dur\":1},"
-        "{\"ph\":\"T\",\"name\":\"Sleeping\",\"cname\":\"good\",\"pid\":1,\"tid\":1,\"ts\":5,\"dur\":1}]");
-    char text[4096];
-    ask(session, "flame?trace=0&tracks=1", SESSION_OK, text, sizeof text);
-    CHECK(strstr(text, "{\"name\":\"Runnable\",\"label\":1,\"colour\":3}") != NULL);
-    CHECK(strstr(text, "{\"name\":\"Parked\",\"label\":3,\"colour\":4}") != NULL);
-    CHECK(strstr(text, "{\"name\":\"Odd\",\"label\":4,\"colour\":0}") != NULL);
-    CHECK(strstr(text, "{\"name\":\"Sleeping\",\"label\":5,\"colour\":8192255}") != NULL);
-    CHECK(answers_with(session, "flame?trace=0", "{\"name\":\"Runnable\",\"label\":1,\"colour\":0}"));
-    session_destroy(session);
-}
-
 TEST(session_counts_found_slices_and_those_inside_a_slice)
 {
     static const char JSON[] =
@@ -793,9 +731,6 @@ TEST(session_gives_tiles_behind_their_sizes)
 TEST_MAIN("session", TEST_CASE(session_says_its_status),
           TEST_CASE(session_returns_the_places_of_slices_in_the_order_of_the_request),
           TEST_CASE(session_tells_everything_about_a_slice), TEST_CASE(session_tells_the_time_of_day),
-          TEST_CASE(session_gives_states_of_threads_in_a_flame_graph_their_colours),
-          TEST_CASE(session_gives_lines_for_a_tooltip),
-          TEST_CASE(session_gives_binary_data_one_line_of_a_tooltip),
           TEST_CASE(session_tells_everything_about_an_instant),
           TEST_CASE(session_says_whose_snapshot_an_instant_is),
           TEST_CASE(session_resolves_references_to_objects), TEST_CASE(session_tells_contexts_and_dumps),

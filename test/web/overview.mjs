@@ -1,4 +1,4 @@
-// The tab Overview: what it shows without a scroll, and the way of each line into the timeline.
+// The tab Overview: its facts and lists are visible without a scroll, and each line leads into the timeline.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { loaded, settled } from "./browser.mjs";

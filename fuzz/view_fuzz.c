@@ -114,8 +114,7 @@ static void answer(Script *script, View *view, const Trace *trace, const ViewReq
     case VIEW_REQUEST_INSTANT_DETAILS:
         bytes_append_text(&bytes, "self\t1 ns\nargument\tvalue\nno tab\n\t\n");
         spoil(script, &bytes);
-        view_put_details(view, request->kind, request->trace, request->slice, (const char *)bytes.data,
-                         bytes.size);
+        view_put_details(view, request, (const char *)bytes.data, bytes.size);
         taken = true;
         break;
     }

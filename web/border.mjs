@@ -16,7 +16,7 @@ import { basename } from "node:path";
 const ENUMS = ["CodecKind", "DayFinding", "DrawBatchKind", "DrawShapeKind", "FontFace", "KeyContext", "KeyKind", "MomentsKind", "PaintKind", "PointerKind", "SessionStatus",
   "EngineRanges", "Theme", "ViewAxis", "ViewEventKind", "ViewFilePart", "ViewFileUse", "ViewGrowth", "ViewOption", "ViewRequestKind"];
 const CONSTANTS = ["DRAW_FADE_RIGHT", "DRAW_HATCH", "MOD_ALT", "MOD_CTRL", "MOD_META", "MOD_SHIFT", "PAINT_TEXEL_COLUMNS", "SESSION_MAX_BODY"];
-const STRUCTS = ["Command", "DrawBatch", "DrawCurve", "DrawList", "DrawShape", "DrawText", "FoundEvent", "MomentsRequest", "NameColour", "PaintList", "PaintRun", "PaintStrip", "SlicePlace",
+const STRUCTS = ["Command", "DrawBatch", "DrawCurve", "DrawList", "DrawShape", "DrawText", "EventPlace", "FoundEvent", "MomentsRequest", "NameColour", "PaintList", "PaintRun", "PaintStrip", "SlicePlace",
   "TileKey", "ViewEvent", "ViewRequest"];
 
 /** The numbers of C on wasm32: the type in TypeScript, and the suffix of the functions of DataView. */

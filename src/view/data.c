@@ -6,6 +6,7 @@
 #include "view/charts.h"
 #include "view/colour_mode.h"
 #include "view/hidden.h"
+#include "view/hit.h"
 #include "view/moments.h"
 #include "view/row_order.h"
 #include "view/runs.h"
@@ -324,11 +325,18 @@ bool view_put_tile(View *view, uint32_t trace, const void *bytes, size_t size)
     return true;
 }
 
-void view_put_details(View *view, ViewRequestKind kind, uint32_t trace, uint64_t id, const char *lines,
-                      size_t size)
+/* True if the request is the one for the details of the view. */
+static bool wants_details(const View *view, const ViewRequest *request)
+{
+    const HoverDetails *details = &view->details;
+    return request->kind == details->kind && request->trace == details->trace &&
+           view_same_event(&request->event, &details->event);
+}
+
+void view_put_details(View *view, const ViewRequest *request, const char *lines, size_t size)
 {
     HoverDetails *details = &view->details;
-    if (trace != details->trace || id != details->id || kind != details->kind) return;
+    if (!wants_details(view, request)) return;
     details->size = utf8_cut(lines, size, DETAILS_MAX);
     memcpy(details->text, lines, details->size);
     details->state = DATA_READY;
@@ -383,7 +391,7 @@ bool view_next_request(View *view, ViewRequest *request)
     HoverDetails *details = &view->details;
     if (hover->tooltip && (hover->has_slice || hover->has_flow) && details->state == DATA_UNKNOWN) {
         details->state = DATA_UNDER_WAY;
-        *request = (ViewRequest){ .kind = details->kind, .trace = details->trace, .slice = details->id };
+        *request = (ViewRequest){ .kind = details->kind, .trace = details->trace, .event = details->event };
         return true;
     }
     return false;
@@ -415,7 +423,7 @@ void view_request_failed(View *view, const ViewRequest *request)
     case VIEW_REQUEST_DETAILS:
     case VIEW_REQUEST_FLOW_DETAILS:
     case VIEW_REQUEST_INSTANT_DETAILS:
-        if (request->slice == view->details.id && view->details.state == DATA_UNDER_WAY)
+        if (wants_details(view, request) && view->details.state == DATA_UNDER_WAY)
             view->details.state = DATA_FAILED;
         break;
     }

@@ -285,7 +285,7 @@ DrawCurve flow_line_curve(const View *view, const FlowLine *line)
 static bool is_hovered(const View *view, const FlowLine *line)
 {
     const Hover *hover = &view->input.hover;
-    return hover->has_flow && hover->trace == line->trace && hover->slice == line->flow.flow;
+    return hover->has_flow && hover->trace == line->trace && hover->event.id == line->flow.flow;
 }
 
 static void draw_line(View *view, Frame *frame, const FlowLine *line, const FlowStyle *style)

@@ -123,8 +123,9 @@ static NameColour run_look(View *view, const BarStyle *style, const RowPlace *ro
     if (row_kind(view, row) == TRACK_KIND_STATES) state = view_label_state(view, trace, run->label);
     NameColour look =
         state == STATE_COUNT ? event_look(view, row, run->label, run->longest_ticks) : style->states[state];
-    bool is_hovered = view->input.hover.has_slice && view->input.hover.trace == trace &&
-                      view->input.hover.slice == run->slice;
+    const Hover *hover = &view->input.hover;
+    const bool   is_hovered =
+        hover->has_slice && !hover->is_mark && hover->trace == trace && hover->event.id == run->slice;
     /* A dimmed bar stays dim under the pointer: the veil would make text on a brighter one unreadable. */
     if (recedes(style, row, run))
         look.fill = look.dim;

@@ -233,24 +233,50 @@ void view_hit(View *view, double x_px, double y_px, Hit *hit)
     if (hit->zone == ZONE_PLOT) hit_flow(view, hit, x_px * view->screen.scale, y_px * view->screen.scale);
 }
 
-static void hover_flow(View *view, const Hit *hit)
+static uint32_t track_id(const View *view, uint32_t trace, uint32_t track)
 {
-    Hover   *hover = &view->input.hover;
-    uint64_t flow = hit->flow.flow.flow;
-    if (hover->has_flow && hover->slice == flow && hover->trace == hit->flow.trace) return;
-    *hover = (Hover){ .has_flow = true, .trace = hit->flow.trace, .slice = flow, .since_ms = view->now_ms };
-    view->picture.is_stale = true;
+    return view_trace(view, trace)->outline.tracks[track].id;
+}
+
+EventPlace view_hit_event(const View *view, const Hit *hit)
+{
+    assert(hit->has_flow || hit->has_mark || hit->has_run);
+    if (hit->has_flow) {
+        const TileFlow *flow = &hit->flow.flow;
+        return (EventPlace){ flow->from.track, flow->from.row, flow->from.tick, flow->flow };
+    }
+    if (hit->has_mark)
+        return (EventPlace){ track_id(view, hit->mark_trace, hit->mark_track), hit->row, hit->mark.tick,
+                             hit->mark.instant };
+    const LayoutItem *item = layout_item(view, hit->item);
+    return (EventPlace){ track_id(view, item->trace, item->index), hit->row, hit->run.begin, hit->run.slice };
+}
+
+bool view_same_event(const EventPlace *a, const EventPlace *b)
+{
+    return a->track == b->track && a->row == b->row && a->begin == b->begin && a->id == b->id;
+}
+
+/* Returns the hover of an arrow, an instant or a slice. */
+static Hover event_hover(const View *view, const Hit *hit)
+{
+    Hover hover = { .event = view_hit_event(view, hit), .since_ms = view->now_ms };
+    if (hit->has_flow) {
+        hover.has_flow = true;
+        hover.trace = hit->flow.trace;
+        return hover;
+    }
+    hover.has_slice = true;
+    hover.is_mark = hit->has_mark;
+    hover.trace = hit->has_mark ? hit->mark_trace : layout_item(view, hit->item)->trace;
+    hover.label = hit->has_mark ? hit->mark.label : hit->run.label;
+    return hover;
 }
 
 void view_hover_hit(View *view, const Hit *hit)
 {
     Hover *hover = &view->input.hover;
-    if (hit->has_flow) {
-        hover_flow(view, hit);
-        return;
-    }
-    bool has = hit->has_run && !hit->has_mark;
-    if (hit->has_counter) {
+    if (!hit->has_flow && hit->has_counter) {
         const LayoutItem *item = layout_item(view, hit->item);
         bool              stays =
             hover->has_counter && hover->counter_trace == item->trace && hover->counter == item->index;
@@ -262,21 +288,16 @@ void view_hover_hit(View *view, const Hit *hit)
         view->picture.is_stale = true;
         return;
     }
-    if (!has && !hit->has_mark) {
+    if (!hit->has_flow && !hit->has_mark && !hit->has_run) {
         if (hover->has_slice || hover->has_counter || hover->has_flow) view->picture.is_stale = true;
         *hover = (Hover){ 0 };
         return;
     }
-    assert(has ? hit->has_item : hit->has_mark);
-    uint32_t trace = has ? layout_item(view, hit->item)->trace : hit->mark_trace;
-    uint64_t slice =
-        has ? hit->run.slice : UINT64_MAX - hit->mark.instant; /* instants hover like slices without a name */
-    if (hover->has_slice && hover->slice == slice && hover->trace == trace) return;
-    *hover = (Hover){ .has_slice = true,
-                      .is_mark = !has,
-                      .trace = trace,
-                      .slice = slice,
-                      .label = has ? hit->run.label : hit->mark.label,
-                      .since_ms = view->now_ms };
+    const Hover next = event_hover(view, hit);
+    if (hover->has_slice == next.has_slice && hover->is_mark == next.is_mark &&
+        hover->has_flow == next.has_flow && hover->trace == next.trace &&
+        view_same_event(&hover->event, &next.event))
+        return;
+    *hover = next;
     view->picture.is_stale = true;
 }

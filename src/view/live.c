@@ -246,7 +246,7 @@ static void move_pointers(View *view, uint32_t trace, const Moves *moves, uint64
     if (view->selection.area.is_set) move_area(view, trace, moves);
     if (view->input.hover.trace == trace || view->input.hover.counter_trace == trace)
         view->input.hover = (Hover){ .trace = 0 };
-    if (view->details.trace == trace) view->details.id = UINT64_MAX; /* ids of events change as well */
+    if (view->details.trace == trace) view->details.event.id = UINT64_MAX; /* ids of events change as well */
 }
 
 /* Notifies the page of renumbered items. */

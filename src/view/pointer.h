@@ -68,15 +68,15 @@ typedef struct Pointer {
 } Pointer;
 
 typedef struct Hover {
-    bool     has_slice;
-    bool     is_mark; /* `slice` is the number of an instant */
-    uint32_t trace, label;
-    uint64_t slice;
-    bool     has_flow; /* `slice` is the id of an arrow of `trace` */
-    bool     has_counter;
-    uint32_t counter_trace, counter; /* index in the outline */
-    double   since_ms;
-    bool     tooltip; /* the delay is over */
+    bool       has_slice;
+    bool       is_mark;  /* has_slice: `event` is an instant */
+    bool       has_flow; /* `event` is an arrow */
+    uint32_t   trace, label;
+    EventPlace event;
+    bool       has_counter;
+    uint32_t   counter_trace, counter; /* index in the outline */
+    double     since_ms;
+    bool       tooltip; /* the delay is over */
 } Hover;
 
 typedef struct AreaTrack {

@@ -79,12 +79,13 @@ static void add_note(Tip *tip, Word word)
     add_line(tip, LINE_NOTE, (StringView){ "", 0 }, (StringView){ text, strlen(text) });
 }
 
-/* True if the host's lines are those of an event. */
-static bool has_details(const View *view, ViewRequestKind kind, uint32_t trace, uint64_t id)
+/* True if the host's lines are those of the hit event. */
+static bool has_details(const View *view, ViewRequestKind kind, uint32_t trace, const Hit *hit)
 {
     const HoverDetails *details = &view->details;
-    return details->state == DATA_READY && details->kind == kind && details->id == id &&
-           details->trace == trace;
+    const EventPlace    event = view_hit_event(view, hit);
+    return details->state == DATA_READY && details->kind == kind && details->trace == trace &&
+           view_same_event(&details->event, &event);
 }
 
 /* Adds the host's lines from `at` on: "key\tvalue\n"... */
@@ -144,9 +145,9 @@ static void describe_run(View *view, Tip *tip, const Hit *hit)
     const Run        *run = &hit->run;
     char              span[TIME_TEXT];
     StringView        none = { "", 0 };
-    const bool  known = run->count == 1 && has_details(view, VIEW_REQUEST_DETAILS, item->trace, run->slice);
-    uint64_t    self = run->extent;
-    const char *details = known ? take_self(view, &self) : NULL;
+    const bool        known = run->count == 1 && has_details(view, VIEW_REQUEST_DETAILS, item->trace, hit);
+    uint64_t          self = run->extent;
+    const char       *details = known ? take_self(view, &self) : NULL;
     add_line(tip, LINE_TITLE, none, name_or_none(view_label_name(view, item->trace, run->label)));
     if (run->count > 1) {
         add_counted(tip, WORD_SLICES_SHARE, run->count);
@@ -173,8 +174,7 @@ static void describe_mark(View *view, Tip *tip, const Hit *hit)
     add_line(tip, LINE_TITLE, none, name_or_none(view_label_name(view, hit->mark_trace, hit->mark.label)));
     if (hit->mark.count > 1) add_counted(tip, WORD_INSTANTS_SHARE, hit->mark.count);
     add_tick(view, tip, hit->mark_trace, hit->mark.tick, WORD_TIME);
-    if (hit->mark.count == 1 &&
-        has_details(view, VIEW_REQUEST_INSTANT_DETAILS, hit->mark_trace, hit->mark.instant))
+    if (hit->mark.count == 1 && has_details(view, VIEW_REQUEST_INSTANT_DETAILS, hit->mark_trace, hit))
         add_details(view, tip, view->details.text);
 }
 
@@ -194,7 +194,7 @@ static void describe_flow(View *view, Tip *tip, const Hit *hit)
     snprintf(text, sizeof text, "%s%s", span, from > to ? word_text(WORD_BACKWARDS) : "");
     add_pair(tip, clock_has_time(clock) ? WORD_DELAY : WORD_LENGTH, text);
     add_tick(view, tip, line->trace, from, WORD_LEAVES);
-    if (has_details(view, VIEW_REQUEST_FLOW_DETAILS, line->trace, line->flow.flow))
+    if (has_details(view, VIEW_REQUEST_FLOW_DETAILS, line->trace, hit))
         add_details(view, tip, view->details.text);
     FlowEndKind far = flow_far_end(line, view->input.pointer.x * view->screen.scale,
                                    view->input.pointer.y * view->screen.scale);

@@ -8,6 +8,7 @@
 #include "view/data.h"
 #include "view/draw.h"
 #include "view/head.h"
+#include "view/hit.h"
 #include "view/input.h"
 #include "view/layout.h"
 #include "view/live.h"
@@ -210,7 +211,7 @@ void view_forget_events(View *view, uint32_t trace)
     if (view->emphasis.pointed.trace == trace) view->emphasis.pointed.label = 0;
     if (view->emphasis.durations.trace == trace) view->emphasis.durations.is_set = false;
     view->input.hover = (Hover){ 0 };
-    view->details.id = UINT64_MAX;
+    view->details.event.id = UINT64_MAX;
     jump_forget(&view->jumps);
     view->input.pointer.drag = DRAG_NONE;
 }
@@ -285,14 +286,15 @@ static void step_tooltip(View *view)
     view->picture.is_stale = true;
     if (hover->has_counter) return;
     HoverDetails         *details = &view->details;
-    const uint64_t        id = hover->is_mark ? UINT64_MAX - hover->slice : hover->slice;
     const ViewRequestKind kind = hover->has_flow  ? VIEW_REQUEST_FLOW_DETAILS
                                  : hover->is_mark ? VIEW_REQUEST_INSTANT_DETAILS
                                                   : VIEW_REQUEST_DETAILS;
-    if (details->kind == kind && details->id == id && details->trace == hover->trace) return;
+    if (details->kind == kind && details->trace == hover->trace &&
+        view_same_event(&details->event, &hover->event))
+        return;
     details->kind = kind;
-    details->id = id;
     details->trace = hover->trace;
+    details->event = hover->event;
     details->state = DATA_UNKNOWN;
     details->size = 0;
 }

@@ -116,10 +116,13 @@ typedef enum {
     VIEW_REQUEST_MOMENTS
 } ViewRequestKind;
 
-/* Sets the lines of the hovered event's tooltip ("key\tvalue\n"...), the result of a request for the details of a slice, an
- * arrow or an instant. */
-void view_put_details(View *view, ViewRequestKind kind, uint32_t trace, uint64_t id, const char *lines,
-                      size_t size);
+/* An event for a tooltip. The ids of a growing trace change, and the tiles may be older than the trace. So the event is
+ * found by its place; the id distinguishes events with the same place. */
+typedef struct EventPlace {
+    uint32_t track, row; /* id of the track; row within it. An arrow has the place of its begin */
+    uint64_t begin;      /* ticks from the begin of the trace */
+    uint64_t id;         /* of the slice, the arrow or the instant, in the tiles */
+} EventPlace;
 
 /* The events that have marks in the ruler and the minimap: those of a search (view_mark_search), or those with the name
  * that is pointed at, highlighted or selected. */
@@ -138,7 +141,7 @@ typedef struct ViewRequest {
     uint32_t        trace;
     TileKey         tile;  /* VIEW_REQUEST_TILE */
     uint32_t        page;  /* VIEW_REQUEST_LABELS; VIEW_REQUEST_OVERVIEW: the number of buckets */
-    uint64_t        slice; /* VIEW_REQUEST_DETAILS; of the others for details: the arrow or the instant */
+    EventPlace      event; /* of the requests for details */
     uint32_t
         filter; /* of tiles, overview, visible, moments: view_filter_text has its categories; 0 = no filter */
     MomentsRequest moments; /* VIEW_REQUEST_MOMENTS */
@@ -146,6 +149,9 @@ typedef struct ViewRequest {
 /* Takes the next request; false if no request is left. It is pending until its put function or view_request_failed. */
 bool view_next_request(View *view, ViewRequest *request);
 void view_request_failed(View *view, const ViewRequest *request);
+/* Sets the lines of the hovered event's tooltip ("key\tvalue\n"...), the result of a request for details. No effect if
+ * another event is hovered by now. */
+void view_put_details(View *view, const ViewRequest *request, const char *lines, size_t size);
 /* Stores the result of VIEW_REQUEST_MOMENTS. False: the bytes are malformed. */
 bool view_put_moments(View *view, const ViewRequest *request, const void *bytes, size_t size);
 /* True if the result is not of use any more: the host may stop the request. */

@@ -203,8 +203,8 @@ typedef struct Emphasis {
 typedef struct HoverDetails {
     ViewRequestKind kind;
     DataState       state;
-    uint64_t        id; /* of the slice, the arrow or the instant */
     uint32_t        trace;
+    EventPlace      event; /* id UINT64_MAX: none */
     char            text[DETAILS_MAX];
     size_t          size;
 } HoverDetails;

@@ -36,6 +36,52 @@ TEST(session_gives_binary_data_one_line_of_a_tooltip)
     session_destroy(session);
 }
 
+/* Checks the answer to a request for the lines of a tooltip: an event that begins 10 us after the begin of the trace, in
+ * row 0 of track 1. */
+static void check_there(Session *session, const char *ids, const char *lines)
+{
+    char request[96], text[256];
+    (void)snprintf(request, sizeof request, "tooltip?trace=0&track=1&row=0&begin=10000%s", ids);
+    CHECK_STRING(ask(session, request, SESSION_OK, text, sizeof text), lines);
+}
+
+TEST(a_place_decides_which_event_a_tooltip_describes)
+{
+    char     text[256];
+    Session *session =
+        session_of("[{\"ph\":\"X\",\"name\":\"a\",\"cat\":\"first\",\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":5},"
+                   "{\"ph\":\"B\",\"name\":\"b\",\"cat\":\"b\",\"pid\":1,\"tid\":1,\"ts\":10},{\"ph\":\"E\","
+                   "\"pid\":1,\"tid\":1,\"ts\":10},"
+                   "{\"ph\":\"B\",\"name\":\"c\",\"cat\":\"c\",\"pid\":1,\"tid\":1,\"ts\":10},{\"ph\":\"E\","
+                   "\"pid\":1,\"tid\":1,\"ts\":10},"
+                   "{\"ph\":\"X\",\"name\":\"d\",\"cat\":\"d\",\"pid\":1,\"tid\":1,\"ts\":20,\"dur\":5},"
+                   "{\"ph\":\"i\",\"name\":\"e\",\"cat\":\"e\",\"pid\":1,\"tid\":1,\"ts\":1,\"s\":\"t\"},"
+                   "{\"ph\":\"i\",\"name\":\"f\",\"cat\":\"f\",\"pid\":1,\"tid\":1,\"ts\":10,\"s\":\"t\"},"
+                   "{\"ph\":\"s\",\"name\":\"g\",\"cat\":\"g\",\"id\":1,\"pid\":1,\"tid\":1,\"ts\":1},"
+                   "{\"ph\":\"f\",\"name\":\"g\",\"cat\":\"g\",\"id\":1,\"pid\":1,\"tid\":1,\"ts\":10},"
+                   "{\"ph\":\"s\",\"name\":\"h\",\"cat\":\"h\",\"id\":2,\"pid\":1,\"tid\":1,\"ts\":10},"
+                   "{\"ph\":\"f\",\"name\":\"h\",\"cat\":\"h\",\"id\":2,\"pid\":1,\"tid\":1,\"ts\":20}]");
+    check_there(session, "", "self\t0\ncategory\tb\n");
+    check_there(session, "&id=1", "self\t0\ncategory\tb\n");
+    check_there(session, "&id=2", "self\t0\ncategory\tc\n");
+    check_there(session, "&id=0", "self\t0\ncategory\tb\n");
+    check_there(session, "&id=3", "self\t0\ncategory\tb\n");
+    check_there(session, "&id=99", "self\t0\ncategory\tb\n");
+    check_there(session, "&instant=0", "category\tf\n");
+    check_there(session, "&instant=1", "category\tf\n");
+    check_there(session, "&flow=0&end=from",
+                "from\tc, Thread 1 of Process 1\nto\td, Thread 1 of Process 1\ncategory\th\nid\t2\n");
+    check_there(session, "&flow=1&end=from",
+                "from\tc, Thread 1 of Process 1\nto\td, Thread 1 of Process 1\ncategory\th\nid\t2\n");
+    ask(session, "tooltip?trace=0&track=1&row=0&begin=11000&id=1", SESSION_NOT_FOUND, text, sizeof text);
+    ask(session, "tooltip?trace=0&track=1&row=0&begin=11000&instant=1", SESSION_NOT_FOUND, text, sizeof text);
+    ask(session, "tooltip?trace=0&track=1&row=0&begin=11000&flow=1&end=from", SESSION_NOT_FOUND, text,
+        sizeof text);
+    ask(session, "tooltip?trace=0&track=1&row=0&begin=10000&id=x", SESSION_BAD_REQUEST, text, sizeof text);
+    ask(session, "tooltip?trace=0&track=1&row=0&begin=10000&flow=1", SESSION_BAD_REQUEST, text, sizeof text);
+    session_destroy(session);
+}
+
 TEST(session_gives_states_of_threads_in_a_flame_graph_their_colours)
 {
     Session *session = session_of(
@@ -56,4 +102,5 @@ TEST(session_gives_states_of_threads_in_a_flame_graph_their_colours)
 
 TEST_MAIN("session_tooltip", TEST_CASE(session_gives_lines_for_a_tooltip),
           TEST_CASE(session_gives_binary_data_one_line_of_a_tooltip),
+          TEST_CASE(a_place_decides_which_event_a_tooltip_describes),
           TEST_CASE(session_gives_states_of_threads_in_a_flame_graph_their_colours))

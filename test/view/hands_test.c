@@ -657,7 +657,7 @@ TEST(hovering_asks_for_details_once_and_names_the_cursor)
     view_draw(host.view);
     CHECK(view_next_request(host.view, &request) && request.kind == VIEW_REQUEST_DETAILS);
     CHECK(!view_next_request(host.view, &request));
-    view_put_details(host.view, request.kind, 0, request.slice, "self\t100\nid\t7\n", 14);
+    view_put_details(host.view, &request, "self\t100\nid\t7\n", 14);
     view_draw(host.view);
     CHECK(!view_next_request(host.view, &request));
     view_forget_events(host.view, 0); /* the next event with this id is another one */

@@ -168,6 +168,50 @@ static SlicePlace place_of(uint32_t track, uint32_t row, uint64_t begin, uint64_
     return (SlicePlace){ .track = track, .row = row, .begin = begin, .extent = extent, .label = 1 };
 }
 
+/* Moves the pointer to a slice of track 1 and waits for its tooltip. True: *request is the one for its lines. Other requests
+ * get no answer. */
+static bool point_at(TestHost *host, uint64_t begin, uint64_t extent, ViewRequest *request)
+{
+    const SlicePlace place = place_of(1, 0, begin, extent);
+    Rect             bar;
+    CHECK(view_place_rect(host->view, &place, &bar));
+    host_move(host, bar.x + bar.w / 2, bar.y + bar.h / 2);
+    view_step(host->view, host->now_ms += 100);
+    bool has_asked = false;
+    for (ViewRequest next; view_next_request(host->view, &next);) {
+        has_asked |= next.kind == VIEW_REQUEST_DETAILS;
+        if (next.kind == VIEW_REQUEST_DETAILS)
+            *request = next;
+        else
+            view_request_failed(host->view, &next);
+    }
+    return has_asked;
+}
+
+/* A late slice gets the id of the one that was pointed at. */
+TEST(lines_of_a_tooltip_belong_to_an_event_and_not_to_its_id)
+{
+    TestHost    host = host_with("@1/1 X0..400:a X1000..2000:b X2000..3000:c");
+    ViewRequest request;
+    CHECK(point_at(&host, 1000, 1000, &request));
+    CHECK(request.event.id == 1 && request.event.begin == 1000);
+    CHECK(request.event.track == 1 && request.event.row == 0);
+    view_put_details(host.view, &request, "key\tof b\n", 9);
+    host_grow(&host, 0, trace_told("@1/1 X0..400:a X500..900:late X1000..2000:b X2000..3000:c"), 0);
+    CHECK(point_at(&host, 2000, 1000, &request)); /* the tile is the old one */
+    CHECK(request.event.id == 2 && request.event.begin == 2000);
+    host.now_ms += 5000; /* the view repeats failed requests */
+    host_rest(&host);
+    CHECK(point_at(&host, 500, 400, &request));
+    CHECK(request.event.id == 1 && request.event.begin == 500);
+    const ViewRequest late = request;
+    CHECK(point_at(&host, 2000, 1000, &request));
+    CHECK(request.event.id == 3);
+    view_put_details(host.view, &late, "key\tof late\n", 12);
+    CHECK(host.view->details.state != DATA_READY);
+    host_destroy(&host);
+}
+
 #define TWO_THREADS "@1/2 X0..1000:main X100..400:load @1/3 X200..300:load X500..600:more"
 
 TEST(what_was_chosen_stays_when_tracks_are_numbered_anew)
@@ -705,6 +749,7 @@ TEST_MAIN("live", TEST_CASE(what_has_grown_looks_like_what_was_there_at_once),
           TEST_CASE(only_what_has_changed_is_asked_for_again),
           TEST_CASE(nothing_vanishes_while_what_is_new_is_on_its_way),
           TEST_CASE(nothing_vanishes_when_tracks_are_numbered_anew),
+          TEST_CASE(lines_of_a_tooltip_belong_to_an_event_and_not_to_its_id),
           TEST_CASE(what_was_chosen_stays_when_tracks_are_numbered_anew),
           TEST_CASE(an_area_of_everything_grows_and_another_is_told_anew),
           TEST_CASE(the_begin_of_a_trace_becomes_the_whole),

@@ -101,10 +101,10 @@ static void answer(TestHost *host, const ViewRequest *request)
         break;
     case VIEW_REQUEST_FLOW_DETAILS:
     case VIEW_REQUEST_INSTANT_DETAILS:
-        view_put_details(host->view, request->kind, request->trace, request->slice, "id\t0x1f\n", 9);
+        view_put_details(host->view, request, "id\t0x1f\n", 9);
         break;
     case VIEW_REQUEST_DETAILS:
-        view_put_details(host->view, request->kind, request->trace, request->slice, "self\t100\nid\t7\n", 14);
+        view_put_details(host->view, request, "self\t100\nid\t7\n", 14);
         break;
     }
     bytes_release(&bytes);

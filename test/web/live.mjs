@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { connect } from "node:net";
-import { clickSlice, idle, loaded, press, range } from "./browser.mjs";
+import { clickSlice, drawnTexts, idle, loaded, press, range } from "./browser.mjs";
 import { test as anyTest } from "./tap.mjs";
 
 /** Only the native engine receives data. */
@@ -289,6 +289,42 @@ test("a click on an arrow with outdated numbers goes to its end", (context) =>
     const letGo = await renumbered(page, feed);
     await isRepeated(page, "flow", letGo, () => page.mouse.click(x, y));
     assert.equal(await detailsName(page), "encode commands");
+  }));
+
+test("a tooltip describes the slice under the pointer, also while the tiles have an outdated id of it", (context) =>
+  Feed.look(context, async (page, feed) => {
+    await loaded(page);
+    await page.evaluate(() => window.varve.showRange(0, "500000000", "520000000"));
+    await idle(page);
+    const at = await clickSlice(page, "frame", 0.76);
+    await drawnTexts(page);
+    const pointAt = async ({ x, y }) => {
+      const answered = page.waitForResponse((response) => /\/tooltip\?/.test(response.url()));
+      await page.mouse.move(x, y);
+      await answered;
+      await page.waitForTimeout(100); // the page has read the answer by then
+      return (await drawnTexts(page)).filter((text) => text.includes("(self "));
+    };
+    const earlier = { x: at.x - 500, y: at.y }; // the frame before it
+    await press(page, "Escape");
+    const other = await pointAt(earlier);
+    const before = await pointAt(at);
+    assert.ok(before.length === 1 && other.length === 1 && before[0] !== other[0], `${before}, ${other}`);
+    await pointAt(earlier);
+    await page.mouse.move(at.x, 2);
+    await idle(page);
+    const held = [];
+    let isHeld = true;
+    await page.route("**/api/tiles*", (route) => (isHeld ? void held.push(route) : route.continue()));
+    const shape = () => window.varve.loading.traces.value[0].load.shape;
+    const older = await page.evaluate(shape);
+    await feed.say("late");
+    await page.waitForFunction((older) => window.varve?.loading.traces.value[0].load.shape > older, older);
+    assert.deepEqual(await pointAt(at), before, "with the tiles of before");
+    isHeld = false;
+    for (const route of held) await route.continue();
+    await idle(page);
+    assert.deepEqual(await pointAt(earlier), other, "with new tiles");
   }));
 
 test("losses, dropped events and the end are shown", (context) =>

@@ -2,6 +2,7 @@
  *
  *   until MS                 the trace in its state at that time, from its begin
  *   early                    from now on a process is before the others
+ *   late                     from now on there is a slice behind the first frame, in the same row
  *   report STATE LOST DROPPED   receiving, paused or ended
  *
  * Each line is answered with "ok", the start with the address of the page. With the argument --listen there is no trace
@@ -25,7 +26,7 @@ typedef struct Feed {
     Loaded      first;
     Trace       trace; /* the served trace, at a fixed address */
     int64_t     until_us;
-    bool        early;
+    bool        early, late;
     LiveReport  report;
 } Feed;
 
@@ -76,6 +77,7 @@ static void put_events(const Feed *feed, Bytes *text)
         if (n % 2 == 0) put_slice(text, "mix", 7, 3, at + 500, 1800);
         if (n % 10 == 3) put_slice(text, "load texture", 7, 4, at, 30000 + n * 7919 % 40000);
     }
+    if (feed->late) put_slice(text, "swap", 7, 1, 9200, 500);
     if (feed->early)
         bytes_append_text(
             text, "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":3,\"args\":{\"name\":\"arbiter\"}},");
@@ -148,6 +150,10 @@ static bool feed_obey(Feed *feed, char *line)
     }
     if (strcmp(word, "early") == 0) {
         feed->early = true;
+        return feed_grow(feed, feed->until_us, true);
+    }
+    if (strcmp(word, "late") == 0) {
+        feed->late = true;
         return feed_grow(feed, feed->until_us, true);
     }
     char *state = strtok(NULL, " \n"), *lost = strtok(NULL, " \n"), *dropped = strtok(NULL, " \n");

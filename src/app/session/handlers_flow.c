@@ -58,17 +58,8 @@ void put_flows(JsonWriter *w, const RequestContext *ctx, const char *key, uint64
 /* -- one arrow -- */
 
 /* Reads a parameter with the id of an arrow. False: the answer is a failure. */
-static bool param_flow(RequestContext *ctx, const char *key, uint64_t *flow)
-{
-    if (!param_u64(ctx, key, UINT64_MAX, flow)) return false;
-    if (*flow < trace_flow_count(ctx->trace)) return true;
-    return answer_fail(ctx->answer, SESSION_NOT_FOUND,
-                       "there is no arrow %" PRIu64 ": the trace has %" PRIu64, *flow,
-                       trace_flow_count(ctx->trace));
-}
-
 /* Finds an arrow by the place of one end: parameters "track", "row", "begin", and "end", which is "from" or
- * "to". Of several, the first one. False: the answer is a failure. */
+ * "to". Of several, *flow if it is one of them, otherwise the first one. False: the answer is a failure. */
 static bool param_flow_place(RequestContext *ctx, uint64_t *flow)
 {
     const Trace      *trace = ctx->trace;
@@ -80,6 +71,10 @@ static bool param_flow_place(RequestContext *ctx, uint64_t *flow)
         return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "end= must be from or to");
     if (!param_row_tick(ctx, &row, &tick)) return false;
     const FlowSide side = is_from ? FLOW_FROM : FLOW_TO;
+    if (*flow < trace_flow_count(trace)) {
+        const FlowEnd it = trace_flow_end(trace, *flow, side);
+        if (it.track == row->track && it.tick == tick) return true;
+    }
     const uint64_t begin = (uint64_t)tick - (uint64_t)trace->begin_tick;
     FlowRange      range = { .count = 0 };
     if (begin < UINT64_MAX)
@@ -91,11 +86,24 @@ static bool param_flow_place(RequestContext *ctx, uint64_t *flow)
     return true;
 }
 
+/* Reads the id of an arrow, parameter `key`, or the place of an end, or both: then the arrow is one with that end. */
+static bool param_flow(RequestContext *ctx, const char *key, uint64_t *flow)
+{
+    const bool by_place = request_param(ctx->request, "track") != NULL;
+    *flow = UINT64_MAX;
+    if ((!by_place || request_param(ctx->request, key) != NULL) && !param_u64(ctx, key, UINT64_MAX, flow))
+        return false;
+    if (by_place) return param_flow_place(ctx, flow);
+    if (*flow < trace_flow_count(ctx->trace)) return true;
+    return answer_fail(ctx->answer, SESSION_NOT_FOUND,
+                       "there is no arrow %" PRIu64 ": the trace has %" PRIu64, *flow,
+                       trace_flow_count(ctx->trace));
+}
+
 void handle_flow(RequestContext *ctx)
 {
-    uint64_t   flow;
-    const bool by_place = request_param(ctx->request, "track") != NULL;
-    if (by_place ? !param_flow_place(ctx, &flow) : !param_flow(ctx, "id", &flow)) return;
+    uint64_t flow;
+    if (!param_flow(ctx, "id", &flow)) return;
     JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
     json_key(&w, "from");

@@ -106,17 +106,21 @@ bool param_row_tick(RequestContext *ctx, const Row **row, int64_t *tick)
     return true;
 }
 
-bool param_slice_place(RequestContext *ctx, uint64_t *slice)
+/* Finds the slice that begins at the place: *slice if it is one of several there, otherwise the first. */
+static bool param_slice_place(RequestContext *ctx, uint64_t *slice)
 {
     const Trace *trace = ctx->trace;
     const Row   *row;
     int64_t      tick;
     if (!param_row_tick(ctx, &row, &tick)) return false;
-    const uint32_t at = row_lower_bound(trace, row, tick);
-    assert(at <= row->slice_count);
-    *slice = row->first_slice + at;
-    if (at < row->slice_count && trace_slice_begin(trace, *slice) == tick) return true;
-    return answer_fail(ctx->answer, SESSION_NOT_FOUND, "there is no slice that begins there");
+    const uint64_t first = row->first_slice + row_lower_bound(trace, row, tick);
+    const uint64_t end = row->first_slice + row->slice_count;
+    assert(first <= end);
+    if (first == end || trace_slice_begin(trace, first) != tick)
+        return answer_fail(ctx->answer, SESSION_NOT_FOUND, "there is no slice that begins there");
+    const bool is_there = *slice >= first && *slice < end && trace_slice_begin(trace, *slice) == tick;
+    if (!is_there) *slice = first;
+    return true;
 }
 
 /* Finds the instant at the place: *instant if it is one of several there, otherwise the first. */
@@ -138,8 +142,11 @@ static bool param_instant_place(RequestContext *ctx, uint64_t *instant)
 
 bool param_slice(RequestContext *ctx, uint64_t *slice)
 {
-    if (request_param(ctx->request, "track") != NULL) return param_slice_place(ctx, slice);
-    return param_u64(ctx, "id", UINT64_MAX, slice) && has_slice_param(ctx, *slice);
+    const bool by_place = request_param(ctx->request, "track") != NULL;
+    *slice = 0;
+    if ((!by_place || request_param(ctx->request, "id") != NULL) && !param_u64(ctx, "id", UINT64_MAX, slice))
+        return false;
+    return by_place ? param_slice_place(ctx, slice) : has_slice_param(ctx, *slice);
 }
 
 bool param_instant(RequestContext *ctx, const char *key, uint64_t *instant)

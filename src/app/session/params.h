@@ -25,12 +25,11 @@ bool param_range(RequestContext *ctx, int64_t *begin_tick, int64_t *end_tick) WA
 bool param_tracks(RequestContext *ctx, const uint32_t **tracks, uint32_t *count) WARN_UNUSED;
 /* True if the trace has the slice. */
 bool has_slice_param(RequestContext *ctx, uint64_t slice) WARN_UNUSED;
-/* Reads the id of a slice: parameter "id", or the place of the slice in "track", "row" and "begin". */
+/* Reads the id of a slice, parameter "id". If the request has a place in "track", "row" and "begin", the slice is one that
+ * begins there: the one with the id if it is there, otherwise the first. A place needs no id. */
 bool param_slice(RequestContext *ctx, uint64_t *slice) WARN_UNUSED;
 /* Reads the row and the tick of a place, the parameters "track", "row" and "begin". */
 bool param_row_tick(RequestContext *ctx, const Row **row, int64_t *tick) WARN_UNUSED;
-/* Finds the slice that begins at the place in "track", "row" and "begin". */
-bool param_slice_place(RequestContext *ctx, uint64_t *slice) WARN_UNUSED;
 /* Reads the id of an instant, parameter `key`. If the request has a place, too, the instant is one at that place: the one
  * with the id if it is there, otherwise the first. */
 bool param_instant(RequestContext *ctx, const char *key, uint64_t *instant) WARN_UNUSED;

@@ -49,8 +49,7 @@ WASM_EXPORT(view_perspective) void page_perspective(PageView *page);
 WASM_EXPORT(view_axis) ViewAxis page_axis(const PageView *page, uint32_t trace);
 WASM_EXPORT(view_perspectives) void page_perspectives(PageView *page);
 WASM_EXPORT(view_filter_text) void page_filter_text(PageView *page, uint32_t trace, uint32_t filter);
-WASM_EXPORT(view_put_details)
-void page_put_details(PageView *page, ViewRequestKind kind, uint32_t trace, uint64_t id, size_t size);
+WASM_EXPORT(view_put_details) void page_put_details(PageView *page, size_t size);
 WASM_EXPORT(view_next_request) const ViewRequest *page_next_request(PageView *page);
 WASM_EXPORT(view_request_failed) void page_request_failed(PageView *page);
 WASM_EXPORT(view_request_is_past) bool page_request_is_past(PageView *page);
@@ -327,9 +326,11 @@ void page_filter_text(PageView *page, uint32_t trace, uint32_t filter)
     put_out(page, view_filter_text(page->view, trace, filter));
 }
 
-void page_put_details(PageView *page, ViewRequestKind kind, uint32_t trace, uint64_t id, size_t size)
+/* The input: a ViewRequest and `size` bytes after it. */
+void page_put_details(PageView *page, size_t size)
 {
-    view_put_details(page->view, kind, trace, id, page_text(page), size);
+    const ViewRequest *request = page_struct(page, sizeof(ViewRequest) + size);
+    view_put_details(page->view, request, (const char *)(request + 1), size);
 }
 
 /* Returns NULL if no request is left. */

@@ -25,7 +25,11 @@ const RETRY_MS = 2000;
 /** True if the tiles are read from a file at an address, part by part. */
 const isByRanges = (load: Load | undefined): boolean => (load?.status.value.wholeBytes ?? null) !== null;
 
+const TOOLTIPS = new Set([ViewRequestKind.Details, ViewRequestKind.FlowDetails, ViewRequestKind.InstantDetails]);
 const HOLD_IDS = new Set([ViewRequestKind.Tile, ViewRequestKind.Visible]);
+
+/** Returns the place of the event of a tooltip: its id may have changed in a growing trace. */
+const placeOf = ({ event: { track, row, begin } }: ViewRequest) => ({ track, row, begin: String(begin) });
 
 export class Fetcher {
   private underWay = new Map<AbortController, ViewRequest[]>();
@@ -118,8 +122,8 @@ export class Fetcher {
       for (const request of requests) this.view.requestFailed(request);
       // The view repeats the request with the numbers of its next outline.
       if (error instanceof MovedError) return;
-      // The id of a hovered event in a growing trace has changed: the next hover requests the new one.
-      if ((request.kind === ViewRequestKind.Details || request.kind === ViewRequestKind.InstantDetails) && this.loads[request.trace]?.grows) return;
+      // A growing trace has no such event at the place by now: the next hover requests another one.
+      if (TOOLTIPS.has(request.kind) && this.loads[request.trace]?.grows) return;
       this.retry ??= window.setTimeout(() => {
         this.retry = null;
         this.failed(messageOf(error));
@@ -153,11 +157,11 @@ export class Fetcher {
       case ViewRequestKind.Visible:
         return load.request("visible", filter, signal);
       case ViewRequestKind.Details:
-        return load.request("tooltip", { id: String(request.slice) }, signal).then((lines) => inLanguage(lines, SLICE_KEYS));
+        return load.request("tooltip", { id: String(request.event.id), ...placeOf(request) }, signal).then((lines) => inLanguage(lines, SLICE_KEYS));
       case ViewRequestKind.FlowDetails:
-        return load.request("tooltip", { flow: String(request.slice) }, signal).then((lines) => inLanguage(lines, FLOW_KEYS));
+        return load.request("tooltip", { flow: String(request.event.id), ...placeOf(request), end: "from" }, signal).then((lines) => inLanguage(lines, FLOW_KEYS));
       case ViewRequestKind.InstantDetails:
-        return load.request("tooltip", { instant: String(request.slice) }, signal).then((lines) => inLanguage(lines, INSTANT_KEYS));
+        return load.request("tooltip", { instant: String(request.event.id), ...placeOf(request) }, signal).then((lines) => inLanguage(lines, INSTANT_KEYS));
       case ViewRequestKind.Moments: {
         const { kind, version, label, begin, level, buckets } = request.moments;
         if (load.status.value.wholeBytes !== null) return Promise.reject(new DOMException("not by ranges", "AbortError"));

@@ -200,15 +200,21 @@ export class TimelineView {
       case ViewRequestKind.Details:
       case ViewRequestKind.FlowDetails:
       case ViewRequestKind.InstantDetails:
-        this.exports.view_put_details(this.page, request.kind, request.trace, request.slice, size);
+        this.putAnswer(request, bytes);
+        this.exports.view_put_details(this.page, size);
         return true;
       case ViewRequestKind.Moments:
-        this.putStruct(ViewRequestLayout.sizeof + size, (data) => {
-          writeViewRequest(data, 0, request);
-          new Uint8Array(data.buffer, data.byteOffset + ViewRequestLayout.sizeof).set(new Uint8Array(bytes as ArrayBuffer));
-        });
+        this.putAnswer(request, bytes);
         return this.exports.view_put_moments(this.page, size) !== 0;
     }
+  }
+
+  /** Copies a request and the answer to it. */
+  private putAnswer(request: ViewRequest, bytes: Uint8Array | ArrayBuffer): void {
+    this.putStruct(ViewRequestLayout.sizeof + bytes.byteLength, (data) => {
+      writeViewRequest(data, 0, request);
+      new Uint8Array(data.buffer, data.byteOffset + ViewRequestLayout.sizeof).set(new Uint8Array(bytes as ArrayBuffer));
+    });
   }
 
   nextRequest(): ViewRequest | null {

@@ -37,8 +37,9 @@ double bench_cpu_seconds(void);
 /* Reads the file, loads it, builds frames. threads 0 = default. */
 bool bench_measure(const char *path, unsigned threads, Sample *sample, Err *err) WARN_UNUSED;
 
-/* Encodes the tiles of a viewport of 1920 px and 40 rows, at each zoom. */
-bool bench_frames(const Trace *trace, FrameSample frames[BENCH_ZOOMS], Err *err) WARN_UNUSED;
+/* Encodes the tiles of a viewport of 1920 px and 40 rows, at each zoom, as the session does. threads 0 = default. */
+bool bench_frames(const Trace *trace, unsigned threads, FrameSample frames[BENCH_ZOOMS],
+                  Err *err) WARN_UNUSED;
 
 double bench_median(double *values, size_t count); /* sorts them; count > 0 */
 

@@ -4,6 +4,8 @@
  * limit of the machine in the same run: reading the file from the page cache. */
 #include "bench.h"
 
+#include "base/thread.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,9 +23,10 @@ typedef struct Bench {
     Sample  *samples; /* [run * path_count + path] */
 } Bench;
 
-static const char USAGE[] = "usage: varve-bench [--runs=N] [--threads=N] FILE...\n\n"
-                            "  --runs=N     measurements of each file, whose medians are printed (5)\n"
-                            "  --threads=N  threads of a load; 1 measures a single core (default: all)\n";
+static const char USAGE[] =
+    "usage: varve-bench [--runs=N] [--threads=N] FILE...\n\n"
+    "  --runs=N     measurements of each file, whose medians are printed (5)\n"
+    "  --threads=N  threads of a load and of the tiles; 1 measures a single core (default: all)\n";
 
 /* In a child, whose sample comes back through a pipe. */
 static bool measure_apart(const char *path, unsigned threads, Sample *sample)
@@ -112,7 +115,11 @@ static void print_loads(const Bench *bench)
 
 static void print_frames(const Bench *bench)
 {
-    printf("\nframe: all tiles of 1920 px and 40 rows, at the share of the trace's length that is in view\n");
+    const unsigned threads = bench->threads == 0 ? thread_count_default() : bench->threads;
+    printf("\nframe: all tiles of 1920 px and 40 rows, at the share of the trace's length that is in view, "
+           "by %u "
+           "thread%s\n",
+           threads, threads == 1 ? "" : "s");
     printf("%-28s %10s %10s %12s %14s\n", "file", "in view", "ms", "tile bytes", "entries read");
     for (size_t i = 0; i < bench->path_count; i++) {
         const char *slash = strrchr(bench->paths[i], '/');

@@ -89,7 +89,7 @@ bool bench_measure(const char *path, unsigned threads, Sample *sample, Err *err)
     sample->load_cpu_seconds = bench_cpu_seconds() - cpu_start;
     sample->peak_bytes = peak_bytes();
     count(loaded.trace, sample);
-    bool done = bench_frames(loaded.trace, sample->frames, err);
+    bool done = bench_frames(loaded.trace, threads, sample->frames, err);
     loaded_release(&loaded);
     return done;
 }

@@ -6,7 +6,6 @@
 #include "trace/wire/outline_encode.h"
 #include "trace/wire/tile_encode.h"
 
-#include <assert.h>
 #include <string.h>
 
 enum { MAX_BUCKETS = 65536 };
@@ -50,34 +49,6 @@ void handle_labels(RequestContext *ctx)
     label_page_encode(ctx->trace, (uint32_t)page, &ctx->answer->body);
 }
 
-static void u32le_put(uint8_t *at, uint32_t value)
-{
-    for (int i = 0; i < 4; i++)
-        at[i] = (uint8_t)(value >> (8 * i));
-}
-
-/* Appends the size and the bytes of one tile; only the size 0 if it does not exist. False: the answer is a
- * failure. */
-static bool tile_append(RequestContext *ctx, const Filter *filter, TileKey key)
-{
-    static const uint8_t NO_SIZE[4] = { 0 };
-    Bytes               *body = &ctx->answer->body;
-    size_t               at = body->size;
-    Err                  err = { 0 };
-    bytes_append(body, NO_SIZE, sizeof NO_SIZE);
-    if (!tile_encode_filtered(ctx->trace, filter, key, body, NULL, &err)) {
-        if (err.code == ERR_MEMORY) return answer_fail_err(ctx->answer, &err);
-        body->size = at + sizeof NO_SIZE;
-        return true;
-    }
-    if (body->failed) return true; /* session_answer reports it */
-    assert(body->size >= at + sizeof NO_SIZE);
-    size_t size = body->size - at - sizeof NO_SIZE;
-    if (size > UINT32_MAX) return answer_fail(ctx->answer, SESSION_FAILED, "a tile is too large");
-    u32le_put(body->data + at, (uint32_t)size);
-    return true;
-}
-
 void handle_tiles(RequestContext *ctx)
 {
     const Filter *filter;
@@ -87,6 +58,7 @@ void handle_tiles(RequestContext *ctx)
     if (!param_filter(ctx, &filter) || !param_filter_number(ctx, &number) ||
         !param_tile_keys(ctx, number, &keys, &count))
         return;
-    for (size_t i = 0; i < count; i++)
-        if (!tile_append(ctx, filter, keys[i])) return;
+    Err err = { 0 };
+    if (!tiles_encode(ctx->trace, filter, keys, count, 0, &ctx->answer->body, NULL, &err))
+        (void)answer_fail_err(ctx->answer, &err);
 }

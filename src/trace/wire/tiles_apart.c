@@ -1,0 +1,98 @@
+#include "trace/wire/tiles_apart.h"
+
+#include "base/thread.h"
+
+enum { MOST_THREADS = 16 };
+
+/* The least entries for a thread: some 1 ms of work, twenty times as long as a thread takes to start. */
+static const double THREAD_WORK = 12000;
+
+/* One tile and the result. */
+typedef struct TileJob {
+    TileKey  key;
+    Bytes    bytes; /* the size and the tile */
+    LodReads reads;
+    bool     done;
+    Err      err;
+} TileJob;
+
+typedef struct TileJobs {
+    const Trace  *trace;
+    const Filter *filter;
+    TileJob      *jobs;
+} TileJobs;
+
+static void run_job(void *context, size_t i)
+{
+    const TileJobs *jobs = context;
+    TileJob        *job = &jobs->jobs[i];
+    job->done = tile_put_sized(jobs->trace, jobs->filter, job->key, &job->bytes, &job->reads, &job->err);
+}
+
+/* Returns about the number of entries of a tile: those of a row if its slices were spread evenly over the trace, at most one a
+ * bucket. */
+static double work_of(const Trace *trace, TileKey key)
+{
+    if (key.track == 0 || key.track > trace->track_count || key.band & TILE_FLOWS) return 0;
+    const Track   *track = &trace->tracks[key.track];
+    const uint32_t rows = track_row_count(track);
+    const double   span = (double)((uint64_t)trace->end_tick - (uint64_t)trace->begin_tick) + 1;
+    const double   window = (double)(tile_end(key, trace->lead) - tile_begin(key, trace->lead));
+    const double   share = window < span ? window / span : 1;
+    const double   most = TILE_BUCKETS;
+    double         work = 0;
+    for (uint32_t r = 0; r < TILE_BAND_ROWS && (uint64_t)key.band * TILE_BAND_ROWS + r < rows; r++) {
+        const Row   *row = &trace->rows[track->first_row + key.band * TILE_BAND_ROWS + r];
+        const double slices = row->slice_count * share;
+        work += slices < most ? slices : most;
+    }
+    return work;
+}
+
+unsigned tiles_threads(const Trace *trace, const TileKey *keys, size_t count, unsigned threads)
+{
+    if (threads == 0) threads = thread_count_default();
+    if (threads > MOST_THREADS) threads = MOST_THREADS;
+    if (threads > count) threads = (unsigned)count;
+    if (threads < 2) return 1;
+    double work = 0;
+    for (size_t i = 0; i < count; i++)
+        work += work_of(trace, keys[i]);
+    const double helped = work / THREAD_WORK;
+    return helped < 2 ? 1 : helped < threads ? (unsigned)helped : threads;
+}
+
+static void add_reads(LodReads *reads, const LodReads *more)
+{
+    if (reads == NULL) return;
+    reads->slices += more->slices;
+    reads->nodes += more->nodes;
+}
+
+bool tiles_encode_apart(const Trace *trace, const Filter *filter, const TileKey *keys, size_t count,
+                        unsigned threads, Bytes *out, LodReads *reads, Err *err)
+{
+    Arena    arena = arena_create(0);
+    TileJob *jobs = ARENA_ARRAY(&arena, TileJob, count);
+    size_t   size = 0;
+    bool     done = jobs != NULL || err_set(err, ERR_MEMORY, "out of memory for the tiles");
+    if (done) {
+        for (size_t i = 0; i < count; i++)
+            jobs[i].key = keys[i];
+        thread_run(threads, count, run_job, &(TileJobs){ trace, filter, jobs });
+    }
+    for (size_t i = 0; done && i < count; i++) {
+        done = jobs[i].done;
+        if (!done) *err = jobs[i].err;
+        size += jobs[i].bytes.size;
+        add_reads(reads, &jobs[i].reads);
+    }
+    if (done && bytes_reserve(out, size) == NULL)
+        done = err_set(err, ERR_MEMORY, "out of memory for the tiles");
+    for (size_t i = 0; jobs != NULL && i < count; i++) {
+        if (done) bytes_append(out, jobs[i].bytes.data, jobs[i].bytes.size);
+        bytes_release(&jobs[i].bytes);
+    }
+    arena_release(&arena);
+    return done;
+}

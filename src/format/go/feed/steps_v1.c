@@ -32,17 +32,26 @@ typedef struct StepNote {
 
 enum { MOST_LANES = 256, FIRST_SPAN = 1 << 16, MOST_SPAN = 1 << 30 };
 
+/* Notes that are not shown yet, in no order. */
+typedef struct StepNotes {
+    StepNote *items;
+    uint32_t  count, capacity;
+} StepNotes;
+
+/* The processors of the current window, in order of their entry. */
+typedef struct StepLanes {
+    StepLane items[MOST_LANES];
+    uint32_t count;
+} StepLanes;
+
 typedef struct FeedStepsV1 {
     Feed     *feed;              /* borrowed */
     GoTrace  *trace;             /* borrowed */
     V1Ahead  *ahead[MOST_LANES]; /* by stream modulo MOST_LANES; NULL until needed */
     uint64_t  span;              /* longest window, in ticks */
-    StepNote *notes;             /* not shown yet; in no order */
-    uint32_t  note_count, note_capacity;
-    /* the current window */
-    StepLane lanes[MOST_LANES];
-    uint32_t lane_count;
-    uint64_t of[V1_TELLS + 1]; /* steps taken, by kind */
+    StepNotes notes;
+    StepLanes lanes;
+    uint64_t  taken[V1_TELLS + 1]; /* steps of the current window, by kind */
 } StepWindow;
 
 /* -- goroutines -- */
@@ -211,15 +220,16 @@ static ALWAYS_INLINE void calls(Taking *t)
 /* Adds a step to the notes. False when out of memory. */
 static bool take_note(StepWindow *window, const Taking *t, uint32_t value, TrackId track)
 {
-    Feed *const     feed = window->feed;
-    StepNote *const notes =
-        arena_grow(feed->arena, window->notes, window->note_count, &window->note_capacity, sizeof *notes);
-    if (notes == NULL) {
+    Feed *const      feed = window->feed;
+    StepNotes *const notes = &window->notes;
+    StepNote *const  items =
+        arena_grow(feed->arena, notes->items, notes->count, &notes->capacity, sizeof *items);
+    if (items == NULL) {
         feed->out_of_memory = true;
         return false;
     }
-    window->notes = notes;
-    notes[window->note_count++] =
+    notes->items = items;
+    items[notes->count++] =
         (StepNote){ .ticks = t->ticks, .offset = t->offset, .value = value, .track = track };
     return true;
 }
@@ -256,7 +266,7 @@ static ALWAYS_INLINE bool take_step(StepWindow *window, Taking *t, const V1Step 
             calls(t);
         }
     }
-    window->of[kind]++;
+    window->taken[kind]++;
     return true;
 }
 
@@ -397,8 +407,8 @@ static int64_t next_ticks(const StepWindow *window)
 {
     const MergeHeap *const ready = &window->trace->v1.merge.ready;
     int64_t                next = ready->count > 0 ? ready->time[0] : INT64_MAX;
-    for (uint32_t i = 0; i < window->lane_count; i++) {
-        const StepLane *const lane = &window->lanes[i];
+    for (uint32_t i = 0; i < window->lanes.count; i++) {
+        const StepLane *const lane = &window->lanes.items[i];
         const V1Ahead *const  ahead = lane->ahead;
         const bool            has_step = ahead->next < ahead->count;
         next = earlier(next, (int64_t)(has_step ? step_ticks(lane, ahead->next) : ahead->horizon));
@@ -413,25 +423,25 @@ static bool begin_window(StepWindow *window, int64_t begin)
     GoV1 *const      v1 = &window->trace->v1;
     MergeHeap *const ready = &v1->merge.ready;
     int64_t end = begin < INT64_MAX - (int64_t)window->span ? begin + (int64_t)window->span : INT64_MAX;
-    for (uint32_t i = 0; i < window->lane_count; i++)
-        end = earlier(end, (int64_t)window->lanes[i].ahead->horizon);
+    for (uint32_t i = 0; i < window->lanes.count; i++)
+        end = earlier(end, (int64_t)window->lanes.items[i].ahead->horizon);
     end = earlier(end, v1_sample_ticks(v1));
     if (end <= begin) return false;
     end = earlier(end, counts_end(window->feed, v1, begin));
     while (ready->count > 0 && ready->time[0] < end) {
-        StepLane *const lane = &window->lanes[window->lane_count];
-        if (window->lane_count == MOST_LANES || !enter_lane(window, ready->stream[0], lane)) {
+        StepLane *const lane = &window->lanes.items[window->lanes.count];
+        if (window->lanes.count == MOST_LANES || !enter_lane(window, ready->stream[0], lane)) {
             end = ready->time[0];
             break;
         }
         end = earlier(end, (int64_t)lane->ahead->horizon);
         lane->ahead->is_used = true;
         lane->entered = lane->ahead->next;
-        window->lane_count++;
+        window->lanes.count++;
         merge_heap_leave(ready);
     }
-    for (uint32_t i = 0; i < window->lane_count; i++) {
-        StepLane *const lane = &window->lanes[i];
+    for (uint32_t i = 0; i < window->lanes.count; i++) {
+        StepLane *const lane = &window->lanes.items[i];
         const int64_t   passed = end - (int64_t)lane->ahead->base;
         lane->limit = passed <= 0 ? 0 : passed < UINT32_MAX ? (uint32_t)passed : UINT32_MAX;
         lane->first = lane->ahead->next;
@@ -445,11 +455,11 @@ static bool begin_window(StepWindow *window, int64_t begin)
 static uint32_t take_lanes(StepWindow *window)
 {
     enum { MOST_ROUNDS = 8 };
-    uint32_t left = window->lane_count, rounds = 0;
+    uint32_t left = window->lanes.count, rounds = 0;
     for (bool goes_on = true; left > 0 && goes_on && rounds < MOST_ROUNDS; rounds++) {
         goes_on = false;
-        for (uint32_t i = 0; i < window->lane_count; i++) {
-            StepLane *const lane = &window->lanes[i];
+        for (uint32_t i = 0; i < window->lanes.count; i++) {
+            StepLane *const lane = &window->lanes.items[i];
             const uint32_t  next = lane->ahead->next;
             if (lane->is_done) continue;
             take_steps(window, lane);
@@ -486,8 +496,8 @@ static uint64_t count_window(StepWindow *window)
     Feed *const feed = window->feed;
     GoV1 *const v1 = &window->trace->v1;
     uint64_t    first = UINT64_MAX, last = 0, count = 0;
-    for (uint32_t i = 0; i < window->lane_count; i++) {
-        const StepLane *const lane = &window->lanes[i];
+    for (uint32_t i = 0; i < window->lanes.count; i++) {
+        const StepLane *const lane = &window->lanes.items[i];
         if (lane->ahead->next == lane->first) continue;
         count += lane->ahead->next - lane->first;
         if (step_ticks(lane, lane->first) < first) first = step_ticks(lane, lane->first);
@@ -496,7 +506,7 @@ static uint64_t count_window(StepWindow *window)
     if (count == 0) return 0;
     feed_reach(feed, v1_ticks_to_ns(v1, first));
     feed_reach(feed, v1_ticks_to_ns(v1, last));
-    count_states(feed, window->of);
+    count_states(feed, window->taken);
     v1->merge.ordinal += count;
     window->trace->event_count += count;
     return last;
@@ -526,19 +536,19 @@ static void show_note(Feed *feed, const GoV1 *v1, const StepNote *note)
 static void show_notes(StepWindow *window)
 {
     const GoV1 *const      v1 = &window->trace->v1;
+    StepNotes *const       notes = &window->notes;
     const MergeHeap *const ready = &v1->merge.ready;
     uint32_t               shown = 0;
-    if (window->note_count > 1)
-        qsort(window->notes, window->note_count, sizeof *window->notes, compare_notes);
-    for (; shown < window->note_count; shown++) {
-        const StepNote *const note = &window->notes[shown];
+    if (notes->count > 1) qsort(notes->items, notes->count, sizeof *notes->items, compare_notes);
+    for (; shown < notes->count; shown++) {
+        const StepNote *const note = &notes->items[shown];
         const MergeEntry      entry = { (int64_t)note->ticks, (int64_t)note->offset, 0 };
         if (ready->count > 0 && !merge_entry_is_before(entry, merge_heap_at(ready, 0))) break;
         show_note(window->feed, v1, note);
     }
     if (shown == 0) return;
-    window->note_count -= shown;
-    memmove(window->notes, window->notes + shown, window->note_count * sizeof *window->notes);
+    notes->count -= shown;
+    memmove(notes->items, notes->items + shown, notes->count * sizeof *notes->items);
 }
 
 /* Takes a window. True if it had steps and all of them were taken. */
@@ -550,7 +560,7 @@ static bool take_window(StepWindow *window)
     if (ticks < v1->merge.last_ticks_out || ticks - v1->clock.first_ticks >= v1->clock.ticks_that_fit ||
         !begin_window(window, begin))
         return false;
-    memset(window->of, 0, sizeof window->of);
+    memset(window->taken, 0, sizeof window->taken);
     const bool     is_whole = take_lanes(window) == 0;
     const uint64_t last = count_window(window);
     /* if not whole, other processors may be past the next event, but not by an event that it depends on
@@ -564,11 +574,11 @@ static bool take_window(StepWindow *window)
 static bool take_windows(StepWindow *window)
 {
     bool goes_on = false;
-    window->lane_count = 0;
+    window->lanes.count = 0;
     while (take_window(window) && !window->feed->out_of_memory)
         goes_on = true;
-    for (uint32_t i = 0; i < window->lane_count; i++)
-        leave_lane(&window->trace->v1, &window->lanes[i]);
+    for (uint32_t i = 0; i < window->lanes.count; i++)
+        leave_lane(&window->trace->v1, &window->lanes.items[i]);
     return goes_on;
 }
 

@@ -308,23 +308,68 @@ def the_page_is_there_or_its_absence_is_explained():
 
 
 def the_page_announces_its_first_requests():
-    def announced(viewer, path):
-        return re.findall("<([^>]*)>; rel=(?:module)?preload", viewer.ask(path)[1].get("link", ""))
-
     with small() as viewer:
-        viewer.wait_until_ready()
-        links = announced(viewer, "")
+        links = re.findall("<([^>]*)>; rel=(?:module)?preload", viewer.ask("")[1].get("link", ""))
         if not WEB:
             assert links == [], links
             return
-        of_trace = [link for link in links if "trace=" in link]
-        assert links[0] == "app.js" and "api/status" in links and "api/outline?trace=0" in of_trace, links
+        assert links[0] == "app.js" and "first" in links, links
         for link in links:
             code, headers, _ = viewer.ask(link)
             assert code == 200 and "link" not in headers, (link, code, headers)
-    with Viewer("-", stdin=subprocess.PIPE) as viewer:  # nothing arrives: the trace stays absent
-        links = announced(viewer, "?x")
-        assert "api/status" in links and not any("trace=" in link for link in links), links
+
+
+FIRST_OF_TRACE = ["outline?trace=0", "info?trace=0", "categories?trace=0", "labels?trace=0&page=0"]
+
+
+def first_answers(viewer):
+    code, headers, body = viewer.ask("first")
+    assert code == 200 and headers["cache-control"] == "no-store", (code, headers)
+    parts = []
+    while body:
+        size = int.from_bytes(body[:4], "little")
+        parts.append(body[4:4 + size])
+        body = body[4 + size:]
+    return parts
+
+
+def the_first_answers_are_those_of_the_single_requests():
+    with small() as viewer:
+        first_answers(viewer)  # it may wait for the load
+        viewer.wait_until_ready()
+        expected = [viewer.ask("api/status")[2], b"", viewer.ask("settings")[2]]
+        expected += [viewer.ask("api/" + request)[2] for request in FIRST_OF_TRACE]
+        assert first_answers(viewer) == expected
+        assert viewer.ask("first", method="POST")[0] == 405
+
+
+def the_first_answers_wait_without_a_thread():
+    def ask_often(viewer):
+        connections = [http.client.HTTPConnection("127.0.0.1", viewer.port, timeout=20) for _ in range(40)]
+        for connection in connections:
+            connection.request("GET", f"/{viewer.secret}/first")
+        return connections
+
+    with Viewer("-", stdin=subprocess.PIPE) as viewer:  # nothing arrives, and it is not a file: no answer waits
+        parts = first_answers(viewer)
+        assert len(parts) == 3 and json.loads(parts[0])["traces"][0]["state"] == "loading", parts
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "long.json"
+        event = '{"ph":"X","name":"a longer name","pid":1,"tid":%d,"ts":%d,"dur":1}'
+        path.write_text("[" + ",\n".join(event % (i % 7, i) for i in range(200_000)) + "]")
+        with Viewer(path) as viewer:
+            connections = ask_often(viewer)
+            assert viewer.ask("")[0] == (200 if WEB else 404)
+            for connection in connections:
+                response = connection.getresponse()
+                assert response.status == 200 and b'"state":' in response.read()
+                connection.close()
+            viewer.wait_until_ready()
+            assert len(first_answers(viewer)) == 7
+        with Viewer(path) as viewer:
+            connections = ask_often(viewer)
+        for connection in connections:  # the program was stopped while they waited
+            connection.close()
 
 
 def junk_does_not_hurt():
@@ -594,7 +639,8 @@ tap.run([
     other_hosts_and_origins_are_refused, a_request_without_a_host_is_refused, every_answer_carries_the_policy,
     only_reading_is_allowed_and_cancel_is_posted, a_body_that_is_too_large_ends_the_connection,
     marks_and_settings_are_stored_for_their_owner_alone, recent_files_are_listed_and_opened, the_page_gets_the_given_view, immutable_answers_are_cached_by_their_tag, the_page_is_there_or_its_absence_is_explained,
-    the_page_announces_its_first_requests, junk_does_not_hurt,
+    the_page_announces_its_first_requests, the_first_answers_are_those_of_the_single_requests,
+    the_first_answers_wait_without_a_thread, junk_does_not_hurt,
     a_request_that_is_too_large_is_refused_at_once, slow_connections_do_not_keep_the_user_out,
     a_connection_must_show_the_secret_in_time, many_ask_at_once, several_files_are_several_traces, a_file_that_fails_leaves_the_others,
     a_slow_pipe_shows_as_loading_and_can_be_cancelled, a_trace_is_made_for_another_perspective_when_asked,

@@ -34,6 +34,22 @@ async function openInWorker(page, transport) {
   return { finish: () => held.continue(), fail: () => held.abort() };
 }
 
+/** Splits the first answers of the server: each has its size before it. */
+function partsOf(bytes) {
+  const parts = [];
+  for (let at = 0; at < bytes.length; at += 4 + parts.at(-1).length) parts.push(bytes.subarray(at + 4, at + 4 + bytes.readUInt32LE(at)));
+  return parts;
+}
+
+function joinParts(parts) {
+  const sizeOf = ({ length }) => {
+    const size = Buffer.alloc(4);
+    size.writeUInt32LE(length);
+    return size;
+  };
+  return Buffer.concat(parts.flatMap((part) => [sizeOf(part), part]));
+}
+
 /** The engine reports to the page that the file is loading until `finish`. */
 async function openServed(page, transport) {
   await page.addInitScript((rule) => {
@@ -47,11 +63,19 @@ async function openServed(page, transport) {
     });
   }, RULE);
   let state = "loading";
+  const change = (status) => {
+    Object.assign(status.traces[0], state === "ready" ? {} : { state, phase: "reading", done: 1000, total: 1_000_000, error: state === "failed" ? "the disk is gone" : null });
+    return status;
+  };
   await page.route("**/api/status", async (route) => {
     const response = await route.fetch();
-    const status = await response.json();
-    Object.assign(status.traces[0], state === "ready" ? {} : { state, phase: "reading", done: 1000, total: 1_000_000, error: state === "failed" ? "the disk is gone" : null });
-    await route.fulfill({ response, json: status });
+    await route.fulfill({ response, json: change(await response.json()) });
+  });
+  await page.route("**/first", async (route) => {
+    const response = await route.fetch();
+    const [status, view, settings] = partsOf(await response.body());
+    const body = joinParts([Buffer.from(JSON.stringify(change(JSON.parse(status)))), view, settings]);
+    await route.fulfill({ response, headers: { ...response.headers(), "content-length": String(body.length) }, body });
   });
   await transport.show(page, "long.json", longTrace());
   return { finish: () => (state = "ready"), fail: () => (state = "failed") };

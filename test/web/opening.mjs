@@ -259,8 +259,13 @@ test("the browser fetches the first requests with the page, each once", async ({
     await transport.open(page, "first.json", sampleTrace());
     const entries = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name, initiatorType }) => [name.replace(/^.*\/[0-9a-f]{32}\//, ""), initiatorType]));
     const named = (wanted) => entries.filter(([name]) => name === wanted).map(([, type]) => type);
-    for (const name of ["api/status", "view", "settings", "view.wasm", "app.js"]) assert.equal(named(name).length, 1, `${name}: ${JSON.stringify(entries)}`);
+    for (const name of ["first", "view.wasm", "app.js"]) assert.equal(named(name).length, 1, `${name}: ${JSON.stringify(entries)}`);
     for (const name of ["api/outline?trace=0", "api/info?trace=0", "api/categories?trace=0", "api/labels?trace=0&page=0"]) assert.ok(named(name).length <= 1, name);
+    for (const name of ["view", "settings"]) assert.deepEqual(named(name), [], name);
+    await page.reload(); // the trace is loaded now
+    await loaded(page);
+    const again = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name).filter((name) => /\/api\/(status|outline|info|categories|labels)/.test(name)));
+    assert.deepEqual(again, []);
     assert.deepEqual(warnings.filter((text) => text.includes("preload")), []);
   });
 });

@@ -1,6 +1,6 @@
 /** Starts the page: the view module, the components, and then the first trace. */
 import { render } from "preact";
-import { openServed, servedView, storedSettings, type Served } from "./transport/http.ts";
+import { openNative, openServed, type NativeEngine } from "./transport/http.ts";
 import { messageOf } from "./transport/transport.ts";
 import { containedView, isContained, pageFile, startFirstWorker, takeContainedTraces, unpackPageFiles } from "./page_files.ts";
 import { answerFrames } from "./embedding/frames.ts";
@@ -11,6 +11,8 @@ import { TimelineView } from "./wasm/view.ts";
 import { Viewer } from "./viewer.ts";
 import { t } from "./texts.ts";
 
+/** The page does not wait longer for the outline of a large trace. */
+const FIRST_TRACE_MS = 50;
 const EXAMPLE = "example.json.gz";
 
 declare global {
@@ -28,7 +30,10 @@ async function start(root: HTMLElement): Promise<void> {
   const viewer = new Viewer(await TimelineView.start(pageFile("view.wasm")));
   window.varve = viewer;
   viewer.link.restoreLater(location.hash);
-  if (isServed && engine !== null) openFirst(viewer, await engine); // the first answers arrive while the page is made
+  if (isServed && engine !== null) {
+    openFirst(viewer, await engine);
+    await firstTrace(viewer);
+  }
   render(<App viewer={viewer} />, root);
   addEventListener("hashchange", () => {
     viewer.link.restoreLater(location.hash);
@@ -42,23 +47,32 @@ async function start(root: HTMLElement): Promise<void> {
   workOffline();
 }
 
+/**
+ * Resolves when the first trace is in the view, so that the page is made once, with it, and its tiles arrive meanwhile. Does not wait
+ * for a load in progress: the page shows it.
+ */
+function firstTrace(viewer: Viewer): Promise<void> {
+  const { loads, traces } = viewer.loading;
+  if (!loads.value.some((load) => load.status.value.state === "ready")) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, FIRST_TRACE_MS);
+    const end = traces.subscribe(() => {
+      end();
+      clearTimeout(timer);
+      viewer.requestFirst();
+      resolve();
+    });
+  });
+}
+
 function urls(): string[] {
   return new URLSearchParams(location.search).getAll("url");
 }
 
-/** The native engine of a page. */
-interface NativeEngine {
-  served: Served;
-  /** The view file that was given to it. */
-  view: string;
-  /** The text of the stored settings. */
-  settings: string;
-}
-
 async function findEngine(): Promise<NativeEngine | null> {
-  const isNative = secretOf(location.pathname) !== null; // only its server has files
-  const [served, view, settings] = await Promise.all([openServed(), isNative ? servedView() : "", isNative ? storedSettings() : ""]);
-  return served === null ? null : { served, view, settings };
+  if (secretOf(location.pathname) !== null) return openNative();
+  const served = await openServed();
+  return served === null ? null : { served, view: "", settings: "" };
 }
 
 /** Opens the traces of the native engine. Without one, opens the example. */
@@ -68,7 +82,8 @@ function openFirst(viewer: Viewer, engine: NativeEngine | null): void {
     viewer.recent.useServer();
     viewer.useStoredSettings(engine.settings);
   }
-  void viewer.recent.read();
+  const isLoaded = engine?.served.all.some((load) => load.status.value.state === "ready" && !load.grows) ?? false;
+  if (!isLoaded) void viewer.recent.read(); // otherwise the list is read when the trace is added to it
   if (viewer.loading.loads.value.length > 0) return; // a file was dropped in the meantime
   if (engine !== null) {
     const secret = secretOf(location.pathname);

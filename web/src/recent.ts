@@ -208,15 +208,15 @@ export class Recent {
     });
   }
 
-  /** Puts the file of a trace that is shown first. */
+  /** Puts the file of a trace that is shown first, and reads the list. */
   async opened(load: Load): Promise<void> {
     if (load.grows || this.added.has(load) || !this.isUsed) return;
     this.added.add(load);
     const add = async () => {
-      await this.storage.add(load);
+      await this.storage.add(load).catch(() => undefined); // the trace is open; only the list lacks it
       await this.renew();
     };
-    await this.run(add).catch(() => undefined); // the trace is open; only the list lacks it
+    await this.run(add).catch(() => undefined);
   }
 
   /** Returns a load of a listed file. Throws with the reason if it cannot be opened. */

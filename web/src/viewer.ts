@@ -203,6 +203,9 @@ export class Viewer {
     this.useWords();
     for (const store of [this.details, this.drawer.tab, this.drawer.isOpen, this.search.state, this.sql.state]) store.subscribe(() => this.saveSoon());
     this.applyTheme();
+    void Promise.all([document.fonts.load('400 12px "Inter Varve"'), document.fonts.load('500 12px "Inter Varve"')])
+      .catch(() => undefined)
+      .then(() => this.timeline.forgetGlyphs());
   }
 
   /** Passes the texts of the language to the view, and draws them. */
@@ -214,9 +217,11 @@ export class Viewer {
   attach(canvas: HTMLCanvasElement, mirror: HTMLElement): void {
     const plain = new URLSearchParams(location.search).get("painter") === "2d";
     this.timeline.attach({ canvas, mirror, keys: window, leavesWheel: () => false, plain });
-    void Promise.all([document.fonts.load('400 12px "Inter Varve"'), document.fonts.load('500 12px "Inter Varve"')])
-      .catch(() => undefined)
-      .then(() => this.timeline.forgetGlyphs());
+  }
+
+  /** Requests the tiles of the first picture. Called before the page is made: it fills the window, and the timeline most of the page. */
+  requestFirst(): void {
+    this.timeline.requestFirst(innerWidth, innerHeight);
   }
 
   /** True if no work is in progress. Tests wait for it. */
@@ -717,8 +722,9 @@ export class Viewer {
   private traceIsWhole(trace: number, isLast: boolean): void {
     const load = this.loading.ready[trace];
     if (load !== undefined) {
-      this.identified[trace] = this.notes.added(trace, load);
-      void this.recent.opened(load);
+      const identified = this.notes.added(trace, load);
+      this.identified[trace] = identified;
+      void identified.then(() => this.recent.opened(load)); // after the requests for the picture
     }
     if (isLast) void Promise.all(this.identified).then(() => this.link.restore());
   }

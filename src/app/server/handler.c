@@ -7,6 +7,7 @@
 #include "base/digits.h"
 #include "base/file.h"
 #include "base/json_writer.h"
+#include "base/little_endian.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -306,21 +307,61 @@ static bool reply_recent(const Handler *handler, const HttpRequest *request, con
     return true;
 }
 
-/* The requests that the page begins with. The browser sends them while it reads the page and its script, and the script gets the
- * answers without waiting. A list has only requests that the page always sends. */
-#define FETCHED(path) ", <" path ">; rel=preload; as=fetch; crossorigin"
-#define FIRST_LINKS                                                                                          \
-    "<app.js>; rel=modulepreload, <style.css>; rel=preload; as=style" FETCHED("view.wasm")                   \
-        FETCHED("api/status") FETCHED("view") FETCHED("settings")
-static const char LINKS[] = FIRST_LINKS;
-static const char LINKS_READY[] = FIRST_LINKS FETCHED("api/outline?trace=0") FETCHED("api/info?trace=0")
-    FETCHED("api/categories?trace=0") FETCHED("api/labels?trace=0&page=0");
+/* -- the first answers -- */
 
-/* Returns the links of the page, with the first requests for trace 0 if it is loaded and does not grow. */
-static const char *first_links(const Handler *handler)
+static const char FIRST[] = "first";
+
+bool handler_waits(const char *target)
 {
-    return session_path(handler->session, 0) != NULL ? LINKS_READY : LINKS;
+    return strcmp(target_path(target) + TOKEN_TEXT + 1, FIRST) == 0;
 }
+
+/* Appends a part of the first answers, with its size before it. */
+static void append_part(Bytes *out, const void *bytes, size_t size)
+{
+    uint8_t number[4];
+    le_store_u32(number, (uint32_t)size);
+    bytes_append(out, number, sizeof number);
+    bytes_append(out, bytes, size);
+}
+
+/* Appends the answer to a request of the session as a part; an empty one if it fails. */
+static void append_answer(Bytes *out, Session *session, const char *request)
+{
+    Answer answer = session_answer(session, request);
+    if (answer.status == SESSION_OK && answer.body.size <= UINT32_MAX)
+        append_part(out, answer.body.data, answer.body.size);
+    else
+        append_part(out, "", 0);
+    bytes_release(&answer.body);
+}
+
+/* Replies with the answers to all requests that the page begins with. Those about trace 0 are left out if it is not loaded, or not
+ * a file. */
+static void reply_first(const Handler *handler, Reply *reply)
+{
+    static const char *const OF_TRACE[] = { "outline?trace=0", "info?trace=0", "categories?trace=0",
+                                            "labels?trace=0&page=0" };
+    Err                      err;
+    Bytes                    all = { 0 }, settings = { 0 };
+    append_answer(&all, handler->session, "status");
+    append_part(&all, handler->view.bytes, handler->view.size);
+    const bool has_settings = stored_file_read("settings", &settings, &err);
+    append_part(&all, settings.data, has_settings ? settings.size : 0);
+    bytes_release(&settings);
+    const bool is_file = session_path(handler->session, 0) != NULL;
+    for (size_t i = 0; i < sizeof OF_TRACE / sizeof OF_TRACE[0] && is_file; i++)
+        append_answer(&all, handler->session, OF_TRACE[i]);
+    (void)err_set(&err, ERR_MEMORY, "out of memory");
+    reply_json(reply, !all.failed, all, &err);
+    if (!all.failed) reply->content_type = "application/octet-stream";
+}
+
+/* The requests that the page begins with. The browser sends them while it reads the page and its script, and the script gets the
+ * answers without waiting. */
+#define FETCHED(path) ", <" path ">; rel=preload; as=fetch; crossorigin"
+static const char LINKS[] =
+    "<app.js>; rel=modulepreload, <style.css>; rel=preload; as=style" FETCHED("view.wasm") FETCHED("first");
 
 /* -- one request -- */
 
@@ -355,6 +396,10 @@ void handler_reply(const Handler *handler, const HttpRequest *request, Reply *re
                           .size = handler->view.size };
         return;
     }
+    if (strcmp(path, FIRST) == 0 && reads) {
+        reply_first(handler, reply);
+        return;
+    }
     const bool  is_api = starts_with(path, API_PREFIX);
     const char *api = is_api ? path + sizeof API_PREFIX - 1 : "";
     const bool  acts = request_acts(api);
@@ -365,6 +410,6 @@ void handler_reply(const Handler *handler, const HttpRequest *request, Reply *re
     } else {
         reply_page(request, path, reply);
         const bool is_page = path[0] == '\0' || path[0] == '?';
-        if (is_page && reply->status != HTTP_NOT_FOUND) reply->link = first_links(handler);
+        if (is_page && reply->status != HTTP_NOT_FOUND) reply->link = LINKS;
     }
 }

@@ -10,6 +10,9 @@
  *   /SECRET/api/REQUEST a request of app/session/session.h, GET or HEAD; `cancel`, `compare`, `flame-change`, `look`,
  *                       `sql` and `sql-cancel` are POST only. The body of `sql` is the statement, that of `compare` and
  *                       `flame-change` a profile
+ *   /SECRET/first       the answers to all requests with which the page begins, each with its size (u32) before it: `status`, the
+ *                       view file, the settings, and if trace 0 is a loaded file `outline`, `info`, `categories` and the first
+ *                       page of `labels`. It may wait until that file is loaded (held.h)
  *   /SECRET/view        the view file with which the page begins; empty without one
  *   /SECRET/recent      the recent files (recent_files.h); POST to recent/add with the number of a trace: its file is one;
  *                       recent/open with a path of the list: opens it; recent/clear
@@ -69,6 +72,8 @@ void handler_reply(const Handler *handler, const HttpRequest *request, Reply *re
 void reply_release(Reply *reply);
 /* True if a target begins with the secret, as that of every allowed request does. */
 bool handler_is_secret(const Handler *handler, const char *target);
+/* True if the request may be held until the first trace is loaded. The target begins with the secret. */
+bool handler_waits(const char *target);
 /* Returns the limit on the body of a request, in bytes. The target begins with the secret. */
 size_t handler_most_body(const char *target);
 

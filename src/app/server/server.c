@@ -2,6 +2,7 @@
 
 #include "app/server/admission.h"
 #include "app/server/handler.h"
+#include "app/server/held.h"
 #include "app/server/stored_secret.h"
 #include "base/thread.h"
 
@@ -30,6 +31,7 @@ struct Server {
     Arena              arena; /* holds the server itself */
     Handler            handler;
     Admission         *admission;
+    Held              *held;
     struct MHD_Daemon *daemon;
     char               url[URL_TEXT];
 };
@@ -42,6 +44,7 @@ typedef struct Exchange {
     size_t uploaded;
     bool   has_secret;
     bool   headers_seen;
+    bool   was_held;
 } Exchange;
 
 /* -- replies -- */
@@ -217,7 +220,12 @@ static enum MHD_Result exchange_step(void *context, struct MHD_Connection *conne
         *upload_size = 0;
         return is_taken ? MHD_YES : MHD_NO;
     }
-    return exchange_reply(context, connection, exchange, method);
+    const Server *server = context;
+    if (exchange->has_secret && !exchange->was_held && handler_waits(exchange->target)) {
+        exchange->was_held = true; /* the library calls again when it is resumed */
+        if (held_take(server->held, connection)) return MHD_YES;
+    }
+    return exchange_reply(server, connection, exchange, method);
 }
 
 /* -- life -- */
@@ -233,17 +241,28 @@ static bool daemon_start(Server *server, uint16_t port, Err *err)
     struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(port) };
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     server->daemon = MHD_start_daemon(
-        MHD_USE_AUTO_INTERNAL_THREAD, port, NULL, NULL, exchange_step, server, MHD_OPTION_SOCK_ADDR, &address,
-        MHD_OPTION_URI_LOG_CALLBACK, exchange_begin, server, MHD_OPTION_NOTIFY_COMPLETED, exchange_end, NULL,
-        MHD_OPTION_NOTIFY_CONNECTION, connection_notify, server, MHD_OPTION_THREAD_POOL_SIZE, pool_size(),
-        MHD_OPTION_CONNECTION_LIMIT, (unsigned)MAX_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
-        (unsigned)TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES, MHD_OPTION_END);
+        MHD_USE_AUTO_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, port, NULL, NULL, exchange_step, server,
+        MHD_OPTION_SOCK_ADDR, &address, MHD_OPTION_URI_LOG_CALLBACK, exchange_begin, server,
+        MHD_OPTION_NOTIFY_COMPLETED, exchange_end, NULL, MHD_OPTION_NOTIFY_CONNECTION, connection_notify,
+        server, MHD_OPTION_THREAD_POOL_SIZE, pool_size(), MHD_OPTION_CONNECTION_LIMIT,
+        (unsigned)MAX_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES, MHD_OPTION_END);
     if (server->daemon == NULL) {
         const char *why = errno == 0 ? "the port is taken" : strerror(errno);
         return err_set(err, errno == ENOMEM ? ERR_MEMORY : ERR_IO, "cannot serve on port %u of 127.0.0.1: %s",
                        (unsigned)port, why);
     }
     return true;
+}
+
+static void release(Server *server)
+{
+    held_stop(server->held);
+    if (server->daemon != NULL) MHD_stop_daemon(server->daemon);
+    held_destroy(server->held);
+    admission_destroy(server->admission);
+    Arena arena = server->arena; /* the server lives in it */
+    arena_release(&arena);
 }
 
 Server *server_start(const ServerOptions *options, Err *err)
@@ -261,9 +280,9 @@ Server *server_start(const ServerOptions *options, Err *err)
                                 ? token_create(&server->handler.secret, err)
                                 : stored_secret_of(options->port, &server->handler.secret, err);
     if (has_secret) server->admission = admission_create(err);
-    if (server->admission == NULL || !daemon_start(server, options->port, err)) {
-        admission_destroy(server->admission);
-        arena_release(&arena);
+    if (server->admission != NULL) server->held = held_create(options->session, err);
+    if (server->held == NULL || !daemon_start(server, options->port, err)) {
+        release(server);
         return NULL;
     }
     const union MHD_DaemonInfo *info = MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT);
@@ -275,11 +294,7 @@ Server *server_start(const ServerOptions *options, Err *err)
 
 void server_stop(Server *server)
 {
-    if (server == NULL) return;
-    MHD_stop_daemon(server->daemon);
-    admission_destroy(server->admission);
-    Arena arena = server->arena; /* the server lives in it */
-    arena_release(&arena);
+    if (server != NULL) release(server);
 }
 
 const char *server_url(const Server *server)

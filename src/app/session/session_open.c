@@ -138,6 +138,14 @@ const char *session_path(Session *session, uint64_t index)
     return is_file && strcmp(slot->path, "-") != 0 ? slot->path : NULL;
 }
 
+bool session_loads_file(Session *session)
+{
+    if (atomic_load(&session->slot_count) == 0) return false;
+    const SessionSlot *slot = session->slots[0];
+    return atomic_load(&slot->state) == SLOT_LOADING && strcmp(slot->path, "-") != 0 &&
+           !load_is_address(slot->path);
+}
+
 static SessionSlot *slot_at(Session *session, uint32_t index)
 {
     assert(index < atomic_load(&session->slot_count));

@@ -19,6 +19,9 @@ bool session_open_by_page(Session *session, const char *path, uint32_t *trace, E
  * input. Any thread. */
 const char *session_path(Session *session, uint64_t index);
 
+/* True if trace 0 is a file of this machine that is being loaded. Any thread. */
+bool session_loads_file(Session *session);
+
 typedef enum { LOAD_RUNNING, LOAD_DONE, LOAD_FAILED } LoadState;
 /* Returns the state of trace `index`. LOAD_DONE: *loaded, valid until the session is destroyed, NULL for a file that is read by ranges; LOAD_FAILED
  * (also if it was cancelled): *err. Any thread. */

@@ -16,7 +16,7 @@ const INSTANT_KEYS = /^(category)\t/;
 const FLOW_KEYS = /^(from|to|category|id)\t/gm;
 
 const REQUESTS = 4;
-const TILES_PER_REQUEST = 64;
+const TILES_PER_REQUEST = 128;
 /** All tiles of a picture are in one or two ranges of a file. */
 const TILES_BY_RANGES = 256;
 /** The view repeats a failed request when this time has passed and the tile is drawn again. */

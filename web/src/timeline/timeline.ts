@@ -5,7 +5,7 @@ import { fontScale } from "../font_size.ts";
 import { Frame } from "../painter/frame.ts";
 import { PointerKind, ViewOption } from "generated/border.ts";
 import type { TimelineView, ViewEvent } from "../wasm/view.ts";
-import { Fetcher } from "./fetcher.ts";
+import type { Fetcher } from "./fetcher.ts";
 import { forwardKeys, forwardPointer } from "./input.ts";
 import { Mirror } from "./mirror.ts";
 import { Screen } from "./screen.ts";
@@ -35,21 +35,18 @@ interface TimelineOptions extends TimelineElements {
   view: TimelineView;
   /** Indexed by the view's trace number. */
   loads: Load[];
+  fetcher: Fetcher;
   onEvent: (event: ViewEvent) => void;
   /** Called when commands of the view have changed its options. */
   onOptions: (options: number) => void;
-  /** Called when a request for the picture failed. */
-  onFailure: (message: string) => void;
   onSelectFromMirror: (place: Place) => void;
   onSelectInstantFromMirror: (mark: Mark) => void;
-  /** Returns the text of a search by its number; null = it has ended. */
-  textOf: (search: number) => string | null;
   /** True if a trace grows, so that new data arrives continuously. */
   isGrowing: () => boolean;
 }
 
 export class Timeline {
-  readonly fetcher: Fetcher;
+  private readonly fetcher: Fetcher;
   private readonly mirror: Mirror;
   private canvas: HTMLCanvasElement;
   private readonly screen: Screen;
@@ -71,11 +68,7 @@ export class Timeline {
   constructor(private options: TimelineOptions) {
     this.view = options.view;
     this.canvas = options.canvas;
-    const retry = (message: string) => {
-      options.onFailure(message);
-      this.redraw();
-    };
-    this.fetcher = new Fetcher(this.view, options.loads, () => this.scheduleSoon(), retry, options.textOf);
+    this.fetcher = options.fetcher;
     this.screen = new Screen(this.canvas, this.view, options.plain, () => this.schedule());
     const changed = () => {
       this.handAt = performance.now();
@@ -97,7 +90,6 @@ export class Timeline {
   /** Ends all work. The canvas cannot be used again. */
   dispose(): void {
     this.end.abort();
-    this.fetcher.reset();
     this.mirror.dispose();
     this.screen.dispose();
     if (this.soon !== null) clearTimeout(this.soon);

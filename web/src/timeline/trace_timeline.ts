@@ -5,11 +5,13 @@
 import { Loading, type LoadingPage } from "../loading.ts";
 import type { Frame } from "../painter/frame.ts";
 import { Selection, type SelectionPage } from "../selection.ts";
+import { fontScale } from "../font_size.ts";
 import { t } from "../texts.ts";
 import type { Load } from "../transport/transport.ts";
 import type { EngineHost } from "../transport/worker.ts";
 import type { LoadedView, TimelineView, ViewEvent } from "../wasm/view.ts";
 import { ViewEventKind } from "generated/border.ts";
+import { Fetcher } from "./fetcher.ts";
 import { Timeline, type TimelineElements } from "./timeline.ts";
 import { ViewFile } from "./view_file.ts";
 
@@ -34,6 +36,7 @@ export class TraceTimeline {
   readonly loading: Loading;
   readonly selection: Selection;
   readonly file: ViewFile;
+  private readonly fetcher: Fetcher;
   private timeline: Timeline | null = null;
   /** The promises of `open`. */
   private waiting = new Map<Load, { resolve: (trace: number) => void; reject: (reason: Error) => void }>();
@@ -73,6 +76,11 @@ export class TraceTimeline {
       noted: () => page.noted(),
       opening: () => page.opening(),
     });
+    const retry = (message: string) => {
+      page.say(message);
+      this.redraw();
+    };
+    this.fetcher = new Fetcher(view, this.loading.ready, () => this.scheduleSoon(), retry, (search) => page.textOf(search));
     this.file = new ViewFile(
       view,
       this.loading,
@@ -81,17 +89,25 @@ export class TraceTimeline {
     );
   }
 
+  /** Requests the tiles for a timeline of about this size in CSS pixels, before it is attached. */
+  requestFirst(width: number, height: number): void {
+    const scale = fontScale.value;
+    this.view.resize(width / scale, height / scale, devicePixelRatio * scale);
+    this.view.step(performance.now());
+    this.view.draw();
+    this.fetcher.pump();
+  }
+
   attach(elements: TimelineElements): void {
     this.timeline = new Timeline({
       ...elements,
       view: this.view,
       loads: this.loading.ready,
+      fetcher: this.fetcher,
       onEvent: (event) => this.receive(event),
       onOptions: (options) => this.page.optionsChanged(options),
-      onFailure: (message) => this.page.say(message),
       onSelectFromMirror: (place) => this.selection.selectUnknown(place),
       onSelectInstantFromMirror: (mark) => this.selection.selectInstant(mark),
-      textOf: (search) => this.page.textOf(search),
       isGrowing: () => this.page.isGrowing(),
     });
   }
@@ -119,6 +135,7 @@ export class TraceTimeline {
     this.loading.dispose();
     for (const load of [...this.waiting.keys()]) this.settle(load)?.reject(new DOMException(t("element.disposed"), "AbortError"));
     this.selection.reset();
+    this.fetcher.reset();
     this.timeline?.dispose();
     this.timeline = null;
   }
@@ -200,14 +217,14 @@ export class TraceTimeline {
   }
 
   private removed(trace: number): void {
-    this.timeline?.fetcher.removed(trace);
+    this.fetcher.removed(trace);
     this.selection.removed(trace);
     this.page.removed(trace);
     this.redraw();
   }
 
   private cleared(why: "replaced" | "closed"): void {
-    this.timeline?.fetcher.reset();
+    this.fetcher.reset();
     this.selection.reset();
     this.page.cleared(why);
     this.redraw();
@@ -220,7 +237,7 @@ export class TraceTimeline {
 
   private replaced(isDone: boolean): void {
     if (isDone) {
-      this.timeline?.fetcher.reset();
+      this.fetcher.reset();
       this.selection.reset();
     } else {
       this.file.forget();

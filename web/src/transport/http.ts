@@ -32,7 +32,12 @@ async function get(path: string, init: RequestInit = {}, onShare?: OnShare): Pro
   throw new Error((await response.text()).trim() || t("engine.status", { status: response.status }));
 }
 
+/** The requests about trace 0 whose answers come with the page, in their order (src/app/server/handler.h). */
+const FIRST_OF_TRACE = ["outline?trace=0", "info?trace=0", "categories?trace=0", "labels?trace=0&page=0"];
+
 class HttpLoad implements Load {
+  /** Answers that came with the page, by request. Each is used once. */
+  first = new Map<string, ArrayBuffer>();
   readonly status: Store<LoadStatus>;
   readonly grows: boolean;
   readonly runsSql = true;
@@ -47,7 +52,10 @@ class HttpLoad implements Load {
   }
 
   request(verb: string, parameters?: Parameters, signal?: AbortSignal, onShare?: OnShare): Promise<ArrayBuffer> {
-    return get(this.query(verb, parameters), signal ? { signal } : {}, onShare);
+    const query = this.query(verb, parameters);
+    const first = this.first.get(query);
+    this.first.delete(query);
+    return first === undefined ? get(query, signal ? { signal } : {}, onShare) : Promise.resolve(first);
   }
 
   /** `keepalive`: the request is sent even when the page is being closed; such requests must be short. */
@@ -144,9 +152,10 @@ export class Served {
   /** The address where more traces may arrive, null = none. */
   readonly listens: string | null;
 
-  constructor(status: StatusAnswer) {
+  constructor(status: StatusAnswer, first = new Map<string, ArrayBuffer>()) {
     this.listens = status.listens;
     this.loads = status.traces.filter(isGiven).map(loadOf);
+    for (const load of this.loads) if (load.number === 0) load.first = first;
     if (this.loads.length > 0) void poll(this.loads);
   }
 
@@ -177,10 +186,45 @@ export class Served {
   }
 }
 
+/** The native engine of a page. */
+export interface NativeEngine {
+  served: Served;
+  /** The view file that was given to it, "" = none. */
+  view: string;
+  /** The text of the stored settings, "" = none. */
+  settings: string;
+}
+
 /**
- * Returns null if the server of the page has no engine. The requests of the start have no options, so that they take the answers
- * that the browser has fetched with the page (src/app/server/handler.c).
+ * Returns the answers to all requests with which the page begins, null = the engine has ended. The request has no options, so that
+ * it takes the answer that the browser has fetched with the page (src/app/server/handler.c).
  */
+export async function openNative(): Promise<NativeEngine | null> {
+  try {
+    const response = await fetch("./first");
+    if (!response.ok) return null;
+    const parts = partsOf(await response.arrayBuffer());
+    const [status, view, settings] = parts.slice(0, 3).map((part) => new TextDecoder().decode(part)) as [string, string, string];
+    const first = parts.slice(3).map((part, i) => [FIRST_OF_TRACE[i] as string, part] as const).filter(([, part]) => part.byteLength > 0);
+    return { served: new Served(JSON.parse(status) as StatusAnswer, new Map(first)), view, settings };
+  } catch {
+    return null;
+  }
+}
+
+/** Splits bytes of which each part has its size before it. */
+function partsOf(bytes: ArrayBuffer): ArrayBuffer[] {
+  const parts: ArrayBuffer[] = [];
+  const data = new DataView(bytes);
+  for (let at = 0; at < bytes.byteLength; ) {
+    const begin = at + 4;
+    at = begin + data.getUint32(at, true);
+    parts.push(bytes.slice(begin, at));
+  }
+  return parts;
+}
+
+/** Returns null if the server of the page has no engine. */
 export async function openServed(): Promise<Served | null> {
   try {
     const response = await fetch("./api/status");
@@ -190,18 +234,6 @@ export async function openServed(): Promise<Served | null> {
   } catch {
     return null;
   }
-}
-
-/** Returns the view file that was given to `varve open`, "" = none. */
-export async function servedView(): Promise<string> {
-  const response = await fetch("./view");
-  return response.ok ? response.text() : "";
-}
-
-/** Returns the settings that the server stores, "" = none. */
-export async function storedSettings(): Promise<string> {
-  const response = await fetch("./settings");
-  return response.ok ? response.text() : "";
 }
 
 /** Sends a request outside of the session. Throws with the reason if it fails. */

@@ -6,8 +6,9 @@
 // and serves it and the static page by nginx, behind a proxy that makes each round trip 20 ms longer. Headless Chromium opens
 // the page, and then goes to five places, from a hundredth to a millionth of the trace wide:
 //
-//   first   from the navigation to the picture of the whole trace, page included
-//   zoom    from the command to the complete picture
+//   first   from the navigation to the first frame that shows the whole trace, page included
+//   still   until the page does no more work: WebGL2 paints, and later requests are answered
+//   zoom    from the command to the complete picture, until the page does no more work
 //
 // Requests and bytes are those of the file. It ends without figures if nginx is not installed.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
@@ -109,6 +110,18 @@ async function measure(page, total, work) {
   return { ms: performance.now() - began, ...total };
 }
 
+/** Runs in the page: notes the time of the first frame that shows the whole trace. */
+function watch() {
+  const request = window.requestAnimationFrame.bind(window);
+  window.requestAnimationFrame = (body) =>
+    request((now) => {
+      body(now);
+      const viewer = window.varve;
+      if (viewer === undefined || viewer.loading.traces.value.length === 0 || viewer.view.isWaiting) return;
+      window.firstPicture ??= performance.now();
+    });
+}
+
 async function zoom(page, [begin, width]) {
   await page.evaluate(
     ([begin, width]) => {
@@ -131,7 +144,7 @@ function print(label, { ms, requests, bytes }) {
 async function run(browser, port, calls) {
   const path = makeFile(calls);
   console.log(`${calls} calls, ${(statSync(path).size / 1e6).toFixed(0)} MB`);
-  const page = await openWindow(browser, () => {}, { viewport: SIZE });
+  const page = await openWindow(browser, watch, { viewport: SIZE });
   const total = countRequests(page);
   const url = `http://127.0.0.1:${port}/?url=${encodeURIComponent(`/data/tiles-${calls}.varve`)}`;
   const first = await measure(page, total, async () => {
@@ -139,8 +152,9 @@ async function run(browser, port, calls) {
     await loaded(page);
     await idle(page);
   });
-  print("first", first);
-  await page.evaluate(() => (window.whole = window.varve.view.range(0)));
+  const ms = await page.evaluate(() => ((window.whole = window.varve.view.range(0)), window.firstPicture));
+  print("first", { ...first, ms });
+  print("still", first);
   for (const place of PLACES) print(`zoom to ${place[1]} at ${place[0]}`, await measure(page, total, () => zoom(page, place)));
   await page.context().close();
 }

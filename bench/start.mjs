@@ -7,6 +7,9 @@
 //   cpu    processor time of the main thread of the page until the bars, which other work of the machine changes less
 //   long   the longest task of the page until then, and in brackets the sum of all tasks over 50 ms
 //
+// The page of a link, of the same server, shows a sentence: `bars` is its first picture. This is the part of the browser, and of the
+// start of `varve open`.
+//
 // Each round has a new process of `varve open` and a new browser context, so nothing is in a cache of the page. With
 // "again" the port and the context are those of the round before, so that the cache of the browser has the page. The
 // browser runs already, and its window is open. --trace writes a trace of Chromium of the last round of `varve open`.
@@ -23,6 +26,12 @@ const AGAIN_PORT = 18473;
 function watch() {
   const start = (window.start = { bars: 0, tasks: [] });
   new PerformanceObserver((list) => start.tasks.push(...list.getEntries().map(({ duration, startTime }) => ({ duration, startTime })))).observe({ type: "longtask" });
+  new PerformanceObserver((list) => {
+    const paint = list.getEntriesByName("first-contentful-paint")[0];
+    if (paint === undefined || document.getElementById("app") !== null) return;
+    start.bars = paint.startTime; // the page of a link
+    window.barsAreShown("");
+  }).observe({ type: "paint" });
   const request = window.requestAnimationFrame.bind(window);
   window.requestAnimationFrame = (body) =>
     request((now) => {
@@ -32,6 +41,11 @@ function watch() {
       start.bars = performance.now();
       window.barsAreShown("");
     });
+}
+
+async function openLinkPage() {
+  const { url, stop } = await openVarve(build, EXAMPLE);
+  return { url: new URL("/", url).href, stop };
 }
 
 async function openSite() {
@@ -97,4 +111,5 @@ console.log(line("", "bars", "range", "page", "cpu", "long"));
 await measure("varve open", browser, () => openVarve(build, EXAMPLE), { trace: TRACE });
 await measure("varve open, again", browser, () => openVarve(build, EXAMPLE, AGAIN_PORT), { again: true });
 await measure("static page", browser, openSite);
+await measure("page of a link", browser, openLinkPage);
 await browser.close();

@@ -234,6 +234,26 @@ void memory_unreserve(void *pages, size_t size)
     if (pages != NULL) os_pages_unmap(pages, size);
 }
 
+void *memory_shrink(void *pages, size_t size, size_t new_size)
+{
+    assert(new_size > 0 && new_size <= size);
+    if (overflow_holds(pages)) {
+        overflow_shrink(pages, size, new_size);
+        return pages;
+    }
+    if (size >= LEAST_MAPPED_BYTES && new_size < LEAST_MAPPED_BYTES) {
+        void *fewer = memory_map(new_size);
+        if (fewer == NULL) return NULL;
+        memcpy(fewer, pages, new_size);
+        memory_unmap(pages, size);
+        return fewer;
+    }
+    void *kept =
+        size < LEAST_MAPPED_BYTES ? realloc(pages, new_size) : os_pages_shrink(pages, size, new_size);
+    if (kept != NULL) note_given(size - new_size);
+    return kept;
+}
+
 void memory_discard(void *pages, size_t size)
 {
     if (overflow_holds(pages)) {

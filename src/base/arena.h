@@ -100,6 +100,9 @@ void  memory_unmap(void *bytes, size_t size); /* accepts NULL */
  * copying where the system can; else frees each part after it is copied, so that peak memory is not doubled. Returns
  * the new address. Returns NULL and changes nothing when out of memory. */
 void *memory_remap(void *pages, size_t size, size_t new_size) WARN_UNUSED;
+/* Frees the end of an allocation of memory_map, which keeps its first `new_size` > 0 bytes. Returns the new address. Returns
+ * NULL and changes nothing when out of memory. */
+void *memory_shrink(void *pages, size_t size, size_t new_size) WARN_UNUSED;
 
 /* Reserves address space for arrays that grow without moving. The pages are zeroed and take memory when first touched.
  * Returns NULL where the system has no reservations (the browser build). Free it with memory_unreserve and the same

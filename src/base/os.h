@@ -14,6 +14,8 @@ void *os_pages_map(size_t size) WARN_UNUSED;
 void  os_pages_unmap(void *pages, size_t size);
 /* Grows a mapping without copying. Returns the new address. Returns NULL and changes nothing if the system cannot. */
 void *os_pages_remap(void *pages, size_t size, size_t new_size) WARN_UNUSED;
+/* Releases the end of a mapping. Returns the new address; NULL if the system has no memory for the rest. */
+void *os_pages_shrink(void *pages, size_t size, size_t new_size) WARN_UNUSED;
 /* Reserves address space whose pages are zeroed and allocated when first touched. Returns NULL if the system cannot.
  * Free it with os_pages_unmap. */
 void *os_pages_reserve(size_t size) WARN_UNUSED;

@@ -146,6 +146,13 @@ void *os_pages_remap(void *pages, size_t size, size_t new_size)
 #endif
 }
 
+void *os_pages_shrink(void *pages, size_t size, size_t new_size)
+{
+    const size_t kept = page_round(new_size), all = page_round(size);
+    if (kept < all) (void)munmap((char *)pages + kept, all - kept);
+    return pages;
+}
+
 void *os_pages_reserve(size_t size)
 {
     size = page_round(size);

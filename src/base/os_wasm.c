@@ -32,6 +32,12 @@ void *os_pages_remap(void *pages, size_t size, size_t new_size)
     return NULL;
 }
 
+void *os_pages_shrink(void *pages, size_t size, size_t new_size)
+{
+    (void)size;
+    return realloc(pages, new_size);
+}
+
 void *os_pages_reserve(size_t size)
 {
     (void)size;

@@ -224,6 +224,12 @@ void overflow_unmap(void *bytes, size_t size)
     (void)pthread_mutex_unlock(&guard);
 }
 
+void overflow_shrink(void *bytes, size_t size, size_t new_size)
+{
+    const size_t kept = (size_t)page_round(new_size), all = (size_t)page_round(size);
+    if (kept < all) overflow_unmap((uint8_t *)bytes + kept, all - kept);
+}
+
 bool overflow_holds(const void *bytes)
 {
     /* the end first: it is set last */

@@ -19,6 +19,8 @@
 /* Returns zeroed pages of the file, or NULL if there is no room. `size` > 0. Free them with overflow_unmap and the same size. */
 void *overflow_map(size_t size) WARN_UNUSED;
 void  overflow_unmap(void *bytes, size_t size);
+/* Frees the end of pages of overflow_map, which keep their first `new_size` bytes. */
+void overflow_shrink(void *bytes, size_t size, size_t new_size);
 /* True if the bytes are pages of overflow_map. */
 bool overflow_holds(const void *bytes);
 /* Returns the memory of the whole pages in the range to the system. They read as zeros afterwards and keep their disk

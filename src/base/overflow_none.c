@@ -12,6 +12,11 @@ void overflow_unmap(void *bytes, size_t size)
     (void)bytes, (void)size;
 }
 
+void overflow_shrink(void *bytes, size_t size, size_t new_size)
+{
+    (void)bytes, (void)size, (void)new_size;
+}
+
 bool overflow_holds(const void *bytes)
 {
     (void)bytes;

@@ -203,6 +203,24 @@ TEST(memory_remap_grows_out_of_the_heap)
     memory_unmap(bytes, 100000);
 }
 
+TEST(memory_shrink_keeps_the_begin)
+{
+    static const size_t SIZES[] = { 6 << 20, (6 << 20) - 1, 3 << 20, 100000, 70000, 60000, 1000, 1 };
+    uint8_t            *bytes = (uint8_t *)memory_map(SIZES[0]);
+    const uint64_t      held = memory_held();
+    CHECK(bytes != NULL);
+    for (size_t i = 0; i < SIZES[0]; i++)
+        bytes[i] = (uint8_t)(i * 31 + 7);
+    for (size_t n = 1; n < sizeof SIZES / sizeof SIZES[0]; n++) {
+        bytes = (uint8_t *)memory_shrink(bytes, SIZES[n - 1], SIZES[n]);
+        CHECK(bytes != NULL);
+        CHECK_UINT(memory_held(), held - SIZES[0] + SIZES[n]);
+        for (size_t i = 0; i < SIZES[n]; i++)
+            CHECK(bytes[i] == (uint8_t)(i * 31 + 7));
+    }
+    memory_unmap(bytes, 1);
+}
+
 TEST(memory_map_gives_zeroed_pages)
 {
     static const size_t SIZES[] = {
@@ -345,6 +363,6 @@ TEST_MAIN("base/arena", TEST_CASE(arena_pushes_are_zeroed_aligned_and_apart),
           TEST_CASE(arena_survives_failing_requests),
           TEST_CASE(memory_fail_after_counts_the_requests_of_all_threads),
           TEST_CASE(small_arenas_take_little_memory), TEST_CASE(memory_remap_grows_out_of_the_heap),
-          TEST_CASE(memory_map_gives_zeroed_pages), TEST_CASE(bytes_append_and_print),
-          TEST_CASE(bytes_failure_is_sticky), TEST_CASE(one_limit_for_all_memory),
-          TEST_CASE(spare_memory_is_never_none))
+          TEST_CASE(memory_shrink_keeps_the_begin), TEST_CASE(memory_map_gives_zeroed_pages),
+          TEST_CASE(bytes_append_and_print), TEST_CASE(bytes_failure_is_sticky),
+          TEST_CASE(one_limit_for_all_memory), TEST_CASE(spare_memory_is_never_none))

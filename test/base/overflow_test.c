@@ -109,6 +109,20 @@ TEST(an_allocation_of_memory_can_move_to_the_file)
     memory_set_limit(0);
 }
 
+TEST(an_allocation_in_the_file_can_shrink)
+{
+    if (!limit_memory()) return;
+    const uint64_t used = overflow_used();
+    uint8_t       *bytes = (uint8_t *)memory_map(3 * PART);
+    CHECK(bytes != NULL && overflow_holds(bytes));
+    memset(bytes, 5, 3 * PART);
+    CHECK(memory_shrink(bytes, 3 * PART, PART) == bytes && all_are(bytes, PART, 5));
+    CHECK_UINT(overflow_used(), used + PART);
+    memory_unmap(bytes, PART);
+    CHECK_UINT(overflow_used(), used);
+    memory_set_limit(0);
+}
+
 /* Without room on the disk a request fails; it is not a signal at the first write. */
 TEST(a_full_disk_fails_the_request)
 {
@@ -171,5 +185,6 @@ TEST(resident_pages_are_bounded)
 
 TEST_MAIN("base/overflow", TEST_CASE(pages_beyond_the_limit_are_in_the_file),
           TEST_CASE(places_at_the_end_are_reused), TEST_CASE(arenas_and_buffers_go_on_in_the_file),
-          TEST_CASE(an_allocation_of_memory_can_move_to_the_file), TEST_CASE(a_full_disk_fails_the_request),
+          TEST_CASE(an_allocation_of_memory_can_move_to_the_file),
+          TEST_CASE(an_allocation_in_the_file_can_shrink), TEST_CASE(a_full_disk_fails_the_request),
           TEST_CASE(a_limit_without_a_file_stays_a_limit), TEST_CASE(resident_pages_are_bounded))

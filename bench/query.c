@@ -57,8 +57,8 @@ static double loop_seconds(const Trace *trace)
         static uint64_t counts[NAMES + 1], totals[NAMES + 1];
         const double    begin = now();
         for (uint64_t i = 0; i < trace->slices.count; i++) {
-            counts[trace->slices.label[i]]++;
-            totals[trace->slices.label[i]] += trace->slices.duration[i];
+            counts[trace_slice_label(trace, i)]++;
+            totals[trace_slice_label(trace, i)] += trace->slices.duration[i];
         }
         const double seconds = now() - begin;
         if (run == 0 || seconds < least) least = seconds;
@@ -179,9 +179,9 @@ static void measure_sqlite(const Trace *trace, uint64_t slices)
                       NULL, NULL);
     (void)sqlite.prepare_v2(database, "INSERT INTO copied VALUES (?, ?, ?)", -1, &insert, NULL);
     for (uint64_t i = 0; i < trace->slices.count; i++) {
-        const StringView name = trace_label_name(trace, trace->slices.label[i]);
+        const StringView name = trace_label_name(trace, trace_slice_label(trace, i));
         (void)sqlite.bind_text(insert, 1, name.bytes, (int)name.size, NULL);
-        (void)sqlite.bind_int64(insert, 2, trace->slices.begin_tick[i]);
+        (void)sqlite.bind_int64(insert, 2, trace_slice_begin(trace, i));
         (void)sqlite.bind_int64(insert, 3, trace->slices.duration[i]);
         (void)sqlite.step(insert);
         (void)sqlite.reset(insert);

@@ -99,8 +99,9 @@ static void compare(const Trace *a, const Trace *b)
                "pieces: a warning");
     }
     for (uint64_t i = 0; i < a->slices.count; i++) {
-        expect(a->slices.begin_tick[i] == b->slices.begin_tick[i] &&
-                   a->slices.label[i] == b->slices.label[i] && a->slices.flags[i] == b->slices.flags[i],
+        expect(trace_slice_begin(a, i) == trace_slice_begin(b, i) &&
+                   trace_slice_label(a, i) == trace_slice_label(b, i) &&
+                   a->slices.flags[i] == b->slices.flags[i],
                "pieces: a slice");
     }
 }

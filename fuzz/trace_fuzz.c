@@ -162,8 +162,9 @@ static void expect_equal(const Trace *a, const Trace *b)
 {
     expect(a->slices.count == b->slices.count && a->row_count == b->row_count, "counts differ by threads");
     for (uint64_t i = 0; i < a->slices.count; i++) {
-        expect(a->slices.begin_tick[i] == b->slices.begin_tick[i] &&
-                   a->slices.label[i] == b->slices.label[i] && a->slices.flags[i] == b->slices.flags[i] &&
+        expect(trace_slice_begin(a, i) == trace_slice_begin(b, i) &&
+                   trace_slice_label(a, i) == trace_slice_label(b, i) &&
+                   a->slices.flags[i] == b->slices.flags[i] &&
                    trace_slice_duration(a, i) == trace_slice_duration(b, i),
                "slices differ by threads");
     }

@@ -133,6 +133,7 @@ static bool has_duration(const FindMatcher *m, const FindCandidate *event)
 
 static bool is_in_window(const Trace *trace, const FindCandidate *event)
 {
+    if (!trace->window.is_set) return true;
     if (event->kind != ORDER_SLICE) return trace_window_has(trace, trace_instant_tick(trace, event->id));
     return trace_window_meets(trace, trace_slice_begin(trace, event->id), trace_slice_end(trace, event->id));
 }

@@ -185,14 +185,15 @@ static void slice_append(const Trace *trace, const OrderedEvent *event, const Mo
 {
     const Row *row = &trace->rows[event->row];
     uint8_t    flags = trace_slice_flags(trace, event->id);
+    int64_t    begin = trace_slice_begin(trace, event->id);
     assert(event->id >= row->first_slice && event->id < row->first_slice + row->slice_count);
     JsonWriter w = json_writer_to(out, 0);
     begin_line(&w, more, slice_kind(trace->tracks[row->track].kind),
                trace_row_slice_thread(trace, event->row, event->id), trace->tracks[row->track].name);
     put_label(&w, more, trace_slice_label(trace, event->id));
     put_old_phase(&w, more);
-    put_tick(&w, trace, "begin_tick", trace_slice_begin(trace, event->id));
-    put_tick(&w, trace, "end_tick", trace_slice_end(trace, event->id));
+    put_tick(&w, trace, "begin_tick", begin);
+    put_tick(&w, trace, "end_tick", trace_slice_end_from(trace, event->id, begin));
     json_put_u64(&w, "depth", row->depth);
     if (row->lane > 0) json_put_u64(&w, "lane", row->lane);
     json_put_u64(&w, "self_ticks",

@@ -163,11 +163,13 @@ static bool decode(DetailReader *reader, const Place *begin, const Place *end, E
 bool detail_reader_slice(DetailReader *reader, uint64_t slice, EventDetails *details, Err *err)
 {
     const Trace *trace = reader->loaded->trace;
-    Place        begin = { 0, trace_slice_begin(trace, slice) }, end = { 0, trace_slice_end(trace, slice) };
+    Place        begin, end;
     details_clear(details);
     bool has_begin = trace_slice_source(trace, slice, &begin.offset);
     bool has_end = trace_slice_end_source(trace, slice, &end.offset);
     if (!has_begin && !has_end) return true;
+    begin.tick = trace_slice_begin(trace, slice);
+    end.tick = trace_slice_end_from(trace, slice, begin.tick);
     return decode(reader, has_begin ? &begin : NULL, has_end ? &end : NULL, details, err);
 }
 

@@ -7,7 +7,7 @@
 
 static int64_t tick_of(const Trace *trace, FindEvent event)
 {
-    return event.kind == ORDER_SLICE ? trace->slices.begin_tick[event.id] : trace->instants.tick[event.id];
+    return event.kind == ORDER_SLICE ? trace_slice_begin(trace, event.id) : trace->instants.tick[event.id];
 }
 
 static bool event_before(const Trace *trace, FindEvent a, FindEvent b)
@@ -36,8 +36,9 @@ static uint64_t event_count(const Trace *trace)
 
 static bool has_name(const Trace *trace, FindEvent event, const char *name)
 {
-    const uint32_t *labels = event.kind == ORDER_SLICE ? trace->slices.label : trace->instants.label;
-    StringView      view = trace_label_name(trace, labels[event.id]);
+    const bool     is_slice = event.kind == ORDER_SLICE;
+    const uint32_t label = is_slice ? trace_slice_label(trace, event.id) : trace->instants.label[event.id];
+    StringView     view = trace_label_name(trace, label);
     return view.size == strlen(name) && memcmp(view.bytes, name, view.size) == 0;
 }
 
@@ -158,9 +159,9 @@ static bool same_by_scan(const Trace *trace, uint64_t slice, FindMove move, uint
     bool     has = false;
     uint32_t track = trace->rows[trace_slice_row(trace, slice)].track;
     for (uint64_t i = 0; i < trace->slices.count; i++) {
-        uint32_t name = trace->labels[trace->slices.label[i]].name.index;
+        uint32_t name = trace->labels[trace_slice_label(trace, i)].name.index;
         bool     beyond = move == FIND_NEXT ? before(trace, slice, i) : before(trace, i, slice);
-        if (!beyond || name != trace->labels[trace->slices.label[slice]].name.index) continue;
+        if (!beyond || name != trace->labels[trace_slice_label(trace, slice)].name.index) continue;
         if (trace->rows[trace_slice_row(trace, i)].track != track) continue;
         if (has && (move == FIND_NEXT ? before(trace, *found, i) : before(trace, i, *found))) continue;
         has = true;

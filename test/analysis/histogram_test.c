@@ -5,7 +5,7 @@
 /* Returns the part of a slice that lies in the range, in ticks; -1 if no moment of it does. */
 static int64_t ticks_inside(const Trace *trace, uint64_t slice, const StatsQuery *q)
 {
-    const int64_t begin = trace->slices.begin_tick[slice], end = trace_slice_end(trace, slice);
+    const int64_t begin = trace_slice_begin(trace, slice), end = trace_slice_end(trace, slice);
     int64_t       ticks = 0;
     if (begin == end) return q->part.begin_tick <= begin && begin < q->part.end_tick ? 0 : -1;
     for (int64_t tick = begin; tick < end; tick++)
@@ -15,7 +15,7 @@ static int64_t ticks_inside(const Trace *trace, uint64_t slice, const StatsQuery
 
 static bool is_in_subset(const Trace *trace, uint64_t slice, uint64_t ticks, const StatsSubset *subset)
 {
-    if (subset->has_group && trace->labels[trace->slices.label[slice]].name.index != subset->key)
+    if (subset->has_group && trace->labels[trace_slice_label(trace, slice)].name.index != subset->key)
         return false;
     return !subset->has_durations || (subset->least_ticks <= ticks && ticks <= subset->most_ticks);
 }
@@ -61,7 +61,7 @@ TEST(bins_have_the_slices_of_a_scan)
         TestRandom   random = { seed };
         Trace       *trace = random_trace(&random, 1 + (uint32_t)test_random_below(&random, 120), 200);
         StatsQuery   q = { .part.begin_tick = INT64_MIN, .part.end_tick = INT64_MAX };
-        const Label *label = &trace->labels[trace->slices.label[0]];
+        const Label *label = &trace->labels[trace_slice_label(trace, 0)];
         for (int i = 0; i < 12; i++) {
             check_histogram(trace, &q, HISTOGRAM_LOG);
             check_histogram(trace, &q, HISTOGRAM_LINEAR);

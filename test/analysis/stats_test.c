@@ -12,7 +12,7 @@
  * clip first. */
 static bool inside(const Trace *trace, uint64_t slice, const StatsQuery *q, uint64_t *ticks)
 {
-    int64_t begin = trace->slices.begin_tick[slice], end = trace_slice_end(trace, slice);
+    int64_t begin = trace_slice_begin(trace, slice), end = trace_slice_end(trace, slice);
     *ticks = 0;
     if (begin == end) return q->part.begin_tick <= begin && begin < q->part.end_tick;
     for (int64_t tick = begin; tick < end; tick++) {
@@ -51,7 +51,7 @@ static int compare_u64(const void *left, const void *right)
 /* True if a slice belongs to the row by its key. */
 static bool is_of_row(const Trace *trace, uint64_t slice, const StatsRow *row, const StatsQuery *q)
 {
-    const Label *label = &trace->labels[trace->slices.label[slice]];
+    const Label *label = &trace->labels[trace_slice_label(trace, slice)];
     if (q->by == STATS_BY_TRACK) return trace->rows[trace_slice_row(trace, slice)].track == row->track;
     return (q->by == STATS_BY_NAME ? label->name : label->category).index == row->name.index;
 }

@@ -102,6 +102,20 @@ def a_damaged_entry_is_removed_without_a_message():
     assert not entry.exists()
 
 
+def an_entry_of_another_version_is_removed_without_a_message():
+    """An entry that another version of the program wrote is removed, and the output is that of a load."""
+    empty()
+    path = DATA / "trace_event" / "args_types.json"
+    assert fill(path) == ["kept"]
+    (entry,) = CACHE.iterdir()
+    newest = entry.read_bytes()
+    entry.write_bytes(newest[:8] + (1).to_bytes(4, "little") + newest[12:])
+    assert b"a .varve file of version 1: this program reads version 2" in run("info", entry).stderr
+    cached, loaded = run("info", path), run("info", "--no-cache", path)
+    assert (cached.returncode, cached.stdout, cached.stderr) == (0, loaded.stdout, loaded.stderr)
+    assert not entry.exists() and fill(path) == ["kept"] and uses(path, "info")
+
+
 def cache_lists_and_clears():
     """`varve cache` lists the kept traces, the latest use first, and removes them."""
     empty()
@@ -180,5 +194,6 @@ def open_keeps_a_slow_load():
 
 
 tap.run([every_command_prints_the_same_with_and_without_the_cache, compressed_input_and_archives_are_kept_with_their_bytes,
-         formats_that_need_their_input_are_not_kept, a_damaged_entry_is_removed_without_a_message, cache_lists_and_clears,
+         formats_that_need_their_input_are_not_kept, a_damaged_entry_is_removed_without_a_message,
+         an_entry_of_another_version_is_removed_without_a_message, cache_lists_and_clears,
          without_a_folder_everything_works, open_keeps_a_slow_load])

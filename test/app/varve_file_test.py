@@ -18,7 +18,7 @@ VARVE, DATA, STEP = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve(), in
 FOLDER = tempfile.TemporaryDirectory(prefix="varve-file-")
 SCRATCH = Path(FOLDER.name)
 SMALL = DATA / "trace_event" / "args_types.json"
-HEADER, FOOTER, VERSION = 64, 32, 1
+HEADER, FOOTER, VERSION = 64, 32, 2
 
 
 def expect(holds, what, *details):
@@ -118,7 +118,7 @@ def a_damaged_block_is_found_and_no_event_is_lost():
     newer[8:12] = struct.pack("<I", VERSION + 1)
     damaged.write_bytes(newer)
     refused = run("info", damaged)
-    expect(refused.returncode == 2 and b"version 2" in refused.stderr and b"byte 8" in refused.stderr, "a newer version is refused")
+    expect(refused.returncode == 2 and b"version 3" in refused.stderr and b"byte 8" in refused.stderr, "a newer version is refused")
 
 
 def a_part_of_a_trace_is_refused_with_the_remedy():

@@ -126,9 +126,9 @@ void trace_text(const Trace *trace, Bytes *out)
             const Row *row = &trace->rows[trace->tracks[track].first_row + r];
             for (uint64_t i = row->first_slice; i < row->first_slice + row->slice_count; i++) {
                 bytes_printf(out, "%*s%lld..%lld%s ", (int)(row->depth * 2 + 2), "",
-                             (long long)trace->slices.begin_tick[i], (long long)trace_slice_end(trace, i),
+                             (long long)trace_slice_begin(trace, i), (long long)trace_slice_end(trace, i),
                              trace->slices.flags[i] & SLICE_UNFINISHED ? "+" : "");
-                put_label(trace, trace->slices.label[i], out);
+                put_label(trace, trace_slice_label(trace, i), out);
                 bytes_append_text(out, "\n");
             }
             for (uint64_t i = row_extras(row)->first_instant;

@@ -259,7 +259,7 @@ static void check_details(const Loaded *loaded, uint64_t number, const char *arg
         EventDetails details = { 0 };
         Err          err;
         uint32_t     track = loaded->trace->rows[trace_slice_row(loaded->trace, i)].track;
-        if (loaded->trace->slices.begin_tick[i] != tick ||
+        if (trace_slice_begin(loaded->trace, i) != tick ||
             loaded->trace->tracks[track].tid_kind == IDENT_TEXT)
             continue;
         CHECK_DONE(load_slice_details(loaded, i, &details, &err), err);

@@ -103,7 +103,7 @@ static const Warning *warning_of(const Trace *trace, const char *kind)
 static void names_append(const Trace *trace, Bytes *out)
 {
     for (uint64_t i = 0; i < trace->slices.count; i++) {
-        StringView name = trace_string(trace, trace->labels[trace->slices.label[i]].name);
+        StringView name = trace_string(trace, trace->labels[trace_slice_label(trace, i)].name);
         if (i > 0) bytes_append_text(out, " ");
         bytes_append(out, name.bytes, name.size);
     }

@@ -42,7 +42,7 @@ static bool load(Source *source, const char *perspective, Loaded *loaded)
 
 static bool is_run(const Trace *trace, uint64_t slice)
 {
-    StringView category = trace_label_category(trace, trace->slices.label[slice]);
+    StringView category = trace_label_category(trace, trace_slice_label(trace, slice));
     return string_equal(category, STRING_LITERAL("goroutine")) && go_has_ends(trace, slice);
 }
 
@@ -74,7 +74,7 @@ static void append_end(Bytes *out, const SliceEnd *end)
 /* Returns the row of the states of "G12 main.worker"; NULL = it has none. */
 static const Row *states_of(const Trace *trace, uint64_t run)
 {
-    StringView label = trace_label_name(trace, trace->slices.label[run]);
+    StringView label = trace_label_name(trace, trace_slice_label(trace, run));
     int        g;
     char       text[32], name[32];
     snprintf(text, sizeof text, "%.*s", (int)(label.size < 31 ? label.size : 31), label.bytes);
@@ -92,7 +92,7 @@ static const Row *states_of(const Trace *trace, uint64_t run)
 
 static bool is_named(const Trace *trace, uint64_t slice, const char *name)
 {
-    StringView view = trace_label_name(trace, trace->slices.label[slice]);
+    StringView view = trace_label_name(trace, trace_slice_label(trace, slice));
     return view.size == strlen(name) && memcmp(view.bytes, name, view.size) == 0;
 }
 
@@ -101,7 +101,7 @@ static bool expected_stack(const Trace *trace, const Row *row, int64_t time, Byt
 {
     for (uint64_t s = row->first_slice; s < row->first_slice + row->slice_count; s++) {
         const bool    is_syscall = is_named(trace, s, "syscall") || is_named(trace, s, "blocking syscall");
-        const int64_t begin = trace->slices.begin_tick[s], end = trace_slice_end(trace, s);
+        const int64_t begin = trace_slice_begin(trace, s), end = trace_slice_end(trace, s);
         if (is_syscall && begin <= time && end >= time && trace_slice_stack(trace, s).index != 0) {
             append_stack(out, trace, trace_slice_stack(trace, s));
             return true;
@@ -119,9 +119,9 @@ static void expected_why(const Trace *trace, const Row *row, int64_t time, char 
 {
     snprintf(out, size, "ends");
     for (uint64_t s = row->first_slice; s < row->first_slice + row->slice_count; s++) {
-        if (trace->slices.begin_tick[s] != time) continue;
-        StringView category = trace_label_category(trace, trace->slices.label[s]);
-        StringView name = trace_label_name(trace, trace->slices.label[s]);
+        if (trace_slice_begin(trace, s) != time) continue;
+        StringView category = trace_label_category(trace, trace_slice_label(trace, s));
+        StringView name = trace_label_name(trace, trace_slice_label(trace, s));
         const bool waits = string_equal(category, STRING_LITERAL("waiting"));
         snprintf(out, size, "%s%.*s", waits ? "waits: " : "", (int)name.size, name.bytes);
         if (is_named(trace, s, "waiting")) snprintf(out, size, "waits");
@@ -146,9 +146,9 @@ static void check_end(const Loaded *loaded, uint64_t run, const SliceEnds *ends,
         tally->missing += is.size == 0;
         if (is.size > 0 && (is.size != expected.size || memcmp(is.data, expected.data, is.size) != 0))
             fail_msg("run %u of %.*s ends at %lld at\n%.*swhere its goroutine is at\n%.*s", (unsigned)run,
-                     (int)trace_label_name(trace, trace->slices.label[run]).size,
-                     trace_label_name(trace, trace->slices.label[run]).bytes, (long long)time, (int)is.size,
-                     (const char *)is.data, (int)expected.size, (const char *)expected.data);
+                     (int)trace_label_name(trace, trace_slice_label(trace, run)).size,
+                     trace_label_name(trace, trace_slice_label(trace, run)).bytes, (long long)time,
+                     (int)is.size, (const char *)is.data, (int)expected.size, (const char *)expected.data);
     }
     expected_why(trace, row, time, why, sizeof why);
     snprintf(said, sizeof said, "%.*s", (int)ends->end.why.size, ends->end.why.bytes);
@@ -175,10 +175,10 @@ static void check_begin(const Loaded *loaded, uint64_t run, const SliceEnds *end
     for (uint64_t s = 0; s < trace->slices.count; s++) {
         const uint32_t t = trace->rows[trace_slice_row(trace, s)].track;
         if (trace->tracks[t].process.index != lane->process.index || s == run ||
-            trace->slices.label[s] != trace->slices.label[run] || !is_run(trace, s) ||
-            trace->slices.begin_tick[s] >= trace->slices.begin_tick[run])
+            trace_slice_label(trace, s) != trace_slice_label(trace, run) || !is_run(trace, s) ||
+            trace_slice_begin(trace, s) >= trace_slice_begin(trace, run))
             continue;
-        if (last == SLICE_NOWHERE || trace->slices.begin_tick[s] > trace->slices.begin_tick[last]) last = s;
+        if (last == SLICE_NOWHERE || trace_slice_begin(trace, s) > trace_slice_begin(trace, last)) last = s;
     }
     CHECK_UINT(ends->previous, last);
     if (last == SLICE_NOWHERE) return;

@@ -165,11 +165,12 @@ TEST(many_that_never_ran_share_a_lane)
     CHECK_UINT(count_threads(trace, "main.g", NULL), FEW);
     uint64_t shared = 0;
     for (uint64_t i = 0; i < trace->slices.count; i++) {
-        if (!string_equal(trace_label_name(trace, trace->slices.label[i]), STRING_LITERAL("12000 runnable")))
+        if (!string_equal(trace_label_name(trace, trace_slice_label(trace, i)),
+                          STRING_LITERAL("12000 runnable")))
             continue;
         shared++;
-        CHECK_INT(trace->slices.begin_tick[i], trace->begin_tick);
-        CHECK_INT(trace->slices.begin_tick[i] + trace->slices.duration[i], trace->end_tick);
+        CHECK_INT(trace_slice_begin(trace, i), trace->begin_tick);
+        CHECK_INT(trace_slice_begin(trace, i) + trace->slices.duration[i], trace->end_tick);
     }
     CHECK_UINT(shared, 1);
     trace_release(built.trace);
@@ -204,7 +205,7 @@ static uint32_t count_slices(const Trace *trace, const char *name, TrackKind kin
     for (uint64_t i = 0; i < trace->slices.count; i++) {
         const Track *track = &trace->tracks[trace->rows[trace_slice_row(trace, i)].track];
         StringView   group = trace_string(trace, trace->processes[track->process.index].name);
-        StringView   label = trace_label_name(trace, trace->slices.label[i]);
+        StringView   label = trace_label_name(trace, trace_slice_label(trace, i));
         if (track->kind != kind || !string_equal(group, STRING_LITERAL("main.f")) ||
             !string_equal(label, (StringView){ name, strlen(name) }))
             continue;
@@ -242,7 +243,7 @@ TEST(short_lives_beyond_many_share_a_lane_and_have_their_names)
     CHECK_UINT(count_slices(trace, "G10006 main.f", TRACK_THREAD, &previous), 1);
     CHECK_UINT(trace_slice_row(trace, slice), trace_slice_row(trace, previous));
     CHECK_UINT(slice, previous + 1);
-    CHECK(trace->slices.begin_tick[slice] >= trace_slice_end(trace, previous));
+    CHECK(trace_slice_begin(trace, slice) >= trace_slice_end(trace, previous));
     /* each was started by goroutine 1: an arrow to where it becomes runnable, and one between runs
      * (of one P and one M) */
     uint32_t arrows = 0;
@@ -252,9 +253,9 @@ TEST(short_lives_beyond_many_share_a_lane_and_have_their_names)
         if (track->kind != TRACK_STATES) continue;
         arrows++;
         CHECK(from.slice != FLOW_NO_SLICE && to.slice != FLOW_NO_SLICE);
-        CHECK_INT(trace->slices.begin_tick[to.slice], to.tick);
-        CHECK(
-            string_equal(trace_label_name(trace, trace->slices.label[to.slice]), STRING_LITERAL("runnable")));
+        CHECK_INT(trace_slice_begin(trace, to.slice), to.tick);
+        CHECK(string_equal(trace_label_name(trace, trace_slice_label(trace, to.slice)),
+                           STRING_LITERAL("runnable")));
     }
     CHECK_UINT(arrows, OWN + SHARING - 1);
     trace_release(built.trace);

@@ -91,11 +91,11 @@ static bool is_unfinished(const Trace *trace, uint64_t slice, const Window *wind
 /* True for a region or assist that began before the trace and is known only by its end. */
 static bool is_yet_unknown(const Trace *trace, const Track *track, uint64_t slice, const Window *window)
 {
-    StringView category = trace_label_category(trace, trace->slices.label[slice]);
+    StringView category = trace_label_category(trace, trace_slice_label(trace, slice));
     bool       is_nested = (category.size == 6 && memcmp(category.bytes, "region", 6) == 0) ||
                      (category.size == 2 && memcmp(category.bytes, "GC", 2) == 0);
     return track->kind == TRACK_THREAD && is_nested && !(trace->slices.flags[slice] & SLICE_UNFINISHED) &&
-           trace->slices.begin_tick[slice] == trace->begin_tick &&
+           trace_slice_begin(trace, slice) == trace->begin_tick &&
            trace_slice_end(trace, slice) > window->end;
 }
 
@@ -103,12 +103,12 @@ static void put_slices(const Trace *trace, const Track *track, const Row *row, c
                        Lines *lines)
 {
     for (uint64_t i = row->first_slice; i < row->first_slice + row->slice_count; i++) {
-        int64_t begin = trace->slices.begin_tick[i], end = trace_slice_end(trace, i);
+        int64_t begin = trace_slice_begin(trace, i), end = trace_slice_end(trace, i);
         Bytes   line = { 0 };
         if (begin > window->end || end < window->begin || is_yet_unknown(trace, track, i, window)) continue;
         put_track(trace, track, &line);
         bytes_printf(&line, " %u ", track->kind == TRACK_ASYNC ? 0 : row->depth);
-        put_label(trace, trace->slices.label[i], &line);
+        put_label(trace, trace_slice_label(trace, i), &line);
         bytes_printf(&line, " %" PRId64 "..", begin);
         put_stack(trace, "from", trace_slice_stack(trace, i), &line);
         if (!is_unfinished(trace, i, window)) {

@@ -125,9 +125,9 @@ static void text_row(const Trace *trace, const Row *row, Bytes *out)
 {
     for (uint64_t i = row->first_slice; i < row->first_slice + row->slice_count; i++) {
         bytes_printf(out, "  %u.%u %" PRId64 "+%" PRIu64 "%s ", row->lane, row->depth,
-                     trace->slices.begin_tick[i], trace_slice_duration(trace, i),
+                     trace_slice_begin(trace, i), trace_slice_duration(trace, i),
                      trace->slices.flags[i] & SLICE_UNFINISHED ? "..." : "");
-        text_string(trace, trace->labels[trace->slices.label[i]].name, out);
+        text_string(trace, trace->labels[trace_slice_label(trace, i)].name, out);
         StackId stack = trace_slice_stack(trace, i), end_stack = trace_slice_end_stack(trace, i);
         if (stack.index != 0) bytes_printf(out, " from %u deep", trace_stack_depth(trace, stack));
         if (end_stack.index != 0) bytes_printf(out, " to %u deep", trace_stack_depth(trace, end_stack));

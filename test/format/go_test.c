@@ -397,7 +397,8 @@ static void check_states_arrow(const Trace *trace, FlowEnd from, FlowEnd to)
 {
     uint64_t found;
     CHECK(trace->tracks[to.track].kind == TRACK_STATES && from.tick == to.tick);
-    CHECK(string_equal(trace_label_name(trace, trace->slices.label[from.slice]), STRING_LITERAL("running")));
+    CHECK(string_equal(trace_label_name(trace, trace_slice_label(trace, from.slice)),
+                       STRING_LITERAL("running")));
     CHECK(flows_follow(trace, to.slice, FLOW_FROM, &found) && found == from.slice);
     CHECK(flows_follow(trace, from.slice, FLOW_TO, &found));
 }
@@ -411,7 +412,7 @@ static void check_lanes_arrow(const Trace *trace, FlowEnd from, FlowEnd to)
     CHECK(from.row == 0 && to.row == 0);
     FlowEnd ends[] = { from, to };
     for (size_t i = 0; i < 2; i++) {
-        LabelId label = { trace->slices.label[ends[i].slice] };
+        LabelId label = { trace_slice_label(trace, ends[i].slice) };
         CHECK(string_equal(trace_label_category(trace, label.index), STRING_LITERAL("goroutine")));
     }
     CHECK(flows_follow(trace, to.slice, FLOW_FROM, &found) && found == from.slice);
@@ -433,7 +434,7 @@ TEST(wakers_are_found)
         for (uint64_t flow = 0; flow < trace->flows.count; flow++) {
             FlowEnd from = trace_flow_end(trace, flow, FLOW_FROM), to = trace_flow_end(trace, flow, FLOW_TO);
             CHECK(from.slice != FLOW_NO_SLICE && to.slice != FLOW_NO_SLICE);
-            CHECK_INT(trace->slices.begin_tick[to.slice], to.tick);
+            CHECK_INT(trace_slice_begin(trace, to.slice), to.tick);
             if (trace->tracks[from.track].kind != TRACK_STATES) {
                 check_lanes_arrow(trace, from, to);
                 on_lanes++;
@@ -460,7 +461,7 @@ static uint64_t time_on_lanes(const Trace *trace, const char *name, uint32_t dep
         const Row *row = &trace->rows[r];
         if (row->depth != depth) continue;
         for (uint64_t s = row->first_slice; s < row->first_slice + row->slice_count; s++)
-            if (string_equal(trace_label_name(trace, trace->slices.label[s]), wanted))
+            if (string_equal(trace_label_name(trace, trace_slice_label(trace, s)), wanted))
                 ticks += trace_slice_duration(trace, s);
     }
     return ticks;
@@ -486,7 +487,7 @@ TEST(lanes_show_idleness_and_the_collector)
             const Row *row = &trace->rows[r];
             StringView lane = trace_string(trace, trace->tracks[row->track].name);
             if (row->depth == 0 && string_equal(lane, STRING_LITERAL("P 3")))
-                CHECK(trace->slices.begin_tick[row->first_slice] > trace->begin_tick + 50000000);
+                CHECK(trace_slice_begin(trace, row->first_slice) > trace->begin_tick + 50000000);
         }
         trace_release(built.trace);
         bytes_release(&file);

@@ -123,11 +123,11 @@ static void text_slices(const Trace *trace, const Row *row, const void *bytes, s
     for (uint64_t i = row->first_slice; i < row->first_slice + row->slice_count; i++) {
         uint64_t offset;
         bytes_printf(out, "  %u.%u ", row->lane, row->depth);
-        text_tick(trace, trace->slices.begin_tick[i], out);
+        text_tick(trace, trace_slice_begin(trace, i), out);
         bytes_append_text(out, "..");
         text_tick(trace, trace_slice_end(trace, i), out);
         bytes_append_text(out, " ");
-        text_string(trace, trace->labels[trace->slices.label[i]].name, out);
+        text_string(trace, trace->labels[trace_slice_label(trace, i)].name, out);
         if (trace->slices.flags[i] & SLICE_REPAIRED) bytes_append_text(out, " repaired");
         bytes_append_text(out, " ");
         CHECK(trace_slice_source(trace, i, &offset));

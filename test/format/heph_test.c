@@ -410,8 +410,8 @@ TEST(what_is_written_first_lies_inside)
     Trace *trace = built_whole(&file);
     CHECK_UINT(trace->rows[0].slice_count, 2);
     CHECK_UINT(trace->counts.max_depth, 2);
-    StringView first = trace_label_name(trace, trace->slices.label[0]);
-    StringView second = trace_label_name(trace, trace->slices.label[1]);
+    StringView first = trace_label_name(trace, trace_slice_label(trace, 0));
+    StringView second = trace_label_name(trace, trace_slice_label(trace, 1));
     CHECK(string_equal(first, (StringView){ NAMES[2], strlen(NAMES[2]) }));
     CHECK(string_equal(second, (StringView){ NAMES[3], strlen(NAMES[3]) }));
     trace_release(trace);

@@ -340,7 +340,7 @@ static void check_prefix(const uint8_t *bytes, size_t size)
     const Warning *warning = warning_of(loaded.trace, "input-cut-short");
     CHECK(warning != NULL && warning->count == 1 && warning->first.offset != ERR_NOWHERE);
     for (uint64_t i = 0; i < count; i++) /* a prefix: no slice is missing in between */
-        CHECK_INT(loaded.trace->slices.begin_tick[i], (int64_t)(10000 * i));
+        CHECK_INT(trace_slice_begin(loaded.trace, i), (int64_t)(10000 * i));
     char expected[32];
     (void)snprintf(expected, sizeof expected, "{\"n\":%u}", (unsigned)count - 1);
     check_args(&loaded, count - 1, expected);

@@ -31,11 +31,11 @@ TEST(names_lose_trailing_nuls_and_cut_characters)
     bytes_append(&copy, file.data, file.size);
     Trace *trace = built_whole(&copy);
     CHECK_UINT(trace->slices.count, 4);
-    CHECK_UINT(trace_label_name(trace, trace->slices.label[0]).size, 253);
-    CHECK_STRING(trace_label_name(trace, trace->slices.label[1]).bytes, "main");
-    CHECK_STRING(trace_label_name(trace, trace->slices.label[2]).bytes, "a\xef\xbf\xbd"
-                                                                        "b");
-    CHECK_STRING(trace_label_name(trace, trace->slices.label[3]).bytes, "");
+    CHECK_UINT(trace_label_name(trace, trace_slice_label(trace, 0)).size, 253);
+    CHECK_STRING(trace_label_name(trace, trace_slice_label(trace, 1)).bytes, "main");
+    CHECK_STRING(trace_label_name(trace, trace_slice_label(trace, 2)).bytes, "a\xef\xbf\xbd"
+                                                                             "b");
+    CHECK_STRING(trace_label_name(trace, trace_slice_label(trace, 3)).bytes, "");
     CHECK_UINT(warning_count(trace, "invalid-utf8", NULL), 1);
     slice_details(trace, 0, file.data, file.size, &text);
     CHECK_BYTES(text.data, text.size, " {\"name_cut\":true}");

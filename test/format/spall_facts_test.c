@@ -51,7 +51,7 @@ static unsigned count_names(const Trace *trace)
     unsigned count = 0;
     for (uint32_t label = 1; label <= trace->label_count; label++) {
         uint64_t i = 0;
-        while (i < trace->slices.count && trace->slices.label[i] != label)
+        while (i < trace->slices.count && trace_slice_label(trace, i) != label)
             i++;
         count += i < trace->slices.count;
     }

@@ -371,8 +371,8 @@ TEST(every_call_of_a_long_stream_is_known)
         snprintf(address, sizeof address, "0x%llx", (unsigned long long)calls[i].address);
         snprintf(expected, sizeof expected, "{\"address\":\"%s\",\"caller\":\"0x%llx\"}", address,
                  (unsigned long long)calls[i].caller);
-        CHECK(trace->slices.begin_tick[i] == (int64_t)calls[i].time);
-        CHECK_STRING(trace_label_name(trace, trace->slices.label[i]).bytes, address);
+        CHECK(trace_slice_begin(trace, i) == (int64_t)calls[i].time);
+        CHECK_STRING(trace_label_name(trace, trace_slice_label(trace, i)).bytes, address);
         CHECK(trace_slice_source(trace, i, &offset));
         uint64_t from = SPALL_READER.lead(trace, offset);
         CHECK(from <= offset && offset - from < 2100); /* limited, however long the buffer is */
@@ -412,7 +412,7 @@ TEST(many_functions_are_told_apart)
     for (uint64_t i = 0; i < FUNCTIONS; i++) {
         char expected[24];
         snprintf(expected, sizeof expected, "0x%llx", (unsigned long long)(i * UINT64_C(0x100000001)));
-        CHECK_STRING(trace_label_name(trace, trace->slices.label[FUNCTIONS + i]).bytes, expected);
+        CHECK_STRING(trace_label_name(trace, trace_slice_label(trace, FUNCTIONS + i)).bytes, expected);
     }
     trace_release(trace);
 }

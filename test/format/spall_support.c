@@ -153,11 +153,11 @@ static void text_slices(const Trace *trace, const Row *row, const void *bytes, s
 {
     for (uint64_t i = row->first_slice; i < row->first_slice + row->slice_count; i++) {
         bytes_printf(out, "  %u.%u ", row->lane, row->depth);
-        text_tick(trace, trace->slices.begin_tick[i], out);
+        text_tick(trace, trace_slice_begin(trace, i), out);
         bytes_append_text(out, "..");
         text_tick(trace, trace_slice_end(trace, i), out);
         bytes_append_text(out, " ");
-        text_string(trace, trace->labels[trace->slices.label[i]].name, out);
+        text_string(trace, trace->labels[trace_slice_label(trace, i)].name, out);
         uint8_t flags = trace->slices.flags[i];
         if (flags & SLICE_UNFINISHED) bytes_append_text(out, " unfinished");
         if (flags & SLICE_NO_END) bytes_append_text(out, " no-end");

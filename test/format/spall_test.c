@@ -397,7 +397,7 @@ TEST(time_travel_is_seen_across_the_change_to_unsigned)
     bytes_append(&copy, file.data, file.size);
     Trace *trace = built_whole(&copy);
     CHECK_UINT(warning_count(trace, "time-travel", NULL), 1);
-    CHECK(trace->slices.begin_tick[1] == INT64_MAX - 5);
+    CHECK(trace_slice_begin(trace, 1) == INT64_MAX - 5);
     slice_details(trace, 1, file.data, file.size, &text);
     CHECK_BYTES(text.data, text.size, " {\"time\":50}");
     trace_release(trace);
@@ -416,8 +416,8 @@ TEST(fractions_of_ticks_are_kept)
     Trace *trace = built_whole(&file);
     CHECK_UINT(trace->clock.ns_num, 125);
     CHECK_UINT(trace->clock.ns_den, 131072);
-    CHECK(trace->slices.begin_tick[0] == INT64_C(1000) << 20);
-    CHECK(trace->slices.begin_tick[1] == (INT64_C(1000) << 20) + (1 << 18));
+    CHECK(trace_slice_begin(trace, 0) == INT64_C(1000) << 20);
+    CHECK(trace_slice_begin(trace, 1) == (INT64_C(1000) << 20) + (1 << 18));
     CHECK(trace_slice_end(trace, 1) == (INT64_C(1001) << 20) + 1);
     CHECK_UINT(trace->records.warning_count, 0);
     trace_release(trace);
@@ -434,7 +434,7 @@ TEST(fractions_of_large_ticks_get_coarser_sub_ticks)
     Trace *trace = built_whole(&file);
     CHECK_UINT(trace->clock.ns_num, 125);
     CHECK_UINT(trace->clock.ns_den, 128);
-    CHECK(trace->slices.begin_tick[1] == (INT64_C(1) << 60) + 256);
+    CHECK(trace_slice_begin(trace, 1) == (INT64_C(1) << 60) + 256);
     CHECK_UINT(trace->records.warning_count, 0);
     trace_release(trace);
 }
@@ -464,7 +464,7 @@ TEST(large_whole_times_go_with_no_fractions)
     put_begin1(&file, -0x1p62, "huge", "");
     put_end1(&file, 0.75);
     Trace *trace = built_whole(&file);
-    CHECK(trace->slices.begin_tick[0] == -(INT64_C(1) << 62));
+    CHECK(trace_slice_begin(trace, 0) == -(INT64_C(1) << 62));
     CHECK(trace_slice_end(trace, 0) == 1);
     const Warning *first = NULL;
     CHECK_UINT(warning_count(trace, "time-rounded", &first), 1);

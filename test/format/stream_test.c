@@ -41,8 +41,8 @@ static void check_same(const Trace *a, const Trace *b)
         CHECK_STRING(a->records.warnings[i].first.message, b->records.warnings[i].first.message);
     }
     for (uint64_t i = 0; i < a->slices.count; i++) {
-        CHECK_INT(a->slices.begin_tick[i], b->slices.begin_tick[i]);
-        CHECK_UINT(a->slices.label[i], b->slices.label[i]);
+        CHECK_INT(trace_slice_begin(a, i), trace_slice_begin(b, i));
+        CHECK_UINT(trace_slice_label(a, i), trace_slice_label(b, i));
         CHECK_UINT(a->slices.flags[i], b->slices.flags[i]);
     }
 }

@@ -85,7 +85,7 @@ static unsigned line_of(const char *mark)
 static uint64_t find_slice(const Trace *trace, const char *name)
 {
     for (uint64_t i = 0; i < trace->slices.count; i++) {
-        if (strcmp(trace_label_name(trace, trace->slices.label[i]).bytes, name) == 0) return i;
+        if (strcmp(trace_label_name(trace, trace_slice_label(trace, i)).bytes, name) == 0) return i;
     }
     return UINT64_MAX;
 }

@@ -129,11 +129,12 @@ TEST(names_may_be_missing_empty_or_long)
     append(&input, "\"}]\n");
     Trace *trace = load(&input, 0);
     CHECK_UINT(trace->slices.count, 5);
-    CHECK_UINT(trace->labels[trace->slices.label[0]].name.index, 0);
-    CHECK_UINT(trace->labels[trace->slices.label[1]].name.index, 0); /* an empty name counts as missing */
-    CHECK_UINT(trace->labels[trace->slices.label[2]].name.index, 0);
+    CHECK_UINT(trace->labels[trace_slice_label(trace, 0)].name.index, 0);
+    CHECK_UINT(trace->labels[trace_slice_label(trace, 1)].name.index,
+               0); /* an empty name counts as missing */
+    CHECK_UINT(trace->labels[trace_slice_label(trace, 2)].name.index, 0);
     CHECK_UINT(trace_event_count_named(trace, "12"), 1);
-    CHECK_UINT(trace_label_name(trace, trace->slices.label[4]).size, 70000);
+    CHECK_UINT(trace_label_name(trace, trace_slice_label(trace, 4)).size, 70000);
     trace_release(trace);
     check_same_in_pieces(&input, 9000);
     bytes_release(&input);
@@ -201,8 +202,8 @@ TEST(finer_times_change_the_clock_when_they_come)
                    "{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"name\":\"b\",\"ts\":7.0004,\"dur\":0.0002}]");
     Trace *trace = load(&input, 0);
     CHECK(trace->clock.ns_num == 1 && trace->clock.ns_den == 1000 && trace->clock.origin_ns == 0);
-    CHECK_INT(trace->slices.begin_tick[0], 5000000);
-    CHECK_INT(trace->slices.begin_tick[1], 7000400);
+    CHECK_INT(trace_slice_begin(trace, 0), 5000000);
+    CHECK_INT(trace_slice_begin(trace, 1), 7000400);
     CHECK_UINT(trace_slice_duration(trace, 1), 200);
     CHECK_UINT(trace->records.warning_count, 0);
     trace_release(trace);
@@ -222,8 +223,8 @@ TEST(finer_times_that_do_not_fit_are_rounded_and_reported)
         bytes_printf(&input, "[%s,%s]", far_first ? FAR_AWAY : FINE, far_first ? FINE : FAR_AWAY);
         Trace *trace = load(&input, 0);
         CHECK_INT(trace->clock.kind, CLOCK_NS);
-        CHECK_INT(trace->slices.begin_tick[0], 7001);
-        CHECK_INT(trace->slices.begin_tick[1], 31536000000000000);
+        CHECK_INT(trace_slice_begin(trace, 0), 7001);
+        CHECK_INT(trace_slice_begin(trace, 1), 31536000000000000);
         CHECK_UINT(trace_slice_duration(trace, 0), 0);
         CHECK_UINT(warning_count(trace, "rounded-time", NULL), 1);
         trace_release(trace);
@@ -240,7 +241,7 @@ TEST(wall_clock_is_known_from_the_end_of_the_file)
     append(&input, "],\"beginningOfTime\":1700000000000001}");
     Trace *trace = load(&input, 0);
     CHECK(trace->clock.has_epoch && trace->clock.epoch_unix_ns == 1700000000000001000);
-    CHECK_INT(trace->slices.begin_tick[0], 10000);
+    CHECK_INT(trace_slice_begin(trace, 0), 10000);
     trace_release(trace);
     bytes_release(&input);
 }
@@ -289,7 +290,7 @@ TEST(display_unit_is_how_times_are_shown)
         Trace *trace = trace_event_load(json, (size_t)size, (Cuts){ 0 }, &err);
         CHECK(trace != NULL);
         CHECK_INT(trace->clock.shows_ns, UNITS[i / 2].shows_ns);
-        CHECK_INT(trace->slices.begin_tick[0], 1500);
+        CHECK_INT(trace_slice_begin(trace, 0), 1500);
         CHECK_INT(trace_slice_end(trace, 0), 3500);
         trace_release(trace);
     }

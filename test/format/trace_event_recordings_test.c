@@ -59,7 +59,7 @@ static uint32_t distinct_names(const Trace *trace)
     for (uint64_t i = 0; i < trace->slices.count; i++) {
         uint32_t track = trace->rows[trace_slice_row(trace, i)].track;
         if (trace->tracks[track].kind == TRACK_ASYNC) continue; /* the README counts names of B and X */
-        StringView name = trace_label_name(trace, trace->slices.label[i]);
+        StringView name = trace_label_name(trace, trace_slice_label(trace, i));
         (void)string_table_intern(names, name.bytes, name.size);
     }
     uint32_t count = string_table_count(names);

@@ -241,7 +241,7 @@ static const Rule RULES[] = {
 static void slice_append(const Trace *trace, const Bytes *json, const Row *row, uint64_t i, Bytes *out)
 {
     const Track *track = &trace->tracks[row->track];
-    const Label *label = &trace->labels[trace->slices.label[i]];
+    const Label *label = &trace->labels[trace_slice_label(trace, i)];
     if (out->size > 0) bytes_append_text(out, ", ");
     trace_ident_append(trace, trace->processes[track->process.index].pid, out);
     bytes_append_text(out, "/");
@@ -253,7 +253,7 @@ static void slice_append(const Trace *trace, const Bytes *json, const Row *row, 
     StringView name = trace_string(trace, label->name), category = trace_string(trace, label->category);
     bytes_append_text(out, label->name.index == 0 ? " -" : " ");
     bytes_append(out, name.bytes, name.size);
-    bytes_printf(out, " %lld..%lld%s", (long long)trace->slices.begin_tick[i],
+    bytes_printf(out, " %lld..%lld%s", (long long)trace_slice_begin(trace, i),
                  (long long)trace_slice_end(trace, i), trace->slices.flags[i] & SLICE_UNFINISHED ? "!" : "");
     if (label->category.index != 0) bytes_append_text(out, " in ");
     bytes_append(out, category.bytes, category.size);

@@ -144,8 +144,8 @@ static void print_slice(const Printer *p, const Row *row, uint64_t slice)
     bytes_append_text(p->out, "slice ");
     print_thread(p, &trace->tracks[row->track]);
     bytes_printf(p->out, " lane %u depth %u", row->lane, row->depth);
-    print_label(p, trace->slices.label[slice]);
-    bytes_printf(p->out, " %" PRId64 "..%" PRId64, trace->slices.begin_tick[slice],
+    print_label(p, trace_slice_label(trace, slice));
+    bytes_printf(p->out, " %" PRId64 "..%" PRId64, trace_slice_begin(trace, slice),
                  trace_slice_end(trace, slice));
     for (size_t i = 0; i < sizeof FLAGS / sizeof FLAGS[0]; i++) {
         if (trace->slices.flags[slice] & FLAGS[i].bit) bytes_append_text(p->out, FLAGS[i].text);
@@ -193,7 +193,7 @@ static void print_flow_end(const Printer *p, uint64_t flow, FlowSide side)
     FlowEnd end = trace_flow_end(p->trace, flow, side);
     bytes_append_text(p->out, " ");
     print_thread(p, &p->trace->tracks[end.track]);
-    if (end.slice != FLOW_NO_SLICE) print_label(p, p->trace->slices.label[end.slice]);
+    if (end.slice != FLOW_NO_SLICE) print_label(p, trace_slice_label(p->trace, end.slice));
     bytes_printf(p->out, " at %" PRId64, end.tick);
 }
 
@@ -322,7 +322,7 @@ static void print_objects(const Printer *p)
         print_text(p, trace_string(p->trace, object->scope));
         bytes_append_text(p->out, " ");
         print_text(p, trace_string(p->trace, object->id));
-        bytes_printf(p->out, " %" PRId64 "..%" PRId64, p->trace->slices.begin_tick[life->slice],
+        bytes_printf(p->out, " %" PRId64 "..%" PRId64, trace_slice_begin(p->trace, life->slice),
                      trace_slice_end(p->trace, life->slice));
         if (life->is_created) bytes_append_text(p->out, " created");
         if (life->base_type.index != 0) bytes_append_text(p->out, " base ");
@@ -407,6 +407,6 @@ uint64_t trace_event_count_named(const Trace *trace, const char *name)
 {
     uint64_t count = 0;
     for (uint64_t i = 0; i < trace->slices.count; i++)
-        count += view_is(trace_label_name(trace, trace->slices.label[i]), name);
+        count += view_is(trace_label_name(trace, trace_slice_label(trace, i)), name);
     return count;
 }

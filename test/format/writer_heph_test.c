@@ -37,9 +37,10 @@ static void check_same_slices(const Trace *a, const Trace *b)
         CHECK(x->track == y->track && x->depth == y->depth && x->slice_count == y->slice_count);
     }
     for (uint64_t i = 0; i < a->slices.count; i++) {
-        CHECK_INT(a->slices.begin_tick[i], b->slices.begin_tick[i]);
+        CHECK_INT(trace_slice_begin(a, i), trace_slice_begin(b, i));
         CHECK_INT(trace_slice_end(a, i), trace_slice_end(b, i));
-        CHECK(string_equal(trace_label_name(a, a->slices.label[i]), trace_label_name(b, b->slices.label[i])));
+        CHECK(string_equal(trace_label_name(a, trace_slice_label(a, i)),
+                           trace_label_name(b, trace_slice_label(b, i))));
     }
 }
 
@@ -343,7 +344,7 @@ TEST(lengths_never_wrap)
     bytes_append_text(&json, "\"}}]");
     bytes_append(&json, "", 1);
     Loaded loaded = through_heph((const char *)json.data, &report);
-    CHECK_UINT(trace_label_name(loaded.trace, loaded.trace->slices.label[0]).size, 65534);
+    CHECK_UINT(trace_label_name(loaded.trace, trace_slice_label(loaded.trace, 0)).size, 65534);
     CHECK_UINT(writer_lost(&report, "names are cut at 65535 bytes"), 1);
     CHECK_UINT(writer_lost(&report, "texts in arguments are cut at 65535 bytes"), 1);
     CHECK_UINT(writer_lost(&report, "arrays in arguments are cut at 65535 elements"), 1);
@@ -484,9 +485,10 @@ static size_t lines_of(const Trace *trace, bool with_depth, Line lines[128])
     for (uint64_t i = 0; i < trace->slices.count; i++) {
         const Row *row = &trace->rows[trace_slice_row(trace, i)];
         (void)snprintf(lines[count++], sizeof(Line), "%lld %lld %s %u",
-                       (long long)clock_to_ns(&trace->clock, trace->slices.begin_tick[i]),
+                       (long long)clock_to_ns(&trace->clock, trace_slice_begin(trace, i)),
                        (long long)clock_to_ns(&trace->clock, trace_slice_end(trace, i)),
-                       trace_label_name(trace, trace->slices.label[i]).bytes, with_depth ? row->depth : 0);
+                       trace_label_name(trace, trace_slice_label(trace, i)).bytes,
+                       with_depth ? row->depth : 0);
     }
     for (uint64_t i = 0; i < trace->instants.count; i++) {
         long long ns = (long long)clock_to_ns(&trace->clock, trace->instants.tick[i]);

@@ -71,8 +71,8 @@ TEST(spall_texts_are_cut_at_a_code_point)
         name, name);
     WriterReport report = { .loss_count = 0 };
     Loaded       loaded = through_spall(json, "spall", &report, &out);
-    CHECK_UINT(trace_label_name(loaded.trace, loaded.trace->slices.label[0]).size, 254);
-    StringView second = trace_label_name(loaded.trace, loaded.trace->slices.label[1]);
+    CHECK_UINT(trace_label_name(loaded.trace, trace_slice_label(loaded.trace, 0)).size, 254);
+    StringView second = trace_label_name(loaded.trace, trace_slice_label(loaded.trace, 1));
     CHECK_BYTES(second.bytes, second.size,
                 "a\xef\xbf\xbd"
                 "b");
@@ -142,7 +142,7 @@ TEST(spall_unit_is_as_long_as_all_times_allow)
                       "spall", NULL, &out);
     CHECK_UINT(loaded.trace->clock.ns_num, 1);
     CHECK_UINT(loaded.trace->clock.ns_den, 4);
-    CHECK_INT(loaded.trace->slices.begin_tick[0], 4001);
+    CHECK_INT(trace_slice_begin(loaded.trace, 0), 4001);
     loaded_release(&loaded);
     bytes_release(&out);
 }
@@ -232,10 +232,10 @@ static size_t spans_of(const Trace *trace, Span spans[64])
     memset(spans, 0, 64 * sizeof *spans);
     for (uint64_t i = 0; i < trace->slices.count; i++) {
         bool unfinished = (trace->slices.flags[i] & SLICE_UNFINISHED) != 0;
-        spans[i].begin = clock_to_ns(&trace->clock, trace->slices.begin_tick[i]);
+        spans[i].begin = clock_to_ns(&trace->clock, trace_slice_begin(trace, i));
         spans[i].end = unfinished ? -1 : clock_to_ns(&trace->clock, trace_slice_end(trace, i));
         (void)snprintf(spans[i].name, sizeof spans[i].name, "%s",
-                       trace_label_name(trace, trace->slices.label[i]).bytes);
+                       trace_label_name(trace, trace_slice_label(trace, i)).bytes);
     }
     qsort(spans, (size_t)trace->slices.count, sizeof *spans, compare_spans);
     return (size_t)trace->slices.count;
@@ -287,9 +287,9 @@ static void slices_text(const Trace *trace, Bytes *out)
         for (uint64_t i = row->first_slice; i < row->first_slice + row->slice_count; i++) {
             bytes_printf(out, "%d/%d %u %lld %lld %d %s\n",
                          (int)trace->processes[track->process.index].pid.bits, (int)track->tid_bits,
-                         row->depth, (long long)trace->slices.begin_tick[i],
+                         row->depth, (long long)trace_slice_begin(trace, i),
                          (long long)trace_slice_end(trace, i), trace->slices.flags[i] & SLICE_UNFINISHED,
-                         trace_label_name(trace, trace->slices.label[i]).bytes);
+                         trace_label_name(trace, trace_slice_label(trace, i)).bytes);
         }
     }
     bytes_append(out, "", 1);

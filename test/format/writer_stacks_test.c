@@ -23,8 +23,9 @@ static void stacks_text(const Trace *trace, Bytes *out)
 {
     for (uint64_t i = 0; i < trace->slices.count; i++) {
         trace_track_title(trace, trace->rows[trace_slice_row(trace, i)].track, out);
-        bytes_printf(out, " %s %" PRId64 "..%" PRId64, trace_label_name(trace, trace->slices.label[i]).bytes,
-                     trace->slices.begin_tick[i], trace_slice_end(trace, i));
+        bytes_printf(out, " %s %" PRId64 "..%" PRId64,
+                     trace_label_name(trace, trace_slice_label(trace, i)).bytes, trace_slice_begin(trace, i),
+                     trace_slice_end(trace, i));
         stack_append(trace, "begins", trace_slice_stack(trace, i), out);
         stack_append(trace, "ends", trace_slice_end_stack(trace, i), out);
         bytes_append_text(out, "\n");

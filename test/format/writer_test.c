@@ -197,8 +197,9 @@ static void trace_text(const Trace *trace, Bytes *out)
         bytes_printf(out, "row %u.%u of %u\n", row->lane, row->depth,
                      (unsigned)trace->tracks[row->track].tid_bits);
         for (uint64_t i = row->first_slice; i < row->first_slice + row->slice_count; i++) {
-            bytes_printf(out, "  %s %lld..%lld %x\n", trace_label_name(trace, trace->slices.label[i]).bytes,
-                         (long long)trace->slices.begin_tick[i], (long long)trace_slice_end(trace, i),
+            bytes_printf(out, "  %s %lld..%lld %x\n",
+                         trace_label_name(trace, trace_slice_label(trace, i)).bytes,
+                         (long long)trace_slice_begin(trace, i), (long long)trace_slice_end(trace, i),
                          trace->slices.flags[i] & (SLICE_UNFINISHED | SLICE_NO_END));
         }
         for (uint64_t i = row_extras(row)->first_instant;

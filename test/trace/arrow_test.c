@@ -114,7 +114,7 @@ static uint64_t find_slice(const Trace *trace, uint32_t track, FlowBinding bindi
     const Row *row = &trace->rows[trace->tracks[track].first_row];
     uint64_t   found = UINT64_MAX;
     for (uint64_t s = row->first_slice; s < row->first_slice + row->slice_count; s++) {
-        const int64_t begin = trace->slices.begin_tick[s];
+        const int64_t begin = trace_slice_begin(trace, s);
         if (binding == FLOW_BIND_NEXT && begin >= tick) return s;
         if (binding != FLOW_BIND_NEXT && binding != FLOW_BIND_TRACK && begin <= tick)
             found = trace_slice_end(trace, s) >= tick ? s : UINT64_MAX;
@@ -131,7 +131,7 @@ static Expected expect(const Trace *trace, const FedArrow *fed, size_t order, in
         const uint64_t slice = find_slice(trace, track, fed->binding[side], tick);
         const bool is_bound = slice != UINT64_MAX, moves = is_bound && fed->binding[side] == FLOW_BIND_NEXT;
         expected.place[side] = is_bound ? slice : trace->slices.count + track;
-        expected.tick[side] = moves ? trace->slices.begin_tick[slice] : tick;
+        expected.tick[side] = moves ? trace_slice_begin(trace, slice) : tick;
     }
     return expected;
 }

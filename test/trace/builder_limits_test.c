@@ -216,7 +216,7 @@ TEST(events_of_many_threads_keep_their_places)
         uint64_t offset = 0;
         CHECK(trace_slice_source(trace, i, &offset));
         CHECK_UINT(offset, far_offset(i));
-        CHECK_INT(trace->slices.begin_tick[i], (int64_t)(i * i % 1009) - 500);
+        CHECK_INT(trace_slice_begin(trace, i), (int64_t)(i * i % 1009) - 500);
     }
     CHECK_UINT(trace->records.warning_count, 1);
     CHECK_UINT(trace->records.warnings[0].first.event, far_event(LOST));

@@ -76,8 +76,8 @@ TEST(an_end_colours_its_slice)
         }
         Trace *trace = teller_finish(&teller, r == 0 ? 1 : 4);
         for (uint64_t i = 0; i < trace->slices.count; i++) {
-            const Label *label = &trace->labels[trace->slices.label[i]];
-            bool         is_inner = trace->slices.begin_tick[i] == 10 || trace->slices.begin_tick[i] == 30;
+            const Label *label = &trace->labels[trace_slice_label(trace, i)];
+            bool         is_inner = trace_slice_begin(trace, i) == 10 || trace_slice_begin(trace, i) == 30;
             CHECK_UINT(label->colour, is_inner ? blue : red);
             CHECK(string_equal(trace_string(trace, label->name), STRING_LITERAL("p")));
         }
@@ -164,7 +164,7 @@ TEST(long_unsorted_threads_are_sorted_too)
     Trace *trace = teller_finish(&teller, 1);
     CHECK_UINT(trace->row_count, 1);
     for (uint64_t i = 0; i < COUNT; i++) {
-        CHECK_INT(trace->slices.begin_tick[i], ((int64_t)i - COUNT / 2) * INT64_C(0x123456789a));
+        CHECK_INT(trace_slice_begin(trace, i), ((int64_t)i - COUNT / 2) * INT64_C(0x123456789a));
         CHECK_UINT(trace->slices.duration[i], i);
     }
     trace_release(trace);
@@ -257,7 +257,7 @@ TEST(sources_of_many_slices_on_several_threads)
     Trace *trace = teller_finish(&teller, 2);
     for (uint64_t slice = 0; slice < trace->slices.count; slice++) {
         int64_t  t = (int64_t)(trace->rows[trace_slice_row(trace, slice)].track - 1);
-        int64_t  i = trace->slices.begin_tick[slice] / 10;
+        int64_t  i = trace_slice_begin(trace, slice) / 10;
         uint64_t offset = 0;
         CHECK(trace_slice_source(trace, slice, &offset) == (t != 1 && (i * 7 + t) % 3 == 0));
         if (offset != 0) CHECK_UINT(offset, (uint64_t)(i * THREADS + t) * 100);
@@ -358,9 +358,9 @@ static void check_packing(uint64_t seed, unsigned tick_bits, unsigned offset_ste
     }
     Trace *trace = teller_finish(&teller, 1);
     for (uint64_t slice = 0; slice < COUNT; slice++) {
-        uint32_t label = trace->slices.label[slice];
+        uint32_t label = trace_slice_label(trace, slice);
         uint64_t offset = 0;
-        CHECK_INT(trace->slices.begin_tick[slice], events[label].tick);
+        CHECK_INT(trace_slice_begin(trace, slice), events[label].tick);
         CHECK_INT(trace_slice_end(trace, slice), events[label].end);
         CHECK(trace_slice_source(trace, slice, &offset) == events[label].has_source);
         if (events[label].has_source) CHECK_UINT(offset, events[label].offset);
@@ -395,7 +395,7 @@ TEST(begins_and_ends_of_any_magnitude)
     }
     Trace *trace = teller_finish(&teller, 1);
     for (unsigned i = 0; i < DEEP; i++) {
-        CHECK_INT(trace->slices.begin_tick[i], begins[i]);
+        CHECK_INT(trace_slice_begin(trace, i), begins[i]);
         CHECK_INT(trace_slice_end(trace, i), ends[i]);
     }
     trace_release(trace);

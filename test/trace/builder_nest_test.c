@@ -126,7 +126,7 @@ TEST(three_thousand_deep)
     CHECK_UINT(trace->row_count, 2 * DEEP + 1);
     for (uint32_t r = 0; r < DEEP; r++) {
         CHECK_UINT(trace->rows[r].depth, r);
-        CHECK_INT(trace->slices.begin_tick[trace->rows[r].first_slice], r);
+        CHECK_INT(trace_slice_begin(trace, trace->rows[r].first_slice), r);
         CHECK_INT(trace_slice_end(trace, trace->rows[r].first_slice), 2 * DEEP - r);
     }
     CHECK_UINT(row_extras(&trace->rows[DEEP])->instant_count, 1);
@@ -235,7 +235,7 @@ TEST(logs_of_many_chunks)
     for (uint32_t track = 1; track <= THREADS; track++) {
         for (uint64_t i = 0; i < CALLS; i++) {
             uint64_t slice = track_first_slice(trace, &trace->tracks[track]) + i, offset = 0;
-            CHECK_INT(trace->slices.begin_tick[slice], (int64_t)(10 * i));
+            CHECK_INT(trace_slice_begin(trace, slice), (int64_t)(10 * i));
             CHECK_UINT(trace->slices.duration[slice], 5);
             bool has = track == 2 || (track == 3 && i % 3 == 0);
             CHECK(trace_slice_source(trace, slice, &offset) == has);

@@ -1,5 +1,6 @@
 /* The table of columns: every column of the Trace is in it, and all of them are mapped, counted, checked and released. */
 #include "support/test.h"
+#include "trace/store/begins.h"
 #include "trace/store/columns.h"
 #include "trace/store/trace.h"
 #include "trace_shapes.h"
@@ -14,9 +15,11 @@ static size_t column_pointers(void)
     const StackColumn    stacks = { .count = 0 };
     size_t               other = 0;
     /* the members that are not columns: counts, flags with their padding */
+    other +=
+        sizeof slices.begin_block_count + sizeof slices.begin_word_count + sizeof slices.begin_high_count;
     other += sizeof slices.count + sizeof slices.hole_count + sizeof slices.source_count +
              sizeof slices.source_rank_count + sizeof slices.async_thread_count +
-             sizeof slices.end_source_count + sizeof slices.long_count + 2 * sizeof(uint64_t) +
+             sizeof slices.end_source_count + sizeof slices.long_count + 3 * sizeof(uint64_t) +
              2 * sizeof stacks;
     const size_t of_slices = (sizeof slices - other) / sizeof(void *);
     const size_t of_instants = (sizeof instants - 2 * sizeof instants.count - sizeof stacks) / sizeof(void *);
@@ -45,13 +48,17 @@ TEST(mapped_columns_are_counted_and_released)
     for (size_t i = 0; i < COLUMN_COUNT; i++)
         memcpy((char *)&trace + TRACE_COLUMNS[i].count, &(uint64_t){ 1000 + i }, sizeof(uint64_t));
     trace.slices.has_cpu = true;
+    trace.slices.begin_block_count = trace.slices.begin_word_count = trace.slices.begin_high_count =
+        0; /* packed later */
     const uint64_t before = memory_held();
     CHECK(columns_map(&trace, COLUMNS_EVENTS) && columns_map(&trace, COLUMNS_SPARSE));
     CHECK(columns_map(&trace, COLUMNS_STACKS) && columns_map(&trace, COLUMNS_FLOWS));
     CHECK_UINT(memory_held() - before, columns_bytes(&trace, COLUMNS_ALL));
     for (size_t i = 0; i < COLUMN_COUNT; i++) {
         const bool is_absent = TRACE_COLUMNS[i].presence == COLUMN_WITH_WEIGHTS ||
-                               TRACE_COLUMNS[i].presence == COLUMN_WITH_FAR_SOURCES;
+                               TRACE_COLUMNS[i].presence == COLUMN_WITH_FAR_SOURCES ||
+                               TRACE_COLUMNS[i].presence == COLUMN_WITH_HIGH_LABELS ||
+                               TRACE_COLUMNS[i].group == COLUMNS_PACKED;
         CHECK((column_items(&trace, &TRACE_COLUMNS[i]) == NULL) == is_absent);
     }
     columns_release(&trace, COLUMNS_FLOWS);
@@ -67,7 +74,7 @@ TEST(a_value_out_of_range_is_found)
     Trace *trace = shape_trace(SHAPE_NESTED, 7, 500);
     Err    err = { .code = ERR_NONE };
     CHECK(columns_check(trace, &err));
-    trace->slices.label[3] = trace->label_count + 1;
+    trace->slices.label[3] = (uint16_t)(trace->label_count + 1);
     CHECK(!columns_check(trace, &err));
     CHECK_STRING(err.message, "trace_check: slice.label out of range (3)");
     trace->slices.label[3] = 1;
@@ -82,13 +89,13 @@ TEST(a_value_out_of_range_is_found)
 static bool is_sound(const Trace *trace, uint32_t r, uint32_t i)
 {
     const Row    *row = &trace->rows[r], *above = row->depth == 0 ? NULL : row - 1;
-    const int64_t begin = trace->slices.begin_tick[row->first_slice + i],
+    const int64_t begin = trace_slice_begin(trace, row->first_slice + i),
                   end = trace_slice_end(trace, row->first_slice + i);
     const bool is_in_time = begin >= trace->begin_tick && end >= begin && end <= trace->end_tick;
     const bool is_after = i == 0 || begin >= trace_slice_end(trace, row->first_slice + i - 1);
     bool       is_inside = above == NULL;
     for (uint32_t a = 0; above != NULL && a < above->slice_count; a++)
-        if (trace->slices.begin_tick[above->first_slice + a] <= begin)
+        if (trace_slice_begin(trace, above->first_slice + a) <= begin)
             is_inside = trace_slice_end(trace, above->first_slice + a) >= end;
     return is_in_time && is_after && is_inside;
 }
@@ -101,6 +108,18 @@ static bool all_are_sound(const Trace *trace)
     return true;
 }
 
+/* Makes begins that can be changed. */
+static void unpack_begins(Trace *trace)
+{
+    SliceColumns  *slices = &trace->slices;
+    int64_t *const begins = (int64_t *)memory_map((size_t)slices->count * sizeof *begins);
+    CHECK(begins != NULL && slices->count <= UINT32_MAX);
+    begins_read(trace, 0, (uint32_t)slices->count, begins);
+    columns_release(trace, COLUMNS_PACKED);
+    slices->begin_block_count = slices->begin_word_count = slices->begin_high_count = 0;
+    slices->begin_tick = begins;
+}
+
 TEST(a_moved_slice_is_found_unless_it_is_still_in_order_and_inside)
 {
     static const TraceShape SHAPES[] = { SHAPE_DENSE, SHAPE_NESTED, SHAPE_LANES };
@@ -108,9 +127,10 @@ TEST(a_moved_slice_is_found_unless_it_is_still_in_order_and_inside)
     unsigned                sound = 0, damaged = 0;
     for (size_t s = 0; s < 3; s++) {
         Trace *trace = shape_trace(SHAPES[s], 5, 300);
+        unpack_begins(trace);
         for (int n = 0; n < 500; n++) {
             const size_t   slice = test_random_size(&random, (size_t)trace->slices.count);
-            const int64_t  begin = trace->slices.begin_tick[slice];
+            const int64_t  begin = trace_slice_begin(trace, slice);
             const uint32_t duration = trace->slices.duration[slice];
             const int64_t  by = (int64_t)test_random_below(&random, 9) - 4;
             if (trace->slices.flags[slice] & SLICE_LONG) continue;

@@ -58,7 +58,7 @@ static Place place_of(const Trace *trace, const OrderedEvent *event)
     }
     const Row *row = &trace->rows[event->row];
     int64_t    tick =
-        event->kind == ORDER_SLICE ? trace->slices.begin_tick[event->id] : trace->instants.tick[event->id];
+        event->kind == ORDER_SLICE ? trace_slice_begin(trace, event->id) : trace->instants.tick[event->id];
     return (Place){ true, tick, row->track, row->depth };
 }
 

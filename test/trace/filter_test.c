@@ -42,7 +42,7 @@ static void case_end(Case *c)
 
 static bool slice_shows(const Case *c, uint64_t slice)
 {
-    return !c->hidden[c->trace->slices.label[slice]];
+    return !c->hidden[trace_slice_label(c->trace, slice)];
 }
 
 static bool instant_shows(const Case *c, uint64_t instant)
@@ -133,7 +133,7 @@ static uint32_t list_visible(const Case *c, const Row *row, TileKey key, Visible
     uint64_t window_begin = tile_window_begin(key), window_end = tile_window_end(key);
     uint32_t count = 0;
     for (uint64_t s = row->first_slice; s < row->first_slice + row->slice_count; s++) {
-        uint64_t begin = offset_of(c->trace, c->trace->slices.begin_tick[s]);
+        uint64_t begin = offset_of(c->trace, trace_slice_begin(c->trace, s));
         uint64_t end = begin + trace_slice_duration(c->trace, s);
         bool     touches = begin < window_begin ? end > window_begin : begin < window_end;
         if (touches && slice_shows(c, s)) list[count++] = (Visible){ begin, end, s };
@@ -420,7 +420,7 @@ static void check_shown(const Trace *trace, const char *set, const char *expecte
     Filter *filter = categories_filter(&categories, (StringView){ set, strlen(set) }, 1, NULL, &err);
     CHECK(filter != NULL);
     for (uint64_t i = 0; i < trace->slices.count; i++) {
-        uint32_t label = trace->slices.label[i];
+        uint32_t label = trace_slice_label(trace, i);
         if (!filter_hides_label(filter, label)) shown[count++] = trace_label_name(trace, label).bytes[0];
     }
     shown[count] = 0;

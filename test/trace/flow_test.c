@@ -355,7 +355,7 @@ TEST(following_leads_to_the_earliest)
     Trace   *trace = teller_finish(&teller, 1);
     uint64_t a = trace_flow_end(trace, 0, FLOW_FROM).slice, found;
     CHECK(flows_follow(trace, a, FLOW_TO, &found));
-    CHECK_INT(trace->slices.begin_tick[found], 20);
+    CHECK_INT(trace_slice_begin(trace, found), 20);
     CHECK(flows_follow(trace, found, FLOW_FROM, &found) && found == a);
     CHECK(!flows_follow(trace, a, FLOW_FROM, &found));
     trace_release(trace);
@@ -364,7 +364,7 @@ TEST(following_leads_to_the_earliest)
 static uint64_t slice_at(const Trace *trace, uint32_t track, int64_t tick)
 {
     uint64_t slice = track_first_slice(trace, &trace->tracks[track]);
-    while (trace->slices.begin_tick[slice] != tick)
+    while (trace_slice_begin(trace, slice) != tick)
         slice++;
     return slice;
 }
@@ -372,7 +372,7 @@ static uint64_t slice_at(const Trace *trace, uint32_t track, int64_t tick)
 static uint64_t slice_named(const Trace *trace, const char *name)
 {
     for (uint64_t i = 0; i < trace->slices.count; i++)
-        if (strcmp(trace_label_name(trace, trace->slices.label[i]).bytes, name) == 0) return i;
+        if (strcmp(trace_label_name(trace, trace_slice_label(trace, i)).bytes, name) == 0) return i;
     fail_msg("no slice %s", name);
     return 0;
 }
@@ -383,7 +383,7 @@ static const char *step(const Trace *trace, const Filter *filter, const char *fr
 {
     uint64_t found;
     if (!flows_step(trace, filter, slice_named(trace, from), towards, walk, &found)) return "";
-    return trace_label_name(trace, trace->slices.label[found]).bytes;
+    return trace_label_name(trace, trace_slice_label(trace, found)).bytes;
 }
 
 /* a leads to x, y and z (first added: y), b also to y, and y further to w. */
@@ -611,7 +611,7 @@ TEST(outermost_is_of_the_first_row)
     for (uint64_t i = 0; i < 4; i++) {
         FlowEnd from = trace_flow_end(trace, i, FLOW_FROM);
         CHECK(from.slice != FLOW_NO_SLICE && from.row == 0 && from.tick == ENDS[i].tick);
-        CHECK(string_equal(trace_label_name(trace, trace->slices.label[from.slice]),
+        CHECK(string_equal(trace_label_name(trace, trace_slice_label(trace, from.slice)),
                            (StringView){ ENDS[i].name, 1 }));
         CHECK(trace_flow_end(trace, i, FLOW_TO).slice == FLOW_NO_SLICE); /* no slice is there */
     }

@@ -207,9 +207,9 @@ static void describe_label(const Trace *trace, uint32_t label, Bytes *out)
 static void describe_slice(const Trace *trace, uint32_t row, uint64_t slice, Bytes *out)
 {
     uint64_t ns = 0, end = 0;
-    bytes_printf(out, " %lld+%llu ", (long long)trace->slices.begin_tick[slice],
+    bytes_printf(out, " %lld+%llu ", (long long)trace_slice_begin(trace, slice),
                  (unsigned long long)trace_slice_duration(trace, slice));
-    describe_label(trace, trace->slices.label[slice], out);
+    describe_label(trace, trace_slice_label(trace, slice), out);
     describe_stack(trace, trace_slice_stack(trace, slice), out);
     bytes_append_text(out, ">");
     describe_stack(trace, trace_slice_end_stack(trace, slice), out);

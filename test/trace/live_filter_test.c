@@ -102,10 +102,10 @@ static void catch_up(Filter *filter, const Trace *trace, LodReads *reads)
 static void check_range(const Trace *trace, const Filter *filter, uint64_t first, uint64_t last,
                         bool instants)
 {
-    const uint32_t *labels = instants ? trace->instants.label : trace->slices.label;
-    uint64_t        count = 0, next = last, final = last;
+    uint64_t count = 0, next = last, final = last;
     for (uint64_t i = first; i < last; i++) {
-        if (filter_hides_label(filter, labels[i])) continue;
+        if (filter_hides_label(filter, instants ? trace->instants.label[i] : trace_slice_label(trace, i)))
+            continue;
         if (count++ == 0) next = i;
         final = i;
     }

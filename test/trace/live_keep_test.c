@@ -37,7 +37,7 @@ static void grow_a_day(const LiveOptions *options, uint64_t most_bytes)
     for (uint32_t r = 0; r < trace->row_count; r++) {
         const Row *row = &trace->rows[r];
         CHECK(row->slice_count >= 1000);
-        CHECK(trace->slices.begin_tick[row->first_slice + row->slice_count - 1] >=
+        CHECK(trace_slice_begin(trace, row->first_slice + row->slice_count - 1) >=
               (HOURS * CALLS - 1) * second);
     }
     if (!trace_check(trace, &err)) fail_msg("%s", err.message);
@@ -209,7 +209,7 @@ static void grow_and_speak_of(OpKind begin, OpKind speak)
     for (uint32_t r = 0; r < trace->row_count; r++) {
         const Row *row = &trace->rows[r];
         if (row->slice_count == 0) continue;
-        CHECK_INT(trace->slices.begin_tick[row->first_slice], 0);
+        CHECK_INT(trace_slice_begin(trace, row->first_slice), 0);
         CHECK(row_extras(row)->instant_count >= 500);
         CHECK_INT(trace->instants.tick[row_extras(row)->first_instant + row_extras(row)->instant_count - 1],
                   100 * (EVENTS - 1));
@@ -299,9 +299,10 @@ TEST(names_that_are_ever_new_have_a_bound)
     CHECK(trace->label_count < NAMES / 8);
     const Row     *row = &trace->rows[0];
     const uint64_t last = row->first_slice + row->slice_count - 1;
-    CHECK(string_equal(trace_label_name(trace, trace->slices.label[last - 1]), STRING_LITERAL("request 0")));
-    CHECK(
-        string_equal(trace_label_name(trace, trace->slices.label[last]), STRING_LITERAL(BUILDER_OTHER_NAME)));
+    CHECK(string_equal(trace_label_name(trace, trace_slice_label(trace, last - 1)),
+                       STRING_LITERAL("request 0")));
+    CHECK(string_equal(trace_label_name(trace, trace_slice_label(trace, last)),
+                       STRING_LITERAL(BUILDER_OTHER_NAME)));
     CHECK_UINT(trace->records.warning_count, 1);
     CHECK(strcmp(trace->records.warnings[0].kind, "names-not-kept") == 0);
     if (!trace_check(trace, &err)) fail_msg("%s", err.message);

@@ -17,7 +17,7 @@ static void check_range(const Trace *trace, const Row *row, uint32_t first, uint
         uint64_t slice = row->first_slice + i, duration = trace_slice_duration(trace, slice);
         covered += duration;
         flags |= trace->slices.flags[slice] & SHOWN;
-        weights[trace->slices.label[slice]] += duration + 1;
+        weights[trace_slice_label(trace, slice)] += duration + 1;
         total += duration + 1;
         if (duration > longest_ticks) longest = i;
         if (duration > longest_ticks) longest_ticks = duration;
@@ -90,7 +90,7 @@ TEST(half_of_the_time_wins)
     }
     Trace     *trace = teller_finish(&teller, 2);
     LodSummary summary = lod_summarise(trace, &trace->rows[0], 0, 20000, NULL);
-    CHECK_UINT(lod_row_dominant(trace, &trace->rows[0], &summary), trace->slices.label[0]);
+    CHECK_UINT(lod_row_dominant(trace, &trace->rows[0], &summary), trace_slice_label(trace, 0));
     trace_release(trace);
 }
 
@@ -249,23 +249,26 @@ TEST(pieces_at_once_are_pieces_one_by_one)
     enum { SLICES = LOD_LEAVES_AT_ONCE * LOD_LEAF_SLICES };
     TestRandom random = { 5 };
     for (int round = 0; round < 20000; round++) {
-        uint32_t       durations[SLICES], labels[SLICES];
+        uint32_t       durations[SLICES];
+        uint16_t       labels[SLICES], high_labels[SLICES];
         LodPiece       pieces[SLICES], pieces_by_4[SLICES], *written[SLICES], *written_by_4[SLICES];
         LeafPieces     leaves[LOD_LEAVES_AT_ONCE], leaves_by_4[LOD_LEAVES_AT_ONCE];
         const uint32_t idle = (uint32_t)test_random_below(&random, 9);
         const uint32_t count = 1 + (uint32_t)test_random_below(&random, LOD_LEAVES_AT_ONCE);
         const uint64_t names = 1 + test_random_below(&random, 12);
         const unsigned bits = 1 + (unsigned)test_random_below(&random, 32);
+        const bool     has_high = test_random_below(&random, 4) == 0;
         for (uint32_t i = 0; i < SLICES; i++) {
             durations[i] = (uint32_t)test_random_below(&random, ((uint64_t)1 << bits) - 1);
-            labels[i] = (uint32_t)test_random_below(&random, names);
-            if (labels[i] == 7) labels[i] = UINT32_MAX - 7;
+            labels[i] = (uint16_t)test_random_below(&random, names);
+            high_labels[i] = labels[i] == 7 ? UINT16_MAX : (uint16_t)test_random_below(&random, 2);
             written[i] = &pieces[i];
             written_by_4[i] = &pieces_by_4[i];
         }
         for (uint32_t i = 0; i < count; i++) {
             const uint32_t first = i * LOD_LEAF_SLICES;
-            leaves[i] = (LeafPieces){ .slices = { durations + first, labels + first, idle },
+            leaves[i] = (LeafPieces){ .slices = { durations + first, labels + first,
+                                                  has_high ? high_labels + first : NULL, idle },
                                       .first = 100 + first,
                                       .pieces = &written[first] };
             cut_leaf(&random, &leaves[i]);
@@ -279,7 +282,8 @@ TEST(pieces_at_once_are_pieces_one_by_one)
             for (uint32_t s = 0; s < LOD_LEAF_SLICES; s++) {
                 if (leaves[i].begins >> s & 1) begin = i * LOD_LEAF_SLICES + s;
                 if (!(leaves[i].ends >> s & 1)) continue;
-                const LeafSlices piece = { durations + begin, labels + begin, idle };
+                const LeafSlices piece = { durations + begin, labels + begin,
+                                           has_high ? high_labels + begin : NULL, idle };
                 LodSummary       alone = lod_leaf(&piece, i * LOD_LEAF_SLICES + s + 1 - begin);
                 alone.longest += 100 + begin;
                 check_piece(&pieces[at], &alone, bits);

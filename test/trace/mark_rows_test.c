@@ -398,12 +398,12 @@ TEST(details_among_marks_that_may_stand_anywhere)
     CHECK_UINT(trace->slices.count, slices);
     for (uint64_t i = 0; i < slices; i++) {
         uint64_t      offset;
-        const int64_t begin = trace->slices.begin_tick[i], end = begin + trace->slices.duration[i];
+        const int64_t begin = trace_slice_begin(trace, i), end = begin + trace->slices.duration[i];
         if (trace_slice_source(trace, i, &offset) &&
-            (begins-- == 0 || offset != (uint64_t)begin || trace->slices.label[i] != odd.index))
+            (begins-- == 0 || offset != (uint64_t)begin || trace_slice_label(trace, i) != odd.index))
             fail_msg("slice %llu has no such begin", (unsigned long long)i);
         if (trace_slice_end_source(trace, i, &offset) &&
-            (ends-- == 0 || offset != (uint64_t)end || trace->slices.label[i] != odd.index))
+            (ends-- == 0 || offset != (uint64_t)end || trace_slice_label(trace, i) != odd.index))
             fail_msg("slice %llu has no such end", (unsigned long long)i);
     }
     CHECK_UINT(begins, 0);
@@ -447,8 +447,8 @@ TEST(a_large_thread)
         CHECK_UINT(trace->row_count, 1);
         for (uint64_t i = 0; i < CALLS; i++) {
             uint64_t offset;
-            if (trace->slices.begin_tick[i] != 3 * (int64_t)i || trace->slices.duration[i] != 1 + (i & 1) ||
-                trace->slices.label[i] != label.index || !trace_slice_source(trace, i, &offset) ||
+            if (trace_slice_begin(trace, i) != 3 * (int64_t)i || trace->slices.duration[i] != 1 + (i & 1) ||
+                trace_slice_label(trace, i) != label.index || !trace_slice_source(trace, i, &offset) ||
                 offset != 200 * i)
                 fail_msg("slice %llu is another", (unsigned long long)i);
         }
@@ -479,9 +479,9 @@ TEST(threads_that_are_large_together)
         CHECK_UINT(row->slice_count, CALLS);
         for (uint64_t i = 0; i < CALLS; i++) {
             const uint64_t at = row->first_slice + i;
-            if (trace->slices.begin_tick[at] != 5 * (int64_t)i + r || trace->slices.duration[at] != 2 ||
+            if (trace_slice_begin(trace, at) != 5 * (int64_t)i + r || trace->slices.duration[at] != 2 ||
                 trace->slices.flags[at] != 0 ||
-                trace_label_name(trace, trace->slices.label[at]).bytes[0] != (char)('a' + r))
+                trace_label_name(trace, trace_slice_label(trace, at)).bytes[0] != (char)('a' + r))
                 fail_msg("slice %llu of thread %u is another", (unsigned long long)i, r);
         }
     }

@@ -23,8 +23,8 @@ static void check_order(const Trace *trace, const Track *track, const OutlineTra
         const Row       *row = &trace->rows[track->first_row + r];
         const RowExtras *extras = row_extras(row);
         for (uint64_t s = row->first_slice; s < row->first_slice + row->slice_count; s++) {
-            const bool is_idle = trace->labels[trace->slices.label[s]].colour == LABEL_RECEDES;
-            if (trace->slices.begin_tick[s] < first) first = trace->slices.begin_tick[s];
+            const bool is_idle = trace->labels[trace_slice_label(trace, s)].colour == LABEL_RECEDES;
+            if (trace_slice_begin(trace, s) < first) first = trace_slice_begin(trace, s);
             if (row->depth == 0 && !is_idle) busy += trace_slice_duration(trace, s);
         }
         for (uint64_t i = extras->first_instant; i < extras->first_instant + extras->instant_count; i++)
@@ -327,9 +327,10 @@ static void check_overview(const Trace *trace, uint32_t count)
                  sum = 0;
         bool label_seen = buckets[b].label == 0;
         for (uint64_t i = 0; i < trace->slices.count; i++) {
-            uint64_t from = offset_of(trace, trace->slices.begin_tick[i]),
+            uint64_t from = offset_of(trace, trace_slice_begin(trace, i)),
                      to = from + trace_slice_duration(trace, i);
-            if (trace->slices.label[i] == buckets[b].label && to >= begin && from <= end) label_seen = true;
+            if (trace_slice_label(trace, i) == buckets[b].label && to >= begin && from <= end)
+                label_seen = true;
             if (from < begin) from = begin;
             if (to > end) to = end;
             if (to > from) sum += to - from;
@@ -399,7 +400,7 @@ TEST(what_is_idle_covers_nothing)
     LodSummary all = lod_summarise(trace, &trace->rows[0], 0, 3, NULL);
     CHECK_UINT(all.covered, 50);
     CHECK_UINT(all.count, 3);
-    CHECK_UINT(lod_row_dominant(trace, &trace->rows[0], &all), trace->slices.label[0]);
+    CHECK_UINT(lod_row_dominant(trace, &trace->rows[0], &all), trace_slice_label(trace, 0));
     overview_encode(trace, NULL, 0, 4, &bytes);
     CHECK_UINT(overview_open(bytes.data, bytes.size, buckets, 4, &(uint32_t){ 0 }), 4);
     CHECK(buckets[0].busy == 65535 && buckets[1].busy == 0 && buckets[2].busy == 0 &&

@@ -128,8 +128,8 @@ static void model_slice(Model *m, uint32_t r, uint64_t slice)
 {
     const Trace   *trace = m->trace;
     const Row     *row = &trace->rows[r];
-    const int64_t  begin = trace->slices.begin_tick[slice], end = trace_slice_end(trace, slice);
-    const uint32_t label = trace->slices.label[slice];
+    const int64_t  begin = trace_slice_begin(trace, slice), end = trace_slice_end(trace, slice);
+    const uint32_t label = trace_slice_label(trace, slice);
     uint64_t       value, first, self = inside(m->query, begin, end);
     Cells          c = { .of = { 0 } };
     if (!reaches(m->query, begin, end)) return;
@@ -140,7 +140,7 @@ static void model_slice(Model *m, uint32_t r, uint64_t slice)
     c.of[SCAN_SLICE_CLIPPED] = self;
     const uint64_t children = trace_slice_children(trace, r, slice, &first);
     for (uint64_t i = first; i < first + children; i++)
-        self -= inside(m->query, trace->slices.begin_tick[i], trace_slice_end(trace, i));
+        self -= inside(m->query, trace_slice_begin(trace, i), trace_slice_end(trace, i));
     c.of[SCAN_SLICE_SELF] = self;
     c.of[SCAN_SLICE_LABEL] = label;
     c.of[SCAN_SLICE_NAME] = trace->labels[label].name.index;
@@ -241,7 +241,7 @@ static bool flow_end_is_inside(Model *m, const FlowEnd *end)
 {
     if (!track_counts(m, end->track)) return false;
     return end->slice == FLOW_NO_SLICE ||
-           reaches(m->query, m->trace->slices.begin_tick[end->slice], trace_slice_end(m->trace, end->slice));
+           reaches(m->query, trace_slice_begin(m->trace, end->slice), trace_slice_end(m->trace, end->slice));
 }
 
 /* Adds those of a row (its index), or those of the track that begin in no slice (UINT32_MAX). */
@@ -278,10 +278,11 @@ static void model_object(Model *m, uint32_t r, uint64_t slice)
     const Track      *track = &trace->tracks[trace->rows[r].track];
     const ObjectLife *life = &trace->objects.lives[object_life_of_slice(trace, slice)];
     const Object     *object = &trace->objects.objects[life->object];
-    const int64_t     begin = trace->slices.begin_tick[slice];
+    const int64_t     begin = trace_slice_begin(trace, slice);
     uint64_t          source;
     Cells             c = { .of = { 0 } };
-    if (!reaches(m->query, begin, trace_slice_end(trace, slice)) || is_hidden(m, trace->slices.label[slice]))
+    if (!reaches(m->query, begin, trace_slice_end(trace, slice)) ||
+        is_hidden(m, trace_slice_label(trace, slice)))
         return;
     CHECK_UINT(life->slice, slice);
     c.of[SCAN_OBJECT_SLICE] = slice;
@@ -292,7 +293,7 @@ static void model_object(Model *m, uint32_t r, uint64_t slice)
     c.of[SCAN_OBJECT_KEY] = object->id.index;
     c.of[SCAN_OBJECT_TYPE] = track->name.index;
     c.of[SCAN_OBJECT_BASE_TYPE] = life->base_type.index;
-    c.of[SCAN_OBJECT_CATEGORY] = trace->labels[trace->slices.label[slice]].category.index;
+    c.of[SCAN_OBJECT_CATEGORY] = trace->labels[trace_slice_label(trace, slice)].category.index;
     c.of[SCAN_OBJECT_TRACK] = trace->rows[r].track;
     c.of[SCAN_OBJECT_PROCESS] = track->process.index;
     c.of[SCAN_OBJECT_THREAD] = trace_slice_thread(trace, slice);
@@ -494,7 +495,7 @@ static int64_t draw_tick(const Trace *trace, TestRandom *random)
         if (row->slice_count > 0) {
             const uint64_t slice = row->first_slice + test_random_below(random, row->slice_count);
             const bool     at_begin = test_random_below(random, 2) == 0;
-            tick = at_begin ? trace->slices.begin_tick[slice] : trace_slice_end(trace, slice);
+            tick = at_begin ? trace_slice_begin(trace, slice) : trace_slice_end(trace, slice);
         } else if (row_extras(row)->sample_count > 0) {
             tick = trace->samples.tick[row_extras(row)->first_sample +
                                        test_random_below(random, row_extras(row)->sample_count)];

@@ -38,7 +38,7 @@ typedef struct Scan {
 
 static uint64_t slice_begin(const Scan *scan, uint32_t i)
 {
-    return offset_of(scan->trace, scan->trace->slices.begin_tick[scan->row->first_slice + i]);
+    return offset_of(scan->trace, trace_slice_begin(scan->trace, scan->row->first_slice + i));
 }
 
 static uint64_t slice_end(const Scan *scan, uint32_t i)
@@ -52,7 +52,7 @@ static void check_dominant(const Scan *scan, uint32_t first, uint32_t count, uin
     CHECK(scan->trace->label_count < 64);
     for (uint32_t i = first; i < first + count; i++) {
         uint64_t slice = scan->row->first_slice + i, weight = trace_slice_duration(scan->trace, slice) + 1;
-        weights[scan->trace->slices.label[slice]] += weight;
+        weights[trace_slice_label(scan->trace, slice)] += weight;
         total += weight;
     }
     for (unsigned label = 0; label < 64; label++) {
@@ -86,7 +86,7 @@ static void check_entry(const Scan *scan, const TileEntry *entry)
     CHECK_UINT(entry->longest, longest);
     CHECK_UINT(entry->flags, flags);
     if (entry->count == 1) {
-        CHECK_UINT(entry->label, scan->trace->slices.label[entry->slice]);
+        CHECK_UINT(entry->label, trace_slice_label(scan->trace, entry->slice));
     } else {
         check_dominant(scan, first, entry->count, entry->label);
     }
@@ -183,7 +183,7 @@ static void check_level(const Trace *trace, uint32_t level, TestRandom *random, 
                             track_first_slice(trace, &trace->tracks[track]) +
                             test_random_below(random, track_slice_count(trace, &trace->tracks[track]));
                         index =
-                            offset_of(trace, trace->slices.begin_tick[slice]) >> (level + TILE_BUCKET_BITS);
+                            offset_of(trace, trace_slice_begin(trace, slice)) >> (level + TILE_BUCKET_BITS);
                     }
                 }
                 check_tile(trace, (TileKey){ track, band, level, index, 0 }, bytes);
@@ -231,6 +231,11 @@ TEST(slices_of_no_length)
 TEST(vast_spans)
 {
     check_shapes(SHAPE_VAST);
+}
+
+TEST(bursts_far_apart)
+{
+    check_shapes(SHAPE_BURSTS);
 }
 
 TEST(nested_traces_in_several_bands)
@@ -394,7 +399,7 @@ TEST(corrupted_tiles_do_no_harm)
 }
 
 TEST_MAIN("tile", TEST_CASE(dense_traces), TEST_CASE(sparse_traces), TEST_CASE(slices_of_no_length),
-          TEST_CASE(vast_spans), TEST_CASE(nested_traces_in_several_bands), TEST_CASE(overlapping_traces),
-          TEST_CASE(the_widest_span_there_is), TEST_CASE(tiles_that_do_not_exist),
-          TEST_CASE(windows_and_levels), TEST_CASE(truncated_tiles_are_refused),
-          TEST_CASE(corrupted_tiles_do_no_harm))
+          TEST_CASE(vast_spans), TEST_CASE(bursts_far_apart), TEST_CASE(nested_traces_in_several_bands),
+          TEST_CASE(overlapping_traces), TEST_CASE(the_widest_span_there_is),
+          TEST_CASE(tiles_that_do_not_exist), TEST_CASE(windows_and_levels),
+          TEST_CASE(truncated_tiles_are_refused), TEST_CASE(corrupted_tiles_do_no_harm))

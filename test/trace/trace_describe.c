@@ -36,7 +36,7 @@ static void describe_profile(const Trace *trace, const Track *track, Bytes *out)
 
 static void describe_life(const Trace *trace, const ObjectLife *life, Bytes *out)
 {
-    bytes_printf(out, " %lld..%lld %.*s%s:", (long long)trace->slices.begin_tick[life->slice],
+    bytes_printf(out, " %lld..%lld %.*s%s:", (long long)trace_slice_begin(trace, life->slice),
                  (long long)trace_slice_end(trace, life->slice),
                  (int)trace_string(trace, life->base_type).size, trace_string(trace, life->base_type).bytes,
                  life->is_created ? " created" : "");
@@ -52,7 +52,7 @@ static void describe_flow_end(const Trace *trace, uint64_t flow, FlowSide side, 
     const FlowEnd end = trace_flow_end(trace, flow, side);
     bytes_printf(out, " %u.%u@%lld", end.track, end.row, (long long)end.tick);
     if (end.slice != FLOW_NO_SLICE)
-        bytes_printf(out, " of %lld", (long long)trace->slices.begin_tick[end.slice]);
+        bytes_printf(out, " of %lld", (long long)trace_slice_begin(trace, end.slice));
 }
 
 static int compare_lines(const void *left, const void *right)
@@ -210,8 +210,9 @@ static void describe_order(const Trace *trace, Bytes *out)
             continue;
         }
         const bool     is_slice = event.kind == ORDER_SLICE;
-        const int64_t  tick = (is_slice ? trace->slices.begin_tick : trace->instants.tick)[event.id];
-        const uint32_t label = (is_slice ? trace->slices.label : trace->instants.label)[event.id];
+        const int64_t  tick = is_slice ? trace_slice_begin(trace, event.id) : trace->instants.tick[event.id];
+        const uint32_t label =
+            is_slice ? trace_slice_label(trace, event.id) : trace->instants.label[event.id];
         bytes_printf(out, " %s %lld", is_slice ? "slice" : "instant", (long long)tick);
         append_name(trace, label, out);
     }
@@ -308,8 +309,8 @@ static void describe_track(const Trace *trace, uint32_t t, Bytes *out)
             const bool has = trace_slice_source(trace, i, &begin);
             const bool has_end = trace_slice_end_source(trace, i, &end);
             bytes_append_text(out, "/");
-            append_name(trace, trace->slices.label[i], out);
-            bytes_printf(out, "#%x ", trace->labels[trace->slices.label[i]].colour);
+            append_name(trace, trace_slice_label(trace, i), out);
+            bytes_printf(out, "#%x ", trace->labels[trace_slice_label(trace, i)].colour);
             trace_track_title(trace, trace_slice_thread(trace, i), out);
             describe_stack(trace, trace_slice_stack(trace, i), out);
             describe_stack(trace, trace_slice_end_stack(trace, i), out);

@@ -38,6 +38,10 @@ static void tell_slice(Teller *t, TestRandom *random, TraceShape shape, int64_t 
         gap = (int64_t)any_magnitude(random, 52);
         length = (int64_t)any_magnitude(random, 53);
         break;
+    case SHAPE_BURSTS:
+        gap = test_random_below(random, 300) == 0 ? INT64_C(1) << 34 : (int64_t)test_random_below(random, 3);
+        length = (int64_t)test_random_below(random, 6);
+        break;
     case SHAPE_NESTED: /* one begin or end for each call */
         *tick += (int64_t)any_magnitude(random, 8) - 1;
         if (*depth < 80 && test_random_below(random, 100) < 55) {

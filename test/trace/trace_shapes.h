@@ -8,6 +8,7 @@ typedef enum {
     SHAPE_SPARSE, /* short slices, long gaps of any magnitude */
     SHAPE_EMPTY,  /* slices of length 0, many at one time */
     SHAPE_VAST,   /* spans near 2^62 */
+    SHAPE_BURSTS, /* some hundreds of adjacent slices, then a gap of more than 2^32 */
     SHAPE_NESTED, /* begins and ends, up to 80 deep */
     SHAPE_LANES,  /* overlaps: many lanes */
     SHAPE_COUNT

@@ -141,8 +141,8 @@ static void slice_append(const Trace *trace, uint64_t slice, Bytes *out)
 {
     static const char FLAG_LETTERS[] = "unrsel";
     uint8_t           flags = trace->slices.flags[slice];
-    label_append(trace, trace->slices.label[slice], out);
-    bytes_printf(out, " %" PRId64 "..%" PRId64, trace->slices.begin_tick[slice],
+    label_append(trace, trace_slice_label(trace, slice), out);
+    bytes_printf(out, " %" PRId64 "..%" PRId64, trace_slice_begin(trace, slice),
                  trace_slice_end(trace, slice));
     if (flags != 0) bytes_append_text(out, " ");
     for (unsigned bit = 0; bit < sizeof FLAG_LETTERS - 1; bit++) {
@@ -161,7 +161,7 @@ static void row_append(const Trace *trace, const Row *row, Bytes *out)
         bytes_append_text(out, between);
         between = ", ";
         if (instant == instants_end ||
-            (slice < slices_end && trace->slices.begin_tick[slice] <= trace->instants.tick[instant])) {
+            (slice < slices_end && trace_slice_begin(trace, slice) <= trace->instants.tick[instant])) {
             slice_append(trace, slice++, out);
         } else {
             label_append(trace, trace->instants.label[instant], out);
@@ -281,7 +281,7 @@ static void flow_end_append(const Trace *trace, uint64_t flow, FlowSide side, By
     if (end.slice == FLOW_NO_SLICE) {
         bytes_printf(out, "#%" PRIu32, end.track);
     } else {
-        label_append(trace, trace->slices.label[end.slice], out);
+        label_append(trace, trace_slice_label(trace, end.slice), out);
     }
     bytes_printf(out, "@%" PRId64, end.tick);
 }

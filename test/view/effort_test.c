@@ -34,7 +34,7 @@ static void check_rows_are_whole(TestHost *host)
             continue;
         memset(expected, 0, sizeof expected);
         for (uint64_t s = row->first_slice; s < row->first_slice + row->slice_count; s++) {
-            uint64_t begin = (uint64_t)(trace->slices.begin_tick[s] - trace->begin_tick);
+            uint64_t begin = (uint64_t)(trace_slice_begin(trace, s) - trace->begin_tick);
             int      x0 = host_column_of(host, begin),
                 x1 = host_column_of(host, begin + trace_slice_duration(trace, s));
             for (int x = x0 < 0 ? 0 : x0; (x < x1 || x == x0) && x < g->plot_w; x++)
@@ -91,7 +91,7 @@ TEST(coarse_tiles_hide_nothing)
         if (!view_place_rect(host.view, &place, &bar) || bar.y + bar.h > g->height) continue;
         painted_columns(list, bar, painted, g->plot_w, g->plot_x);
         for (uint64_t s = row->first_slice; s < row->first_slice + row->slice_count; s++) {
-            int x = host_column_of(&host, (uint64_t)(trace->slices.begin_tick[s] - trace->begin_tick));
+            int x = host_column_of(&host, (uint64_t)(trace_slice_begin(trace, s) - trace->begin_tick));
             CHECK(x < 0 || x >= g->plot_w || painted[x]);
         }
     }

@@ -30,7 +30,7 @@ static FoundEvent event_of(TestHost *host, uint64_t slice)
 {
     const Trace *trace = host->traces[0];
     uint32_t     row = trace_slice_row(trace, slice), track = trace->rows[row].track;
-    return (FoundEvent){ .begin = (uint64_t)(trace->slices.begin_tick[slice] - trace->begin_tick),
+    return (FoundEvent){ .begin = (uint64_t)(trace_slice_begin(trace, slice) - trace->begin_tick),
                          .extent = trace_slice_duration(trace, slice),
                          .track = track,
                          .row = row - trace->tracks[track].first_row };
@@ -39,7 +39,7 @@ static FoundEvent event_of(TestHost *host, uint64_t slice)
 static uint64_t slice_at(const Trace *trace, int64_t begin)
 {
     for (uint64_t i = 0; i < trace->slices.count; i++) {
-        if (trace->slices.begin_tick[i] == begin) return i;
+        if (trace_slice_begin(trace, i) == begin) return i;
     }
     fail_msg("no slice begins at %d", (int)begin);
     return 0;
@@ -71,7 +71,7 @@ TEST(slices_of_labels_that_were_found_are_underlined)
     TestHost host = host_create();
     host_add(&host, sample(), "sample.json");
     const Trace *trace = host.traces[0];
-    uint32_t     label = trace->slices.label[slice_at(trace, 10)], amber = colour_palette(THEME_DARK)->amber;
+    uint32_t label = trace_slice_label(trace, slice_at(trace, 10)), amber = colour_palette(THEME_DARK)->amber;
     CHECK(view_set_found(host.view, 0, NULL, 0, &label, 1));
     CHECK_UINT(shapes_in(&host, host_rest(&host), amber, false), 2);
     CHECK(!view_set_found(host.view, 1, NULL, 0, &label, 1)); /* the view has no such trace */
@@ -84,7 +84,7 @@ TEST(what_was_not_found_recedes)
     host_add(&host, sample(), "sample.json");
     const Trace *trace = host.traces[0];
     uint64_t     k = slice_at(trace, 100);
-    uint32_t     label = trace->slices.label[k];
+    uint32_t     label = trace_slice_label(trace, k);
     (void)host_rest(&host);
     NameColour look = view_label_look(host.view, 0, label);
     CHECK_UINT(shapes_in(&host, host_rest(&host), look.fill, false), 1);
@@ -105,7 +105,7 @@ TEST(highlighted_slices_stand_out_alone)
     host_add(&host, sample(), "sample.json");
     const Trace     *trace = host.traces[0];
     const FoundEvent first = event_of(&host, slice_at(trace, 10));
-    const uint32_t   label = trace->slices.label[slice_at(trace, 10)],
+    const uint32_t   label = trace_slice_label(trace, slice_at(trace, 10)),
                    amber = colour_palette(THEME_DARK)->amber;
     view_highlight_name(host.view, 0, label);
     CHECK_UINT(shapes_in(&host, host_rest(&host), amber, false), 2);
@@ -125,8 +125,8 @@ TEST(slices_of_other_durations_recede)
     host_add(&host, sample(), "sample.json");
     const Trace *trace = host.traces[0];
     (void)host_rest(&host);
-    const NameColour f = view_label_look(host.view, 0, trace->slices.label[slice_at(trace, 0)]);
-    const NameColour k = view_label_look(host.view, 0, trace->slices.label[slice_at(trace, 100)]);
+    const NameColour f = view_label_look(host.view, 0, trace_slice_label(trace, slice_at(trace, 0)));
+    const NameColour k = view_label_look(host.view, 0, trace_slice_label(trace, slice_at(trace, 100)));
     view_filter_durations(host.view, 0, 101, 800);
     const DrawList *list = host_rest(&host);
     CHECK_UINT(shapes_in(&host, list, f.dim, false), 1);
@@ -225,7 +225,7 @@ TEST(marks_are_exact_where_the_view_is_deep_inside)
     const uint32_t amber = colour_palette(THEME_DARK)->amber;
     for (int i = 0; i < 6; i++) {
         const int64_t  begin = SPAN / 3 + i * 1000003, length = SPAN >> 3 * i;
-        const uint32_t label = trace->slices.label[trace->slices.count / 2];
+        const uint32_t label = trace_slice_label(trace, trace->slices.count / 2);
         uint32_t       minimap, expected = 0;
         view_set_range(host.view, 0, begin, begin + length, host.now_ms);
         view_mark_search(host.view, 0, label);
@@ -235,9 +235,10 @@ TEST(marks_are_exact_where_the_view_is_deep_inside)
         bool             has[4096] = { false };
         CHECK(columns < 4095);
         for (uint64_t s = 0; s < trace->slices.count; s++) {
-            if (trace->labels[trace->slices.label[s]].name.index != trace->labels[label].name.index) continue;
+            if (trace->labels[trace_slice_label(trace, s)].name.index != trace->labels[label].name.index)
+                continue;
             const double x =
-                floor(tick_scale_x(scale, (uint64_t)(trace->slices.begin_tick[s] - trace->begin_tick)));
+                floor(tick_scale_x(scale, (uint64_t)(trace_slice_begin(trace, s) - trace->begin_tick)));
             if (x >= 0 && x < columns) has[(int)x] = has[(int)x + 1] = true; /* a mark is two columns wide */
         }
         for (int32_t x = 0; x < columns; x++)

@@ -140,7 +140,7 @@ TEST(a_click_on_a_notch_is_for_the_snapshot_beside_it_for_the_life)
     CHECK_UINT(host.view->selection.instant.begin, 300000);
     host_click(&host, x_at(host.view, 600000), y);
     CHECK(host_event(&host, VIEW_EVENT_SELECT, &event));
-    CHECK(event.has_place && trace->slices.begin_tick[event.place.slice] == 200000);
+    CHECK(event.has_place && trace_slice_begin(trace, event.place.slice) == 200000);
     CHECK(!host.view->selection.has_instant && host.view->selection.has_slice);
     host_destroy(&host);
 }

@@ -40,7 +40,7 @@ uint64_t trace_file_checksum(const void *bytes, size_t size)
 /* Returns the size of the numbers of which items consist. */
 static size_t word_bytes(ArrayType type)
 {
-    return type == ARRAY_U8 ? 1 : type == ARRAY_U32 || type == ARRAY_NODE ? 4 : 8;
+    return type == ARRAY_U8 ? 1 : type == ARRAY_U16 ? 2 : type == ARRAY_U32 || type == ARRAY_NODE ? 4 : 8;
 }
 
 static void to_planes(const uint8_t *items, size_t item_bytes, size_t count, uint8_t *planes)

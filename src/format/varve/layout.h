@@ -14,7 +14,7 @@
 #include "trace/file/arrays.h"
 
 enum {
-    VARVE_FILE_VERSION = 1,
+    VARVE_FILE_VERSION = 2,
     VARVE_HEADER_BYTES = 64,
     VARVE_INPUT_HEADER_BYTES = 32,
     VARVE_DIRECTORY_HEADER_BYTES = 32,

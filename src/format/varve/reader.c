@@ -123,7 +123,7 @@ static bool unpack(Arena *arena, TraceMapping bytes, const UnpackRequest *reques
 
 const FormatReader VARVE_READER = {
     .name = "varve",
-    .spec = "docs/formats/varve.md, version 1",
+    .spec = "docs/formats/varve.md, version 2",
     .about = "Files of Varve: a loaded trace with its index and its input.\n"
              "Usual name: *.varve.",
     .probe = probe,

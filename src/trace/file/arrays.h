@@ -22,6 +22,7 @@ typedef enum {
     ARRAY_PAIR_I64,
     ARRAY_PAIR_F64,
     ARRAY_NODE, /* of the level-of-detail index: u64[4], u32[4] */
+    ARRAY_U16,
     ARRAY_TYPES_END
 } ArrayType;
 

@@ -252,8 +252,9 @@ static ArrayOrder column_order(const Column *column)
     const bool is_id = column->unit == UNIT_LABEL || column->unit == UNIT_STACK;
     const bool is_wide =
         column->type != COLUMN_U8 && column->type != COLUMN_F64 && column->type != COLUMN_U32;
-    return !is_id && (is_wide || column->unit == UNIT_OFFSET || column->unit == UNIT_TRACK) ? ARRAY_ASCENDING
-                                                                                            : ARRAY_UNORDERED;
+    const bool ascends =
+        is_wide || column->unit == UNIT_OFFSET || column->unit == UNIT_TRACK || column->unit == UNIT_DISTANCE;
+    return !is_id && ascends ? ARRAY_ASCENDING : ARRAY_UNORDERED;
 }
 
 static bool put_columns(Put *put, Err *err)

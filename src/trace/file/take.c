@@ -2,6 +2,7 @@
 #include "base/json_check.h"
 #include "base/utf8.h"
 #include "trace/file/tables.h"
+#include "trace/store/begins.h"
 #include "trace/store/lod.h"
 #include "trace/store/sample_index.h"
 
@@ -409,6 +410,7 @@ static bool take_columns(Take *take)
     for (size_t i = 0; i < COLUMN_COUNT; i++) {
         const Column *column = &TRACE_COLUMNS[i];
         TraceArray    array;
+        if (column->presence == COLUMN_WITH_PLAIN_BEGINS) continue; /* not in files */
         if (!get(take, &array, column->name, column_array_type(column), ARRAY_KEPT)) return false;
         if (array.count == 0 && is_optional(column)) continue;
         if (!column_set(trace, column, (void *)(uintptr_t)array.items, array.count)) {
@@ -417,11 +419,13 @@ static bool take_columns(Take *take)
                            column->name);
         }
         if (column->presence == COLUMN_WITH_FAR_SOURCES) trace->slices.has_far_sources = true;
+        if (column->presence == COLUMN_WITH_HIGH_LABELS) trace->slices.has_high_labels = true;
         if (column->presence == COLUMN_WITH_CPU) trace->slices.has_cpu = true;
         if (column->presence == COLUMN_WITH_WEIGHTS) trace->profile.has_weights = true;
     }
     if (trace->slices.source != NULL && trace->slices.far_source != NULL)
         return err_set(take->err, ERR_CORRUPT, "slice.source and slice.far_source: expected one of them");
+    if (!begins_check(trace, take->err)) return false;
     for (size_t i = 0; i < COLUMN_COUNT; i++) {
         const Column *column = &TRACE_COLUMNS[i];
         if (column_items(trace, column) == NULL && column_item_count(trace, column) > 0)

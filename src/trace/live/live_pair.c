@@ -201,7 +201,7 @@ static bool had_begin(const void *context, uint32_t name)
     for (uint32_t r = 0; r < live_row_count(track); r++) {
         const Row *row = &live_rows(track)[r].row;
         for (uint64_t i = row->first_slice; i < row->first_slice + row->slice_count; i++)
-            if (live->columns.levels[i] != 0 && labels[live->trace.slices.label[i]].name.index == name)
+            if (live->columns.levels[i] != 0 && labels[trace_slice_label(&live->trace, i)].name.index == name)
                 return true;
     }
     for (size_t i = 0; i < VECTOR_COUNT(track->fresh, LiveSlice); i++)

@@ -28,6 +28,7 @@ static const LiveColumn COLUMNS[] = {
     COLUMN(SLICES, trace.slices.begin_tick),
     COLUMN(SLICES, trace.slices.duration),
     COLUMN(SLICES, trace.slices.label),
+    OPTIONAL(SLICES, trace.slices.high_label, trace.slices.has_high_labels),
     COLUMN(SLICES, trace.slices.flags),
     OPTIONAL(SLICES, trace.slices.async_thread, columns.has_threads),
     OPTIONAL(SLICES, trace.objects.life_of_slice, columns.has_objects),
@@ -396,7 +397,8 @@ void live_slice_rewrite(LiveTrace *live, LiveRow *row, uint32_t i, const LiveSli
     SliceColumns  *s = &live->trace.slices;
     LiveColumns   *columns = &live->columns;
     const uint64_t at = row->row.first_slice + i;
-    s->label[at] = slice->label;
+    if (slice->label > UINT16_MAX) s->has_high_labels = true;
+    slice_set_label(s, at, slice->label);
     if (slice->thread != 0) columns->has_threads = true;
     if (slice->stack != 0 || slice->end_stack != 0) columns->has_stacks = true;
     if (slice->cpu != 0) s->has_cpu = true;
@@ -433,7 +435,7 @@ LiveSlice live_slice_at(const LiveTrace *live, const LiveRow *row, uint32_t i)
                         .end = trace_slice_end(&live->trace, at),
                         .offset = live->places.source[at],
                         .end_offset = s->flags[at] & SLICE_END_SOURCE ? live->places.end_source[at] : 0,
-                        .label = s->label[at],
+                        .label = trace_slice_label(&live->trace, at),
                         .flags = s->flags[at] & (uint32_t)~SLICE_LONG,
                         .level = live->columns.levels[at],
                         .thread = s->async_thread[at],

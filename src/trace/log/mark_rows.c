@@ -432,8 +432,15 @@ void mark_rows_remapped(MarkRows *rows)
 static void reach_places(PageRemap *remap, size_t begin, size_t end)
 {
     page_remap_reach_all(remap, DESTINATION_BEGINS, begin * sizeof(int64_t), end * sizeof(int64_t));
-    page_remap_reach_all(remap, DESTINATION_LABELS, begin * sizeof(uint32_t), end * sizeof(uint32_t));
+    page_remap_reach_all(remap, DESTINATION_LABELS, begin * sizeof(uint16_t), end * sizeof(uint16_t));
     page_remap_reach_all(remap, DESTINATION_DURATIONS, begin * sizeof(uint32_t), end * sizeof(uint32_t));
+}
+
+/* Writes the upper halves of the labels of some records. */
+static void put_high_labels(uint16_t *high_labels, const uint32_t *words, const uint32_t *end)
+{
+    for (; words != end; words += ROW_RECORD_WORDS)
+        *high_labels++ = (uint16_t)(words[1] >> 16);
 }
 
 void mark_rows_take(const MarkRows *rows, RowPiece *piece, const RowPlaces *to)
@@ -451,12 +458,14 @@ void mark_rows_take(const MarkRows *rows, RowPiece *piece, const RowPlaces *to)
             const uint32_t passed = at[0], duration = at[2];
             tick += LIKELY(passed != ROW_LONG) ? passed : take_length(row, &cursor, passed);
             to->begin_ticks[place] = (int64_t)tick;
-            to->labels[place] = at[1];
+            to->labels[place] = (uint16_t)at[1];
             to->durations[place] = duration;
             if (LIKELY(duration != ROW_LONG)) continue;
             const LongSlice slice = { place - to->first, take_length(row, &cursor, duration) };
             vec_push(&piece->longs, slice);
         }
+        if (to->high_labels != NULL)
+            put_high_labels(to->high_labels + place - chunk_records(chunk, end), chunk->words, end);
         next = chunk->next;
         page_remap_done(rows->remap, chunk, bytes_to(chunk, end));
     }

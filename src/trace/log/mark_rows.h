@@ -262,7 +262,9 @@ bool mark_rows_divide(const MarkRows *rows, RowPieces *pieces) WARN_UNUSED;
 /* Columns of slices, the destinations of rows->remap if there is one, and the index of the first slice of a row. */
 typedef struct RowPlaces {
     int64_t  *begin_ticks;
-    uint32_t *labels, *durations;
+    uint16_t *labels;
+    uint16_t *high_labels; /* NULL = all labels are below 2^16 */
+    uint32_t *durations;
     size_t    first;
 } RowPlaces;
 

@@ -236,8 +236,11 @@ static void fill_job(void *context, size_t i)
         const SliceColumns *slices = d->slices;
         const uint64_t      first = d->place->first_slice;
         RowPiece           *piece = &filling->pieces.items[filling->order[i - 1]];
-        const RowPlaces     places = { slices->begin_tick + first, slices->label + first,
-                                       slices->duration + first, (size_t)(d->first[piece->depth] - first) };
+        const RowPlaces     places = { .begin_ticks = slices->begin_tick + first,
+                                       .labels = slices->label + first,
+                                       .high_labels = slices->has_high_labels ? slices->high_label + first : NULL,
+                                       .durations = slices->duration + first,
+                                       .first = (size_t)(d->first[piece->depth] - first) };
         mark_rows_take(d->marks, piece, &places);
     }
 }

@@ -10,6 +10,7 @@
 #include "trace/make/flow_log.h"
 #include "trace/make/objects.h"
 #include "trace/make/profile.h"
+#include "trace/store/begins.h"
 #include "trace/store/lod.h"
 #include "trace/store/sample_index.h"
 
@@ -130,7 +131,7 @@ static void fill_slices(Finish *finish, Workspace *ws, TrackWork *work, const Tr
         source_put(sources, slice - place->first_slice, place_offset(interval->place));
         slices->begin_tick[slice] = interval->begin;
         slices->duration[slice] = (uint32_t)duration;
-        slices->label[slice] = interval->label;
+        slice_set_label(slices, slice, interval->label);
         slices->flags[slice] = flags;
     }
 }
@@ -519,18 +520,30 @@ static bool collect_sparse(Finish *finish)
     return true;
 }
 
+/* Adds the column of the upper halves of labels, if it is missing. False when out of memory. */
+static bool add_high_labels(SliceColumns *slices)
+{
+    if (slices->has_high_labels) return true;
+    slices->high_label = (uint16_t *)memory_map((size_t)slices->count * sizeof slices->high_label[0]);
+    slices->has_high_labels = slices->high_label != NULL;
+    return slices->has_high_labels;
+}
+
 /* Creates labels with the colours of ends for the slices that need them, in the order of slices, which determines the
  * numbers of the labels. */
 static bool colour_slices(Finish *finish)
 {
     TraceBuilder *builder = finish->builder;
-    uint32_t     *labels = finish->trace->slices.label;
-    for (uint32_t i = 1; i <= finish->trace->track_count; i++) {
+    Trace        *trace = finish->trace;
+    for (uint32_t i = 1; i <= trace->track_count; i++) {
         const TrackWork *work = finish_work(finish, i);
         for (uint64_t c = 0; c < work->colour_count; c++) {
-            uint32_t *label = &labels[work->colours[c].slice];
-            *label =
-                builder_colour_label(builder, (LabelId){ *label }, (uint32_t)work->colours[c].value).index;
+            const uint64_t slice = work->colours[c].slice;
+            const LabelId  label = { trace_slice_label(trace, slice) };
+            const uint32_t coloured =
+                builder_colour_label(builder, label, (uint32_t)work->colours[c].value).index;
+            if (coloured > UINT16_MAX && !add_high_labels(&trace->slices)) return false;
+            slice_set_label(&trace->slices, slice, coloured);
         }
     }
     return !builder->failed;
@@ -703,7 +716,7 @@ static bool build(Finish *finish, Err *err)
     fill_source_ranks(&trace->slices);
     if (atomic_load(&finish->failed) || !collect_rows(finish) || !colour_slices(finish) ||
         !collect_sparse(finish) || !stacks_collect(finish) || !flows_build(finish) ||
-        !others_collect(finish) || !settle_tables(finish)) {
+        !others_collect(finish) || !settle_tables(finish) || !begins_pack(trace)) {
         goto no_memory;
     }
     for (unsigned i = 0; i < finish->workers; i++)

@@ -104,7 +104,7 @@ static bool row_holds(FlowBinder *binder, const Row *row, int64_t tick, HoldRule
     uint64_t     slice = last_begun(binder, row, tick, rule == HOLDS_BEFORE ? BEGINS_BEFORE : BEGINS_BY);
     if (slice == FLOW_LOST) return false;
     int64_t end = trace_slice_end(trace, slice);
-    if (rule == HOLDS_OPEN) return end > tick || trace->slices.begin_tick[slice] == tick;
+    if (rule == HOLDS_OPEN) return end > tick || trace_slice_begin(trace, slice) == tick;
     return end >= tick;
 }
 
@@ -127,7 +127,7 @@ static uint64_t find_enclosing(FlowBinder *binder, const Lane *lane, int64_t tic
     uint32_t open = depth_held(binder, lane, tick, HOLDS_OPEN);
     uint64_t slice = FLOW_LOST;
     if (open > 0) slice = last_begun(binder, &lane->rows[open - 1], tick, BEGINS_BY);
-    if (slice != FLOW_LOST && trace->slices.begin_tick[slice] == tick) return slice;
+    if (slice != FLOW_LOST && trace_slice_begin(trace, slice) == tick) return slice;
     uint32_t closed = depth_held(binder, lane, tick, HOLDS_CLOSED);
     return closed == 0 ? FLOW_LOST : last_begun(binder, &lane->rows[closed - 1], tick, BEGINS_BY);
 }
@@ -144,7 +144,7 @@ static uint64_t find_next(FlowBinder *binder, const Lane *lane, int64_t tick)
         bool       has = depth < lane->count && i < row->slice_count;
         if (depth == 0) return has ? row->first_slice + i : FLOW_LOST;
         uint64_t around = last_begun(binder, &lane->rows[depth - 1], tick, BEGINS_BEFORE);
-        if (has && trace->slices.begin_tick[row->first_slice + i] <= trace_slice_end(trace, around))
+        if (has && trace_slice_begin(trace, row->first_slice + i) <= trace_slice_end(trace, around))
             return row->first_slice + i;
         depth--;
     }
@@ -154,7 +154,7 @@ static uint64_t find_next(FlowBinder *binder, const Lane *lane, int64_t tick)
  * latest. */
 static bool is_better(const Trace *trace, FlowBinding binding, uint64_t slice, uint64_t best)
 {
-    int64_t begin = trace->slices.begin_tick[slice], best_begin = trace->slices.begin_tick[best];
+    int64_t begin = trace_slice_begin(trace, slice), best_begin = trace_slice_begin(trace, best);
     return binding == FLOW_BIND_NEXT ? begin < best_begin : begin > best_begin;
 }
 
@@ -220,7 +220,7 @@ BoundEnd flow_bind(FlowBinder *binder, uint32_t track_index, FlowBinding binding
 {
     const uint32_t slice = flow_find_slice(binder, track_index, binding, tick);
     const bool     moves = slice != FLOW_LOST && binding == FLOW_BIND_NEXT;
-    return (BoundEnd){ .tick = moves ? binder->trace->slices.begin_tick[slice] : tick,
+    return (BoundEnd){ .tick = moves ? trace_slice_begin(binder->trace, slice) : tick,
                        .ref = slice,
                        .is_bound = slice != FLOW_LOST };
 }
@@ -245,7 +245,7 @@ static void look_through_row(const Trace *trace, const Row *row, int64_t tick, i
 {
     for (uint32_t i = row_lower_bound(trace, row, tick); i < row->slice_count; i++) {
         const uint64_t slice = row->first_slice + i;
-        if (trace->slices.begin_tick[slice] > end) return;
+        if (trace_slice_begin(trace, slice) > end) return;
         uint64_t offset;
         if (trace_slice_source(trace, slice, &offset)) find_slice(found, offset, slice);
     }

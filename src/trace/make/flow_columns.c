@@ -67,7 +67,7 @@ static void place_buckets(const FlowOrder *order)
 static uint64_t offset_of(const FlowOrder *order, uint32_t ref, bool is_bound, int64_t tick)
 {
     const Trace *trace = order->finish->trace;
-    return (uint64_t)tick - (uint64_t)(is_bound ? trace->slices.begin_tick[ref] : trace->begin_tick);
+    return (uint64_t)tick - (uint64_t)(is_bound ? trace_slice_begin(trace, ref) : trace->begin_tick);
 }
 
 static uint32_t store_offset(FlowOrder *order, uint32_t ref, bool is_bound, int64_t tick, uint64_t key)

@@ -364,6 +364,7 @@ static bool lay_out(Finish *finish)
     Trace              *trace = finish->trace;
     if (!count_marks(finish) || !layout_tracks(finish)) return false;
     trace->slices.has_cpu = builder->cpu_times.bytes.size > 0;
+    trace->slices.has_high_labels = vec_count(&builder->labels.all) > (size_t)UINT16_MAX + 1;
     trace->slices.has_far_sources = builder->input.bytes > UINT32_MAX;
     trace->slices.source_rank_count = trace->slices.source_count == 0 ? 0 : (trace->slices.count + 63) / 64;
     return true;

@@ -306,27 +306,31 @@ static bool list_hidden_labels(Scan *scan, Arena *arena)
     return true;
 }
 
-/* Returns the labels of the table's items if some are hidden; otherwise NULL. */
-static const uint32_t *labels_to_check(const Scan *scan)
+/* The items of a table that are left out by their labels. */
+typedef enum { PICK_ALL, PICK_SLICES, PICK_INSTANTS } PickKind;
+
+static PickKind items_to_pick(const Scan *scan)
 {
     const ScanQuery *query = &scan->scope.query;
     const bool       is_marked = query->table == SCAN_SLICES || query->table == SCAN_INSTANTS;
-    if (scan->scope.hidden == NULL || (query->hidden == SCAN_MARK_HIDDEN && is_marked)) return NULL;
+    if (scan->scope.hidden == NULL || (query->hidden == SCAN_MARK_HIDDEN && is_marked)) return PICK_ALL;
     const bool is_slices = query->table == SCAN_SLICES || query->table == SCAN_OBJECTS;
     const bool is_instants = query->table == SCAN_INSTANTS || query->table == SCAN_SNAPSHOTS;
-    return is_slices     ? scan->scope.trace->slices.label
-           : is_instants ? scan->scope.trace->instants.label
-                         : NULL;
+    return is_slices ? PICK_SLICES : is_instants ? PICK_INSTANTS : PICK_ALL;
 }
 
 /* Writes the indices of the items of a part that are kept. Returns their number. */
-static uint32_t pick_by_label(const Scan *scan, const ScanPart *part, const uint32_t *labels)
+static uint32_t pick_by_label(const Scan *scan, const ScanPart *part, PickKind kind)
 {
-    uint32_t kept = 0;
+    const Trace *trace = scan->scope.trace;
+    uint32_t     kept = 0;
     /* without a branch: always write, advance only for kept items */
     for (uint32_t i = 0; i < part->count; i++) {
+        const uint64_t item = part->first + i;
+        const uint32_t label =
+            kind == PICK_SLICES ? trace_slice_label(trace, item) : trace->instants.label[item];
         scan->picks[kept] = i;
-        kept += scan->scope.hidden[labels[part->first + i]] == 0;
+        kept += scan->scope.hidden[label] == 0;
     }
     return kept;
 }
@@ -351,12 +355,12 @@ static ScanPart take_part(Scan *scan, uint32_t most)
                             .first = run->first,
                             .count = left < most ? (uint32_t)left : most };
     run->first += part.count;
-    const uint32_t *labels = labels_to_check(scan);
-    uint32_t        kept = part.count;
+    const PickKind kind = items_to_pick(scan);
+    uint32_t       kept = part.count;
     if (FUNCTIONS[scan->scope.query.table].keeps != NULL) {
         kept = pick_by_table(scan, &part);
-    } else if (labels != NULL) {
-        kept = pick_by_label(scan, &part, labels);
+    } else if (kind != PICK_ALL) {
+        kept = pick_by_label(scan, &part, kind);
     }
     if (kept < part.count) part.picks = scan->picks;
     part.count = kept;

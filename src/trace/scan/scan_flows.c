@@ -32,7 +32,7 @@ static bool end_is_inside(const ScanScope *scope, const FlowEnd *end)
     const Trace *trace = scope->trace;
     if (scope->track_counts[end->track] == 0) return false;
     if (end->slice == FLOW_NO_SLICE) return true;
-    return range_meets(&scope->query, trace->slices.begin_tick[end->slice],
+    return range_meets(&scope->query, trace_slice_begin(trace, end->slice),
                        trace_slice_end(trace, end->slice));
 }
 

@@ -2,6 +2,7 @@
 #include "base/search.h"
 #include "base/wide.h"
 #include "trace/scan/scan_table.h"
+#include "trace/store/begins.h"
 
 #include <assert.h>
 
@@ -26,6 +27,31 @@ ScanRun scan_slices_of_row(const ScanScope *scope, const Row *row)
     }
     assert(first <= end);
     return (ScanRun){ .first = row->first_slice + first, .end = row->first_slice + end };
+}
+
+/* ---- begins, labels ---- */
+
+static void fill_begins(const Trace *trace, const ScanPart *part, int64_t *out)
+{
+    if (part->picks == NULL) {
+        begins_read(trace, part->first, part->count, out);
+        return;
+    }
+    for (uint32_t i = 0; i < part->count; i++)
+        out[i] = trace_slice_begin(trace, part_item(part, i));
+}
+
+static void fill_labels(const Trace *trace, const ScanPart *part, uint32_t *out)
+{
+    if (part->picks == NULL && !trace->slices.has_high_labels) {
+        const uint16_t *labels = trace->slices.label + part->first;
+        const uint32_t  count = part->count;
+        for (uint32_t i = 0; i < count; i++)
+            out[i] = labels[i];
+        return;
+    }
+    for (uint32_t i = 0; i < part->count; i++)
+        out[i] = trace_slice_label(trace, part_item(part, i));
 }
 
 /* ---- durations ---- */
@@ -59,14 +85,16 @@ static void fill_durations(const Trace *trace, const ScanPart *part, uint64_t *o
 /* Only the slices that begin before the range, and the last one, can extend beyond it. */
 static void fill_clipped(const ScanScope *scope, const ScanPart *part, uint64_t *out)
 {
-    const int64_t *begins = scope->trace->slices.begin_tick;
+    const Trace *trace = scope->trace;
     fill_durations(scope->trace, part, out);
     const uint64_t last = part_item(part, part->count - 1);
-    out[part->count - 1] = scan_clip(&scope->query, begins[last], trace_slice_end(scope->trace, last));
+    out[part->count - 1] =
+        scan_clip(&scope->query, trace_slice_begin(trace, last), trace_slice_end(trace, last));
     for (uint32_t i = 0; i < part->count; i++) {
         const uint64_t slice = part_item(part, i);
-        if (begins[slice] >= scope->query.begin_tick) break;
-        out[i] = scan_clip(&scope->query, begins[slice], trace_slice_end(scope->trace, slice));
+        const int64_t  begin = trace_slice_begin(trace, slice);
+        if (begin >= scope->query.begin_tick) break;
+        out[i] = scan_clip(&scope->query, begin, trace_slice_end(trace, slice));
     }
 }
 
@@ -88,17 +116,17 @@ static const Row *row_below(const Trace *trace, uint32_t row)
 /* The parent of a slice is the last slice of the row above that begins at or before it. */
 static void fill_parents(const Trace *trace, const ScanPart *part, uint64_t *out)
 {
-    const Row     *above = row_above(trace, part->row);
-    const int64_t *begins = trace->slices.begin_tick;
-    uint64_t       parent = 0;
+    const Row *above = row_above(trace, part->row);
+    uint64_t   parent = 0;
     if (above != NULL && !trace_slice_parent(trace, part->row, part_item(part, 0), &parent)) above = NULL;
     for (uint32_t i = 0; i < part->count; i++) {
         if (above == NULL) {
             out[i] = UINT64_MAX;
             continue;
         }
-        const int64_t begin = begins[part_item(part, i)];
-        while (parent + 1 < above->first_slice + above->slice_count && begins[parent + 1] <= begin)
+        const int64_t begin = trace_slice_begin(trace, part_item(part, i));
+        while (parent + 1 < above->first_slice + above->slice_count &&
+               trace_slice_begin(trace, parent + 1) <= begin)
             parent++;
         out[i] = parent;
     }
@@ -115,7 +143,7 @@ static ChildWalk child_walk_begin(const ScanScope *scope, const ScanPart *part)
     const Trace *trace = scope->trace;
     const Row   *below = row_below(trace, part->row);
     if (below == NULL) return (ChildWalk){ .scope = scope };
-    int64_t  from = trace->slices.begin_tick[part_item(part, 0)];
+    int64_t  from = trace_slice_begin(trace, part_item(part, 0));
     uint32_t first = row_lower_bound(trace, below, from);
     /* children that end before the range do not reduce the part inside it */
     if (from < scope->query.begin_tick) {
@@ -125,7 +153,7 @@ static ChildWalk child_walk_begin(const ScanScope *scope, const ScanPart *part)
     const Row     *row = &trace->rows[part->row];
     const uint64_t behind = part_item(part, part->count - 1) + 1;
     const uint32_t end = behind < row->first_slice + row->slice_count
-                             ? row_lower_bound(trace, below, trace->slices.begin_tick[behind])
+                             ? row_lower_bound(trace, below, trace_slice_begin(trace, behind))
                              : below->slice_count;
     return (ChildWalk){ .scope = scope,
                         .at = below->first_slice + first,
@@ -135,10 +163,11 @@ static ChildWalk child_walk_begin(const ScanScope *scope, const ScanPart *part)
 /* Returns the time of the children before `next` in [begin, end): children of skipped slices have none there. */
 static uint64_t child_walk_time(ChildWalk *walk, int64_t begin, int64_t end, int64_t next)
 {
-    const int64_t *begins = walk->scope->trace->slices.begin_tick;
-    uint64_t       time = 0;
-    for (; walk->at < walk->end && begins[walk->at] < next; walk->at++) {
-        int64_t from = begins[walk->at], to = trace_slice_end(walk->scope->trace, walk->at);
+    const Trace *trace = walk->scope->trace;
+    uint64_t     time = 0;
+    for (; walk->at < walk->end; walk->at++) {
+        int64_t from = trace_slice_begin(trace, walk->at), to = trace_slice_end(trace, walk->at);
+        if (from >= next) break;
         if (from < begin) from = begin;
         if (to > end) to = end;
         if (to > from) time += (uint64_t)to - (uint64_t)from;
@@ -151,7 +180,7 @@ static uint64_t child_walk_time(ChildWalk *walk, int64_t begin, int64_t end, int
 static bool is_within_range(const ScanScope *scope, const ScanPart *part, const ChildWalk *walk)
 {
     const uint64_t last = part->first + part->count - 1;
-    const int64_t  begin = scope->trace->slices.begin_tick[part->first];
+    const int64_t  begin = trace_slice_begin(scope->trace, part->first);
     return part->picks == NULL && begin >= scope->query.begin_tick && begin >= 0 &&
            trace_slice_end(scope->trace, last) <= scope->query.end_tick &&
            !any_is_long(scope->trace, part->first, last + 1) &&
@@ -176,46 +205,52 @@ static inline uint64_t children_end(const uint64_t *begins, uint64_t at, uint64_
     return at;
 }
 
-enum { LANES = 4, LANE_SLICES = 128, BLOCK_SLICES = LANES * LANE_SLICES };
+enum { LANES = 4, LANE_SLICES = 128, BLOCK_SLICES = LANES * LANE_SLICES, MOST_CHILDREN = 2 * BLOCK_SLICES };
 
-/* Sets ends[i] to the end of the children of slice first + i, for a block of slices without the last one of the row. Each
- * step waits for the one before, so the block is divided into lanes, whose steps the processor takes at the same time. */
-static void find_children(const uint64_t *begins, uint64_t first, uint64_t at, uint64_t end, uint64_t *ends)
+/* The begins of a block of slices and of their children, read from the columns. */
+typedef struct BlockBegins {
+    int64_t  slices[BLOCK_SLICES + 1]; /* the last one: the slice behind the block, or INT64_MAX */
+    int64_t  children[MOST_CHILDREN];
+    uint64_t child_count;
+} BlockBegins;
+
+/* Sets ends[i] to the end of the children of slice i of a whole block. Each step waits for the one before, so the block is
+ * divided into lanes, whose steps the processor takes at the same time. */
+static void find_children(const uint64_t *slices, const uint64_t *children, uint64_t count, uint64_t *ends)
 {
-    uint64_t ats[LANES] = { at };
+    uint64_t ats[LANES] = { 0 };
     for (uint64_t lane = 1; lane < LANES; lane++) {
-        const uint64_t lane_begin = begins[first + lane * LANE_SLICES];
+        const uint64_t lane_begin = slices[lane * LANE_SLICES];
         ats[lane] = ats[lane - 1];
-        LOWER_BOUND(uint64_t, ats[lane], end, child, begins[child] < lane_begin);
+        LOWER_BOUND(uint64_t, ats[lane], count, child, children[child] < lane_begin);
     }
     for (uint32_t i = 0; i < LANE_SLICES; i++) {
         for (unsigned lane = 0; lane < LANES; lane++) {
             const uint32_t slice = lane * LANE_SLICES + i;
-            ats[lane] = children_end(begins, ats[lane], end, begins[first + slice + 1]);
+            ats[lane] = children_end(children, ats[lane], count, slices[slice + 1]);
             ends[slice] = ats[lane];
         }
     }
 }
 
-/* Subtracts the durations of the children from out[i]: of those from ends[i - 1], or for the first slice from `at`, to
- * ends[i]. */
-static void subtract_block(const uint32_t *durations, uint64_t at, const uint64_t *ends, uint32_t count,
+/* Subtracts the durations of the children of `count` slices from out[i]. */
+static void subtract_block(const BlockBegins *begins, const uint32_t *durations, uint32_t count,
                            uint64_t *out)
 {
-    enum { MOST = 2 * BLOCK_SLICES };
-    const uint64_t children = ends[count - 1] - at;
-    uint64_t       sums[MOST + 1], before = 0;
-    if (children > MOST) {
+    const uint64_t *slices = (const uint64_t *)(const void *)begins->slices;
+    const uint64_t *children = (const uint64_t *)(const void *)begins->children;
+    uint64_t        ends[BLOCK_SLICES], sums[MOST_CHILDREN + 1], before = 0;
+    if (count == BLOCK_SLICES) {
+        find_children(slices, children, begins->child_count, ends);
+    } else {
         for (uint32_t i = 0; i < count; i++)
-            for (; at < ends[i]; at++)
-                out[i] -= durations[at];
-        return;
+            ends[i] = children_end(children, i == 0 ? 0 : ends[i - 1], begins->child_count, slices[i + 1]);
     }
     sums[0] = 0;
-    for (uint64_t i = 0; i < children; i++)
-        sums[i + 1] = sums[i] + durations[at + i];
+    for (uint64_t i = 0; i < begins->child_count; i++)
+        sums[i + 1] = sums[i] + durations[i];
     for (uint32_t i = 0; i < count; i++) {
-        const uint64_t sum = sums[ends[i] - at];
+        const uint64_t sum = sums[ends[i]];
         assert(sum - before <= out[i]);
         out[i] -= sum - before;
         before = sum;
@@ -225,29 +260,40 @@ static void subtract_block(const uint32_t *durations, uint64_t at, const uint64_
 /* Subtracts the durations of the children of a part that is_within_range. */
 static void subtract_children(const Trace *trace, const ScanPart *part, ChildWalk walk, uint64_t *out)
 {
-    const uint64_t *begins = (const uint64_t *)(const void *)trace->slices.begin_tick;
-    uint64_t        ends[BLOCK_SLICES], at = walk.at;
-    uint32_t        count;
+    const SliceColumns *slices = &trace->slices;
+    BlockBegins         begins;
+    uint64_t            at = walk.at;
+    uint32_t            count;
     for (uint32_t done = 0; done < part->count && at < walk.end; done += count) {
-        const uint64_t first = part->first + done;
-        count = part->count - done;
-        if (count > BLOCK_SLICES) {
-            count = BLOCK_SLICES;
-            find_children(begins, first, at, walk.end, ends);
+        const uint64_t first = part->first + done, left = part->count - done;
+        uint64_t       end = at;
+        count = left < BLOCK_SLICES ? (uint32_t)left : BLOCK_SLICES;
+        if (left <= BLOCK_SLICES) {
+            end = walk.end;
         } else {
-            for (uint32_t i = 0; i + 1 < count; i++)
-                ends[i] = children_end(begins, i == 0 ? at : ends[i - 1], walk.end, begins[first + i + 1]);
-            ends[count - 1] = walk.end;
+            const int64_t behind = begins_at(slices, first + count);
+            end = begins_lower_bound(slices, at, walk.end, behind);
         }
-        subtract_block(trace->slices.duration, at, ends, count, out + done);
-        at = ends[count - 1];
+        begins.slices[count] = INT64_MAX;
+        begins_read(trace, first, count, begins.slices);
+        if (left > BLOCK_SLICES) begins.slices[count] = begins_at(slices, first + count);
+        begins.child_count = end - at;
+        if (begins.child_count <= MOST_CHILDREN) {
+            begins_read(trace, at, (uint32_t)begins.child_count, begins.children);
+            subtract_block(&begins, slices->duration + at, count, out + done);
+            at = end;
+            continue;
+        }
+        for (uint32_t i = 0; i < count; i++)
+            for (; at < end && begins_at(slices, at) < begins.slices[i + 1]; at++)
+                out[done + i] -= slices->duration[at];
     }
 }
 
 static void fill_self(const ScanScope *scope, const ScanPart *part, uint64_t *out)
 {
-    const Row     *row = &scope->trace->rows[part->row];
-    const int64_t *begins = scope->trace->slices.begin_tick;
+    const Trace   *trace = scope->trace;
+    const Row     *row = &trace->rows[part->row];
     const uint64_t row_end = row->first_slice + row->slice_count;
     ChildWalk      walk = child_walk_begin(scope, part);
     fill_clipped(scope, part, out);
@@ -257,8 +303,8 @@ static void fill_self(const ScanScope *scope, const ScanPart *part, uint64_t *ou
     }
     for (uint32_t i = 0; i < part->count && walk.at < walk.end; i++) {
         const uint64_t slice = part_item(part, i);
-        int64_t        begin = begins[slice], end = trace_slice_end(scope->trace, slice);
-        const int64_t  next = slice + 1 < row_end ? begins[slice + 1] : INT64_MAX;
+        int64_t        begin = trace_slice_begin(trace, slice), end = trace_slice_end(trace, slice);
+        const int64_t  next = slice + 1 < row_end ? trace_slice_begin(trace, slice + 1) : INT64_MAX;
         if (begin < scope->query.begin_tick) begin = scope->query.begin_tick;
         if (end > scope->query.end_tick) end = scope->query.end_tick;
         const uint64_t inner = child_walk_time(&walk, begin, end, next);
@@ -281,7 +327,7 @@ static void fill_ids(const ScanPart *part, uint64_t *out)
 static void fill_label_texts(const Trace *trace, unsigned column, const ScanPart *part, uint32_t *out)
 {
     for (uint32_t i = 0; i < part->count; i++) {
-        const Label *label = &trace->labels[trace->slices.label[part_item(part, i)]];
+        const Label *label = &trace->labels[trace_slice_label(trace, part_item(part, i))];
         out[i] = column == SCAN_SLICE_NAME ? label->name.index : label->category.index;
     }
 }
@@ -339,16 +385,13 @@ static void fill_stacks(const Trace *trace, unsigned column, const ScanPart *par
 static void fill_hidden(const ScanScope *scope, const ScanPart *part, uint8_t *out)
 {
     for (uint32_t i = 0; i < part->count; i++)
-        out[i] = scan_hides_label(scope, scope->trace->slices.label[part_item(part, i)]) ? 1 : 0;
+        out[i] = scan_hides_label(scope, trace_slice_label(scope->trace, part_item(part, i))) ? 1 : 0;
 }
 
 const void *scan_slices_column(const ScanScope *scope, unsigned column, uint64_t first)
 {
     const SliceColumns *slices = &scope->trace->slices;
-    return column == SCAN_SLICE_BEGIN   ? (const void *)(slices->begin_tick + first)
-           : column == SCAN_SLICE_LABEL ? (const void *)(slices->label + first)
-           : column == SCAN_SLICE_FLAGS ? (const void *)(slices->flags + first)
-                                        : NULL;
+    return column == SCAN_SLICE_FLAGS ? slices->flags + first : NULL;
 }
 
 void scan_fill_slices(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out)
@@ -359,7 +402,7 @@ void scan_fill_slices(const ScanScope *scope, unsigned column, const ScanPart *p
         fill_ids(part, out.u64);
         break;
     case SCAN_SLICE_BEGIN:
-        scan_gather(out, part, trace->slices.begin_tick, SCAN_I64);
+        fill_begins(trace, part, out.i64);
         break;
     case SCAN_SLICE_DURATION:
         fill_durations(trace, part, out.u64);
@@ -371,7 +414,7 @@ void scan_fill_slices(const ScanScope *scope, unsigned column, const ScanPart *p
         fill_self(scope, part, out.u64);
         break;
     case SCAN_SLICE_LABEL:
-        scan_gather(out, part, trace->slices.label, SCAN_U32);
+        fill_labels(trace, part, out.u32);
         break;
     case SCAN_SLICE_NAME:
     case SCAN_SLICE_CATEGORY:

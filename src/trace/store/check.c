@@ -1,6 +1,7 @@
 /* trace_check: verifies every invariant of trace.h. */
 #include "base/bits.h"
 #include "base/thread.h"
+#include "trace/store/begins.h"
 #include "trace/store/columns.h"
 #include "trace/store/flows.h"
 #include "trace/store/lod.h"
@@ -28,9 +29,9 @@ typedef struct ParentWalk {
 static bool has_parent(ParentWalk *walk, int64_t begin, int64_t end)
 {
     if (walk->above == NULL) return true;
-    const int64_t *begins = walk->trace->slices.begin_tick + walk->above->first_slice;
     const uint32_t before = walk->after;
-    while (walk->after < walk->above->slice_count && begins[walk->after] <= begin)
+    while (walk->after < walk->above->slice_count &&
+           begins_at(&walk->trace->slices, walk->above->first_slice + walk->after) <= begin)
         walk->after++;
     if (walk->after == 0) return false;
     if (walk->after != before)
@@ -44,8 +45,9 @@ static bool check_each_slice(const Trace *trace, uint32_t r, Err *err)
     ParentWalk walk = { .trace = trace, .above = row->depth == 0 ? NULL : row - 1 };
     int64_t    last_end = trace->begin_tick;
     for (uint64_t slice = row->first_slice; slice < row->first_slice + row->slice_count; slice++) {
-        const int64_t begin = trace->slices.begin_tick[slice], end = trace_slice_end(trace, slice);
-        if (trace->slices.label[slice] > trace->label_count)
+        const int64_t begin = begins_at(&trace->slices, slice);
+        const int64_t end = (int64_t)((uint64_t)begin + trace_slice_duration(trace, slice));
+        if (trace_slice_label(trace, slice) > trace->label_count)
             return fails(err, "a slice with an unknown label", slice);
         if (begin < trace->begin_tick || end > trace->end_tick || end < begin)
             return fails(err, "a slice outside the trace's time", slice);
@@ -59,15 +61,15 @@ static bool check_each_slice(const Trace *trace, uint32_t r, Err *err)
 /* The slices of a row, for the quick check. It has few branches, because they depend on the data: a file of ten million slices is
  * checked each time it is opened. */
 typedef struct RowSlices {
-    const int64_t  *begins;
+    const Trace    *trace;
+    const Row      *row;
     const uint32_t *durations;
     uint32_t        count;
 } RowSlices;
 
 static RowSlices row_slices(const Trace *trace, const Row *row)
 {
-    return (RowSlices){ trace->slices.begin_tick + row->first_slice,
-                        trace->slices.duration + row->first_slice, row->slice_count };
+    return (RowSlices){ trace, row, trace->slices.duration + row->first_slice, row->slice_count };
 }
 
 /* True if every duration of the row is in its column. */
@@ -79,35 +81,56 @@ static bool has_short_slices(const Trace *trace, const Row *row)
     return !(flags & SLICE_LONG);
 }
 
+/* The begins of some adjacent slices of a row. */
+typedef struct RowChunk {
+    uint32_t first, count; /* indices in the row */
+    int64_t  begins[512];
+} RowChunk;
+
+/* Reads the begins of slice `first` of the row and of slices behind it. */
+static void chunk_read(RowChunk *chunk, const RowSlices *slices, uint32_t first)
+{
+    enum { MOST = sizeof chunk->begins / sizeof chunk->begins[0] };
+    assert(first < slices->count);
+    chunk->first = first;
+    chunk->count = slices->count - first < MOST ? slices->count - first : MOST;
+    begins_read(slices->trace, slices->row->first_slice + first, chunk->count, chunk->begins);
+}
+
 /* True if the slices are sorted, without overlaps, in the time of the trace. */
 static bool are_in_order(const Trace *trace, const RowSlices *slices)
 {
     const uint32_t last = slices->count - 1;
-    bool           is_good = slices->begins[0] >= trace->begin_tick;
-    is_good &= slices->begins[last] <= trace->end_tick;
-    is_good &= slices->durations[last] <= (uint64_t)trace->end_tick - (uint64_t)slices->begins[last];
-    for (uint32_t i = 0; i < last; i++) {
-        const int64_t begin = slices->begins[i], next = slices->begins[i + 1];
-        is_good &= next >= begin;
-        is_good &= (uint64_t)next - (uint64_t)begin >= slices->durations[i];
+    const int64_t  last_begin = row_slice_begin(trace, slices->row, last);
+    bool           is_good = row_slice_begin(trace, slices->row, 0) >= trace->begin_tick;
+    RowChunk       chunk;
+    is_good &= last_begin <= trace->end_tick;
+    is_good &= slices->durations[last] <= (uint64_t)trace->end_tick - (uint64_t)last_begin;
+    for (uint32_t first = 0; first < last; first += chunk.count - 1) {
+        chunk_read(&chunk, slices, first);
+        const int64_t  *begins = chunk.begins;
+        const uint32_t *durations = slices->durations + first;
+        for (uint32_t i = 0; i + 1 < chunk.count; i++) {
+            is_good &= begins[i + 1] >= begins[i];
+            is_good &= (uint64_t)begins[i + 1] - (uint64_t)begins[i] >= durations[i];
+        }
     }
     return is_good;
 }
 
-/* Returns the index of the first slice from `at` on that begins after `tick`, or the count. Compares several slices
+/* Returns the index of the first slice of the chunk from `at` on that begins after `tick`, or the count. Compares several slices
  * in each step, because the next step waits for the result. */
-static inline uint32_t first_after(const RowSlices *slices, uint32_t at, int64_t tick)
+static inline uint32_t first_after(const RowChunk *chunk, uint32_t at, int64_t tick)
 {
     enum { STEP = 4 };
-    while (slices->count - at >= STEP) {
-        const int64_t *begins = slices->begins + at;
-        unsigned       before = 0;
+    while (chunk->count - at >= STEP) {
+        unsigned before = 0;
         for (unsigned i = 0; i < STEP; i++)
-            before += begins[i] <= tick;
+            before += chunk->begins[at + i] <= tick;
         at += before;
         if (before < STEP) return at;
     }
-    while (at < slices->count && slices->begins[at] <= tick)
+    while (at < chunk->count && chunk->begins[at] <= tick)
         at++;
     return at;
 }
@@ -115,13 +138,21 @@ static inline uint32_t first_after(const RowSlices *slices, uint32_t at, int64_t
 /* True if each slice is inside a slice of the row above. */
 static bool are_inside(const RowSlices *above, const RowSlices *below)
 {
-    bool     is_good = below->begins[0] >= above->begins[0];
-    uint32_t after = 1; /* index of the first slice above that begins after the slice below */
+    RowChunk outer, inner;
+    uint32_t after = 1; /* index in `outer` of the first slice that begins after the slice below */
+    chunk_read(&outer, above, 0);
+    chunk_read(&inner, below, 0);
+    bool is_good = inner.begins[0] >= outer.begins[0];
     for (uint32_t b = 0; is_good && b < below->count; b++) {
-        const int64_t begin = below->begins[b];
-        after = first_after(above, after, begin);
-        const int64_t outer = above->begins[after - 1];
-        is_good = (uint64_t)begin - (uint64_t)outer + below->durations[b] <= above->durations[after - 1];
+        if (b == inner.first + inner.count) chunk_read(&inner, below, b);
+        const int64_t begin = inner.begins[b - inner.first];
+        after = first_after(&outer, after, begin);
+        while (after == outer.count && outer.first + after < above->count) {
+            chunk_read(&outer, above, outer.first + after - 1);
+            after = first_after(&outer, 1, begin);
+        }
+        is_good = (uint64_t)begin - (uint64_t)outer.begins[after - 1] + below->durations[b] <=
+                  above->durations[outer.first + after - 1];
     }
     return is_good;
 }
@@ -437,7 +468,7 @@ static bool check_lod(const Trace *trace, uint32_t r, Err *err)
     uint64_t   covered = 0, longest = 0;
     for (uint32_t i = 0; i < row->slice_count; i++) {
         uint64_t duration = trace_slice_duration(trace, row->first_slice + i);
-        if (trace->slices.label[row->first_slice + i] != trace->idle_label) covered += duration;
+        if (trace_slice_label(trace, row->first_slice + i) != trace->idle_label) covered += duration;
         if (duration > longest) longest = duration;
     }
     if (summary.count != row->slice_count || summary.covered != covered || summary.longest_ticks != longest) {
@@ -489,7 +520,7 @@ static bool check_objects(const Trace *trace, Err *err)
             int64_t  tick = trace->instants.tick[instant];
             if (object_life_of_instant(trace, instant) != i)
                 return fails(err, "a snapshot of another life", instant);
-            if (tick < trace->slices.begin_tick[life->slice] || tick > trace_slice_end(trace, life->slice))
+            if (tick < trace_slice_begin(trace, life->slice) || tick > trace_slice_end(trace, life->slice))
                 return fails(err, "a snapshot outside its life", instant);
         }
     }

@@ -19,9 +19,13 @@
 
 /* clang-format off */
 const Column TRACE_COLUMNS[COLUMN_COUNT] = {
-    COLUMN("slice.begin_tick", EVENTS, I64, TICK, ALWAYS, slices.begin_tick, slices.count),
+    COLUMN("slice.begin_tick", EVENTS, I64, TICK, WITH_PLAIN_BEGINS, slices.begin_tick, slices.count),
+    COLUMN("slice.begin_block", PACKED, BEGIN_BLOCK, NONE, ALWAYS, slices.begin_blocks, slices.begin_block_count),
+    COLUMN("slice.begin", PACKED, U32, DISTANCE, ALWAYS, slices.begin_words, slices.begin_word_count),
+    COLUMN("slice.begin_high", PACKED, U32, DISTANCE, ALWAYS, slices.begin_high, slices.begin_high_count),
     COLUMN("slice.duration", EVENTS, U32, TICKS, ALWAYS, slices.duration, slices.count),
-    COLUMN("slice.label", EVENTS, U32, LABEL, ALWAYS, slices.label, slices.count),
+    COLUMN("slice.label", EVENTS, U16, LABEL, ALWAYS, slices.label, slices.count),
+    COLUMN("slice.high_label", EVENTS, U16, LABEL, WITH_HIGH_LABELS, slices.high_label, slices.count),
     COLUMN("slice.flags", EVENTS, U8, NONE, ALWAYS, slices.flags, slices.count),
     COLUMN("slice.source", EVENTS, U32, OFFSET, WITH_NEAR_SOURCES, slices.source, slices.source_count),
     COLUMN("slice.far_source", EVENTS, U64, OFFSET, WITH_FAR_SOURCES, slices.far_source, slices.source_count),
@@ -58,12 +62,14 @@ const Column TRACE_COLUMNS[COLUMN_COUNT] = {
 static size_t item_bytes(const Column *column)
 {
     static const size_t BYTES[] = { [COLUMN_U8] = 1,
+                                    [COLUMN_U16] = 2,
                                     [COLUMN_U32] = 4,
                                     [COLUMN_U64] = 8,
                                     [COLUMN_I64] = 8,
                                     [COLUMN_F64] = 8,
                                     [COLUMN_SPARSE_VALUE] = sizeof(SparseValue),
-                                    [COLUMN_FLOW_REACH] = sizeof(FlowReach) };
+                                    [COLUMN_FLOW_REACH] = sizeof(FlowReach),
+                                    [COLUMN_BEGIN_BLOCK] = sizeof(BeginBlock) };
     return BYTES[column->type];
 }
 
@@ -80,6 +86,10 @@ static bool is_present(const Trace *trace, ColumnPresence presence)
         return !trace->slices.has_far_sources;
     case COLUMN_WITH_FAR_SOURCES:
         return trace->slices.has_far_sources;
+    case COLUMN_WITH_PLAIN_BEGINS:
+        return trace->slices.begin_blocks == NULL;
+    case COLUMN_WITH_HIGH_LABELS:
+        return trace->slices.has_high_labels;
     }
     return false;
 }
@@ -161,6 +171,7 @@ static uint64_t greatest_id(const Trace *trace, ColumnUnit unit)
         return trace->flows.count;
     case UNIT_NONE:
     case UNIT_TICK:
+    case UNIT_DISTANCE:
     case UNIT_TICKS:
     case UNIT_NANOSECONDS:
     case UNIT_OFFSET:
@@ -196,8 +207,28 @@ static uint64_t first_tick_outside(const Trace *trace, const int64_t *ticks, uin
     return i;
 }
 
+/* Returns the index of the first slice with an unknown label, the number of slices if all are known. */
+static uint64_t first_unknown_label(const Trace *trace)
+{
+    const uint64_t count = trace->slices.count;
+    uint32_t       highest = 0;
+    uint64_t       i = 0;
+    for (uint64_t at = 0; at < count; at++) {
+        const uint32_t label = trace_slice_label(trace, at);
+        highest = label > highest ? label : highest;
+    }
+    if (highest <= trace->label_count) return count;
+    while (i < count && trace_slice_label(trace, i) <= trace->label_count)
+        i++;
+    return i;
+}
+
 bool columns_check(const Trace *trace, Err *err)
 {
+    const uint64_t unknown = first_unknown_label(trace);
+    if (unknown < trace->slices.count)
+        return err_set(err, ERR_CORRUPT, "trace_check: slice.label out of range (%llu)",
+                       (unsigned long long)unknown);
     for (size_t c = 0; c < COLUMN_COUNT; c++) {
         const Column  *column = &TRACE_COLUMNS[c];
         const void    *items = column_items(trace, column);

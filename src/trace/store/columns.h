@@ -12,23 +12,27 @@ typedef enum {
     COLUMNS_SPARSE = 1 << 1, /* values of few slices, which are known when all slices are */
     COLUMNS_STACKS = 1 << 2,
     COLUMNS_FLOWS = 1 << 3,
-    COLUMNS_ALL = (1 << 4) - 1
+    COLUMNS_PACKED = 1 << 4, /* made of other columns: begins_pack */
+    COLUMNS_ALL = (1 << 5) - 1
 } ColumnGroup;
 
 typedef enum {
     COLUMN_U8,
+    COLUMN_U16,
     COLUMN_U32,
     COLUMN_U64,
     COLUMN_I64,
     COLUMN_F64,
     COLUMN_SPARSE_VALUE,
-    COLUMN_FLOW_REACH
+    COLUMN_FLOW_REACH,
+    COLUMN_BEGIN_BLOCK
 } ColumnType;
 
 typedef enum {
     UNIT_NONE,
-    UNIT_TICK,  /* a time, between the begin and the end of the trace */
-    UNIT_TICKS, /* a duration, or UINT32_MAX: it is in another column */
+    UNIT_TICK,     /* a time, between the begin and the end of the trace */
+    UNIT_DISTANCE, /* ticks from the base of a block: trace/store/begins.h */
+    UNIT_TICKS,    /* a duration, or UINT32_MAX: it is in another column */
     UNIT_NANOSECONDS,
     UNIT_OFFSET, /* in the input */
     UNIT_LABEL,  /* LabelId.index */
@@ -42,7 +46,9 @@ typedef enum {
     COLUMN_WITH_CPU,          /* SliceColumns.has_cpu */
     COLUMN_WITH_WEIGHTS,      /* ProfileColumns.has_weights */
     COLUMN_WITH_NEAR_SOURCES, /* without SliceColumns.has_far_sources */
-    COLUMN_WITH_FAR_SOURCES   /* with it */
+    COLUMN_WITH_FAR_SOURCES,  /* with it */
+    COLUMN_WITH_PLAIN_BEGINS, /* without SliceColumns.begin_blocks */
+    COLUMN_WITH_HIGH_LABELS   /* SliceColumns.has_high_labels */
 } ColumnPresence;
 
 typedef struct Column {
@@ -55,7 +61,7 @@ typedef struct Column {
     size_t         count;   /* offset in Trace of the number of items, a uint64_t */
 } Column;
 
-enum { COLUMN_COUNT = 39 };
+enum { COLUMN_COUNT = 43 };
 extern const Column TRACE_COLUMNS[COLUMN_COUNT];
 
 /* Returns the first item, NULL if the column has no items or is not present. */

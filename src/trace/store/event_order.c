@@ -2,6 +2,7 @@
 
 #include "base/heap.h"
 #include "base/search.h"
+#include "trace/store/begins.h"
 #include "trace/store/flows.h"
 #include "trace/store/window.h"
 
@@ -107,7 +108,7 @@ static int64_t next_tick(const EventOrder *order, const Stream *stream)
 {
     switch (stream->kind) {
     case ORDER_SLICE:
-        return order->trace->slices.begin_tick[stream->id];
+        return begins_at(&order->trace->slices, stream->id);
     case ORDER_INSTANT:
         return order->trace->instants.tick[stream->id];
     case ORDER_OTHER:

@@ -44,7 +44,7 @@ bool event_order_next(EventOrder *order, OrderedEvent *event);
 /* Returns the tick of a slice, an instant or a raw event; INT64_MIN for a raw event without a time. */
 static inline int64_t event_order_tick(const Trace *trace, const OrderedEvent *event)
 {
-    if (event->kind == ORDER_SLICE) return trace->slices.begin_tick[event->id];
+    if (event->kind == ORDER_SLICE) return trace_slice_begin(trace, event->id);
     if (event->kind == ORDER_INSTANT) return trace->instants.tick[event->id];
     assert(event->kind == ORDER_OTHER);
     return trace->records.others[event->id].has_tick ? trace->records.others[event->id].tick : INT64_MIN;
@@ -53,7 +53,7 @@ static inline int64_t event_order_tick(const Trace *trace, const OrderedEvent *e
 /* Returns the LabelId.index of a slice, an instant or a raw event. */
 static inline uint32_t event_order_label(const Trace *trace, const OrderedEvent *event)
 {
-    if (event->kind == ORDER_SLICE) return trace->slices.label[event->id];
+    if (event->kind == ORDER_SLICE) return trace_slice_label(trace, event->id);
     if (event->kind == ORDER_INSTANT) return trace->instants.label[event->id];
     assert(event->kind == ORDER_OTHER);
     return trace->records.others[event->id].label;

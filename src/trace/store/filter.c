@@ -12,11 +12,12 @@ enum { JOB_BLOCKS = 1 << 14 };
 /* The number of visible events before each block: in the columns before it; in a growing trace, in its row, whose room
  * begins with a block and shares no block with another row. */
 typedef struct VisibleCounts {
-    const uint32_t *labels; /* the trace's */
-    uint64_t        count;
-    uint64_t       *before; /* owned pages; by block, and one more */
-    size_t          blocks;
-    unsigned        shift; /* a block has 1 << shift events */
+    const Trace *trace;
+    bool         of_instants; /* otherwise of slices */
+    uint64_t     count;
+    uint64_t    *before; /* owned pages; by block, and one more */
+    size_t       blocks;
+    unsigned     shift; /* a block has 1 << shift events */
 } VisibleCounts;
 
 enum { WHOLE_SHIFT = 6, GROWING_SHIFT = 5 };
@@ -54,11 +55,16 @@ typedef struct CountJob {
     Progress      *progress;
 } CountJob;
 
+static inline uint32_t label_of(const VisibleCounts *counts, uint64_t at)
+{
+    return counts->of_instants ? counts->trace->instants.label[at] : trace_slice_label(counts->trace, at);
+}
+
 static uint64_t count_labels(const VisibleCounts *counts, const uint8_t *hidden, uint64_t at, uint64_t end)
 {
     uint64_t visible = 0;
     for (; at < end; at++)
-        visible += !hidden[counts->labels[at]];
+        visible += !hidden[label_of(counts, at)];
     return visible;
 }
 
@@ -75,13 +81,14 @@ static void count_blocks(void *context, size_t job)
     }
 }
 
-static bool counts_build(VisibleCounts *counts, const Filter *filter, const uint32_t *labels, uint64_t count,
-                         unsigned threads, Progress *progress)
+/* Counts `count` slices or instants of a loaded trace. The trace and of_instants are set. */
+static bool counts_build(VisibleCounts *counts, const Filter *filter, uint64_t count, unsigned threads,
+                         Progress *progress)
 {
     const uint64_t size = UINT64_C(1) << WHOLE_SHIFT;
-    *counts = (VisibleCounts){
-        .labels = labels, .count = count, .blocks = (size_t)((count + size - 1) / size), .shift = WHOLE_SHIFT
-    };
+    counts->count = count;
+    counts->blocks = (size_t)((count + size - 1) / size);
+    counts->shift = WHOLE_SHIFT;
     counts->before = (uint64_t *)memory_map((counts->blocks + 1) * sizeof(uint64_t));
     if (counts->before == NULL) return false;
     CountJob job = { counts, hidden_of(filter), progress };
@@ -91,12 +98,12 @@ static bool counts_build(VisibleCounts *counts, const Filter *filter, const uint
     return true;
 }
 
-static bool counts_reserve(VisibleCounts *counts, const uint32_t *labels, uint64_t capacity)
+/* As counts_build, for a growing trace, whose rows are counted later. */
+static bool counts_reserve(VisibleCounts *counts, uint64_t capacity)
 {
-    *counts = (VisibleCounts){ .labels = labels,
-                               .count = capacity,
-                               .blocks = (size_t)(capacity >> GROWING_SHIFT),
-                               .shift = GROWING_SHIFT };
+    counts->count = capacity;
+    counts->blocks = (size_t)(capacity >> GROWING_SHIFT);
+    counts->shift = GROWING_SHIFT;
     counts->before = (uint64_t *)memory_reserve((counts->blocks + 1) * sizeof(uint64_t));
     return counts->before != NULL;
 }
@@ -139,7 +146,7 @@ static uint64_t rank_at(const Filter *filter, const VisibleCounts *counts, uint6
 static uint64_t rank_behind(const Filter *filter, const VisibleCounts *counts, uint64_t at, LodReads *reads)
 {
     if (reads != NULL) reads->slices++;
-    return rank_at(filter, counts, at, reads) + !hidden_of(filter)[counts->labels[at]];
+    return rank_at(filter, counts, at, reads) + !hidden_of(filter)[label_of(counts, at)];
 }
 
 /* Returns the event of [first, last) with `rank` visible ones before it; `last` if no such event exists. */
@@ -152,7 +159,7 @@ static uint64_t at_rank(const Filter *filter, const VisibleCounts *counts, uint6
     const uint64_t begin = (low - 1) << counts->shift;
     uint64_t       at = begin, left = rank - counts->before[low - 1];
     for (; at < last; at++) {
-        if (hidden_of(filter)[counts->labels[at]]) continue;
+        if (hidden_of(filter)[label_of(counts, at)]) continue;
         if (left-- == 0) break;
     }
     if (reads != NULL) reads->slices += at - begin + 1;
@@ -169,7 +176,7 @@ static uint64_t count_visible(const Filter *filter, const VisibleCounts *counts,
 static uint64_t next_visible(const Filter *filter, const VisibleCounts *counts, uint64_t first, uint64_t last,
                              LodReads *reads)
 {
-    if (first >= last || !hidden_of(filter)[counts->labels[first]]) return first;
+    if (first >= last || !hidden_of(filter)[label_of(counts, first)]) return first;
     return at_rank(filter, counts, rank_at(filter, counts, first, reads), first, last, reads);
 }
 
@@ -201,14 +208,14 @@ static void count_row(Filter *filter, const Row *row, uint32_t first_slice, uint
 
 static bool build_counts(Filter *filter, const Trace *trace, unsigned threads, Progress *progress)
 {
-    const SliceColumns   *s = &trace->slices;
-    const InstantColumns *t = &trace->instants;
-    const LivePlaces     *live = trace->live;
+    const LivePlaces *live = trace->live;
+    filter->slices.trace = filter->instants.trace = trace;
+    filter->instants.of_instants = true;
     if (live == NULL)
-        return counts_build(&filter->slices, filter, s->label, s->count, threads, progress) &&
-               counts_build(&filter->instants, filter, t->label, t->count, threads, progress);
-    if (!counts_reserve(&filter->slices, s->label, live->slice_capacity) ||
-        !counts_reserve(&filter->instants, t->label, live->instant_capacity))
+        return counts_build(&filter->slices, filter, trace->slices.count, threads, progress) &&
+               counts_build(&filter->instants, filter, trace->instants.count, threads, progress);
+    if (!counts_reserve(&filter->slices, live->slice_capacity) ||
+        !counts_reserve(&filter->instants, live->instant_capacity))
         return false;
     for (uint32_t r = 0; r < trace->row_count; r++)
         count_row(filter, &trace->rows[r], 0, 0, NULL);
@@ -369,7 +376,7 @@ uint64_t filter_last_slice(const Trace *trace, const Filter *filter, uint64_t fi
                            LodReads *reads)
 {
     if (first >= last) return last;
-    if (filter == NULL || !filter_hides_label(filter, trace->slices.label[last - 1])) return last - 1;
+    if (filter == NULL || !filter_hides_label(filter, trace_slice_label(trace, last - 1))) return last - 1;
     const uint64_t rank = rank_behind(filter, &filter->slices, last - 1, reads);
     return rank == 0 ? last : at_rank(filter, &filter->slices, rank - 1, first, last, reads);
 }

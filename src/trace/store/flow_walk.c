@@ -10,12 +10,12 @@ static FlowSide other_side(FlowSide side)
 
 static bool shows(const Trace *trace, const Filter *filter, uint64_t slice)
 {
-    return filter == NULL || !filter_hides_label(filter, trace->slices.label[slice]);
+    return filter == NULL || !filter_hides_label(filter, trace_slice_label(trace, slice));
 }
 
 static bool comes_before(const Trace *trace, uint64_t a, uint64_t b)
 {
-    int64_t begin_a = trace->slices.begin_tick[a], begin_b = trace->slices.begin_tick[b];
+    int64_t begin_a = trace_slice_begin(trace, a), begin_b = trace_slice_begin(trace, b);
     return begin_a != begin_b ? begin_a < begin_b : a < b;
 }
 

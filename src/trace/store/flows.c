@@ -33,7 +33,7 @@ int64_t trace_flow_tick(const Trace *trace, uint64_t flow, FlowSide side)
     const FlowColumns *flows = &trace->flows;
     assert(flow < flows->count);
     int64_t begin = is_unbound(flows, flow, side) ? trace->begin_tick
-                                                  : trace->slices.begin_tick[ref_of(flows, flow, side)];
+                                                  : trace_slice_begin(trace, ref_of(flows, flow, side));
     return (int64_t)((uint64_t)begin + offset_of_end(flows, flow, side));
 }
 
@@ -153,11 +153,11 @@ static bool follow_states(const Trace *trace, uint64_t slice, uint64_t *found)
     enum { MOST_STATES = 64 };
     const Row *row = &trace->rows[trace_slice_row(trace, slice)];
     uint64_t   next = slice + 1, first = row->first_slice, end = first + row->slice_count;
-    if (next < end && trace_slice_end(trace, slice) == trace->slices.begin_tick[next] &&
+    if (next < end && trace_slice_end(trace, slice) == trace_slice_begin(trace, next) &&
         earliest_of(trace, flows_of_slice(trace, next, FLOW_TO), FLOW_FROM, found))
         return true;
     for (int i = 0; i < MOST_STATES && slice > first; i++, slice--) {
-        if (trace_slice_end(trace, slice - 1) != trace->slices.begin_tick[slice]) return false;
+        if (trace_slice_end(trace, slice - 1) != trace_slice_begin(trace, slice)) return false;
         if (earliest_of(trace, flows_of_slice(trace, slice - 1, FLOW_TO), FLOW_FROM, found)) return true;
     }
     return false;
@@ -173,7 +173,7 @@ bool flows_follow(const Trace *trace, uint64_t slice, FlowSide towards, uint64_t
     if (track->kind == TRACK_STATES) return side == FLOW_TO && follow_states(trace, slice, found);
     if (track->kind != TRACK_THREAD || above->kind != TRACK_STATES || track_row_count(above) == 0)
         return false;
-    uint64_t begin = (uint64_t)trace->slices.begin_tick[slice] - (uint64_t)trace->begin_tick;
+    uint64_t begin = (uint64_t)trace_slice_begin(trace, slice) - (uint64_t)trace->begin_tick;
     uint64_t end = (uint64_t)trace_slice_end(trace, slice) - (uint64_t)trace->begin_tick;
     return earliest_of(trace, flows_of_row(trace, above->first_row, side, begin, end), towards, found);
 }
@@ -195,7 +195,7 @@ static bool check_end(const Trace *trace, uint64_t flow, FlowSide side, Err *err
     if (tick < trace->begin_tick || tick > trace->end_tick)
         return fails(err, "an arrow outside the time", flow);
     if (!is_unbound(flows, flow, side) &&
-        (tick < trace->slices.begin_tick[ref] || tick > trace_slice_end(trace, ref)))
+        (tick < trace_slice_begin(trace, ref) || tick > trace_slice_end(trace, ref)))
         return fails(err, "an arrow's end outside its slice", flow);
     return true;
 }

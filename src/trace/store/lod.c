@@ -80,7 +80,7 @@ static void add_slice(const Trace *trace, const Row *row, uint32_t i, LodSummary
         summary->longest_ticks = duration;
     }
     summary->count++;
-    uint32_t label = trace->slices.label[slice];
+    uint32_t label = trace_slice_label(trace, slice);
     uint64_t counted = label == trace->idle_label ? 0 : duration;
     summary->covered += counted;
     summary->flags |= trace->slices.flags[slice] & LOD_FLAGS;
@@ -125,7 +125,7 @@ uint32_t lod_dominant(const LodSummary *summary, uint32_t otherwise)
 uint32_t lod_row_dominant(const Trace *trace, const Row *row, const LodSummary *summary)
 {
     if (summary->count == 0) return 0;
-    return lod_dominant(summary, trace->slices.label[row->first_slice + summary->longest]);
+    return lod_dominant(summary, trace_slice_label(trace, row->first_slice + summary->longest));
 }
 
 /* ---- the tree ---- */
@@ -190,7 +190,7 @@ static LodSummary summarise_visible(const Trace *trace, const uint8_t *hidden, c
 {
     LodSummary summary = { .count = 0 };
     for (uint32_t i = first; i < first + count; i++)
-        if (!hidden[trace->slices.label[row->first_slice + i]]) add_slice(trace, row, i, &summary);
+        if (!hidden[trace_slice_label(trace, row->first_slice + i)]) add_slice(trace, row, i, &summary);
     return summary;
 }
 

@@ -57,6 +57,11 @@ LANE_TARGET static ALWAYS_INLINE Lanes LANE_NAME(read_lanes)(const uint32_t *fro
 {
     return (Lanes)_mm256_loadu_si256((const __m256i_u *)from);
 }
+
+LANE_TARGET static ALWAYS_INLINE Lanes LANE_NAME(widen)(const uint16_t *from)
+{
+    return (Lanes)_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i_u *)(const void *)from));
+}
 #else
 static ALWAYS_INLINE Lanes LANE_NAME(choose)(Lanes condition, Lanes yes, Lanes no)
 {
@@ -81,15 +86,18 @@ static ALWAYS_INLINE Lanes LANE_NAME(read_lanes)(const uint32_t *from)
     memcpy(&lanes, from, sizeof lanes);
     return lanes;
 }
+
+static ALWAYS_INLINE Lanes LANE_NAME(widen)(const uint16_t *from)
+{
+    return (Lanes){ from[0], from[1], from[2], from[3] };
+}
 #endif
 
 /* Transposes LANE_COUNT numbers of each column: lanes[i] gets the i-th ones. */
-LANE_TARGET static ALWAYS_INLINE void LANE_NAME(load_lanes)(const uint32_t *const columns[LANE_COUNT],
-                                                            uint32_t at, Lanes lanes[LANE_COUNT])
+LANE_TARGET static ALWAYS_INLINE void LANE_NAME(transpose)(const Lanes in[LANE_COUNT],
+                                                           Lanes       lanes[LANE_COUNT])
 {
-    Lanes in[LANE_COUNT], pairs[LANE_COUNT];
-    for (size_t i = 0; i < LANE_COUNT; i++)
-        in[i] = LANE_NAME(read_lanes)(columns[i] + at);
+    Lanes pairs[LANE_COUNT];
 #if LANE_COUNT == 8
     Lanes fours[LANE_COUNT];
     for (size_t i = 0; i < LANE_COUNT; i += 2) {
@@ -116,6 +124,35 @@ LANE_TARGET static ALWAYS_INLINE void LANE_NAME(load_lanes)(const uint32_t *cons
         lanes[2 * i + 1] = __builtin_shufflevector(pairs[i], pairs[i + 2], 2, 3, 6, 7);
     }
 #endif
+}
+
+/* Reads LANE_COUNT numbers of each column. */
+LANE_TARGET static ALWAYS_INLINE void LANE_NAME(load_lanes)(const uint32_t *const columns[LANE_COUNT],
+                                                            uint32_t at, Lanes lanes[LANE_COUNT])
+{
+    Lanes in[LANE_COUNT];
+    for (size_t i = 0; i < LANE_COUNT; i++)
+        in[i] = LANE_NAME(read_lanes)(columns[i] + at);
+    LANE_NAME(transpose)(in, lanes);
+}
+
+/* As load_lanes, for numbers of 16 bits. */
+LANE_TARGET static ALWAYS_INLINE void LANE_NAME(load_short)(const uint16_t *const columns[LANE_COUNT],
+                                                            uint32_t at, Lanes lanes[LANE_COUNT])
+{
+    Lanes in[LANE_COUNT];
+    for (size_t i = 0; i < LANE_COUNT; i++)
+        in[i] = LANE_NAME(widen)(columns[i] + at);
+    LANE_NAME(transpose)(in, lanes);
+}
+
+/* Adds the upper halves to the labels of the leaves: few traces have them. */
+LANE_TARGET static void LANE_NAME(add_high_labels)(const LeafPieces *leaves, uint32_t count,
+                                                   Lanes label[LOD_LEAF_SLICES])
+{
+    for (uint32_t lane = 0; lane < count; lane++)
+        for (uint32_t i = 0; i < LOD_LEAF_SLICES; i++)
+            label[i][lane] |= (uint32_t)leaves[lane].slices.high_labels[i] << 16;
 }
 
 /* ---- summaries ---- */
@@ -225,7 +262,8 @@ LANE_TARGET static void LANE_NAME(leaf_pieces)(const LeafPieces *leaves, uint32_
     const Lanes     zero = { 0 };
     LeafLanes       l = { .idle = zero + leaves[0].slices.idle_label, .pieces.longest_ticks = zero - 1 };
     Lanes           duration[LOD_LEAF_SLICES], label[LOD_LEAF_SLICES];
-    const uint32_t *durations[LANE_COUNT], *labels[LANE_COUNT];
+    const uint32_t *durations[LANE_COUNT];
+    const uint16_t *labels[LANE_COUNT];
     LANE_NAME(LanePieces) pieces;
     uint64_t borders = UINT64_C(1) << LOD_LEAF_SLICES; /* bit i: a piece ends or begins before slice i */
     pieces.begins = pieces.ends = zero;
@@ -242,8 +280,9 @@ LANE_TARGET static void LANE_NAME(leaf_pieces)(const LeafPieces *leaves, uint32_
     }
     for (uint32_t i = 0; i < LOD_LEAF_SLICES; i += LANE_COUNT) {
         LANE_NAME(load_lanes)(durations, i, &duration[i]);
-        LANE_NAME(load_lanes)(labels, i, &label[i]);
+        LANE_NAME(load_short)(labels, i, &label[i]);
     }
+    if (UNLIKELY(leaves[0].slices.high_labels != NULL)) LANE_NAME(add_high_labels)(leaves, count, label);
     for (uint32_t i = 0; borders != 0; borders &= borders - 1) {
         const uint32_t border = (uint32_t)__builtin_ctzll(borders);
         for (; i < border; i++)

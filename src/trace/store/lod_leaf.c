@@ -8,7 +8,9 @@ LodSummary lod_leaf(const LeafSlices *slices, uint32_t count)
     uint64_t covered = 0, w0 = 0, w1 = 0, w2 = 0;
     uint32_t l0 = 0, l1 = 0, l2 = 0, longest = 0, longest_ticks = slices->durations[0];
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t duration = slices->durations[i], label = slices->labels[i];
+        const uint32_t duration = slices->durations[i];
+        const uint32_t label =
+            slices->labels[i] | (slices->high_labels == NULL ? 0 : (uint32_t)slices->high_labels[i] << 16);
         const uint32_t counted = label == slices->idle_label ? 0 : duration;
         const uint64_t weight = (uint64_t)counted + 1;
         covered += counted;

@@ -11,7 +11,8 @@
 
 /* The columns of adjacent slices. */
 typedef struct LeafSlices {
-    const uint32_t *durations, *labels;
+    const uint32_t *durations;
+    const uint16_t *labels, *high_labels; /* as in SliceColumns; high_labels NULL = all are 0 */
     uint32_t        idle_label;
 } LeafSlices;
 

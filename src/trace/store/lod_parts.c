@@ -131,10 +131,9 @@ void lod_prefetch(const Trace *trace, const Row *row, uint32_t border)
     const SliceColumns *s = &trace->slices;
     const uint64_t      first = row->first_slice + border - border % LOD_LEAF_SLICES;
     PREFETCH(&s->flags[first]);
-    for (uint32_t i = 0; i < LOD_LEAF_SLICES; i += 16) {
+    for (uint32_t i = 0; i < LOD_LEAF_SLICES; i += 16)
         PREFETCH(&s->duration[first + i]);
-        PREFETCH(&s->label[first + i]);
-    }
+    PREFETCH(&s->label[first]);
     PREFETCH(&s->duration[first + LOD_LEAF_SLICES - 1]);
     PREFETCH(&s->label[first + LOD_LEAF_SLICES - 1]);
 }

@@ -93,7 +93,11 @@ static inline bool largest_node(const Row *row, uint32_t first, uint32_t last, N
 
 static inline LeafSlices leaf_slices(const Trace *trace, uint64_t at)
 {
-    return (LeafSlices){ trace->slices.duration + at, trace->slices.label + at, trace->idle_label };
+    const SliceColumns *slices = &trace->slices;
+    return (LeafSlices){ .durations = slices->duration + at,
+                         .labels = slices->label + at,
+                         .high_labels = slices->has_high_labels ? slices->high_label + at : NULL,
+                         .idle_label = trace->idle_label };
 }
 
 /* Sets the summary of a piece of `count` slices, member by member: the reads of a copy would wait for the writes. */

@@ -15,17 +15,6 @@
 #define TRACE_STORE_LOOKUP_H
 #include "trace/store/trace.h"
 
-static inline int64_t trace_slice_begin(const Trace *trace, uint64_t slice)
-{
-    return trace->slices.begin_tick[slice];
-}
-
-/* Returns LabelId.index. */
-static inline uint32_t trace_slice_label(const Trace *trace, uint64_t slice)
-{
-    return trace->slices.label[slice];
-}
-
 /* Returns SLICE_UNFINISHED | ... */
 static inline uint8_t trace_slice_flags(const Trace *trace, uint64_t slice)
 {

@@ -20,7 +20,7 @@ const Object *object_find(const Trace *trace, uint32_t process, StringId scope, 
 
 static int64_t life_begin(const Trace *trace, uint32_t life)
 {
-    return trace->slices.begin_tick[trace->objects.lives[life].slice];
+    return trace_slice_begin(trace, trace->objects.lives[life].slice);
 }
 
 uint32_t object_life_at(const Trace *trace, const Object *object, int64_t tick)

@@ -2,6 +2,7 @@
 
 #include "base/checked.h"
 #include "base/search.h"
+#include "trace/store/begins.h"
 #include "trace/store/columns.h"
 #include "trace/store/lod.h"
 #include "trace/store/sample_index.h"
@@ -258,8 +259,8 @@ uint32_t ticks_lower_bound(const int64_t *ticks, uint32_t count, int64_t tick)
 /* Columns without items may be NULL: hence the tests of the counts. */
 uint32_t row_lower_bound(const Trace *trace, const Row *row, int64_t tick)
 {
-    if (row->slice_count == 0) return 0;
-    return ticks_lower_bound(trace->slices.begin_tick + row->first_slice, row->slice_count, tick);
+    const uint64_t first = row->first_slice;
+    return (uint32_t)(begins_lower_bound(&trace->slices, first, first + row->slice_count, tick) - first);
 }
 
 uint32_t row_instant_bound(const Trace *trace, const Row *row, int64_t tick)
@@ -293,31 +294,10 @@ bool trace_slice_parent(const Trace *trace, uint32_t row, uint64_t slice, uint64
 {
     if (trace->rows[row].depth == 0) return false;
     const Row *above = &trace->rows[row - 1]; /* rows of a lane are in the order of depth */
-    uint32_t   after = row_upper_bound(trace, above, trace->slices.begin_tick[slice]);
+    uint32_t   after = row_upper_bound(trace, above, trace_slice_begin(trace, slice));
     assert(after > 0);
     *parent = above->first_slice + after - 1;
     return true;
-}
-
-/* As row_lower_bound, for a result from slice `low` of the row on: fast if it is near. */
-static uint32_t row_bound_from(const Trace *trace, const Row *row, uint32_t low, int64_t tick)
-{
-    const int64_t *begins = trace->slices.begin_tick + row->first_slice;
-    uint32_t       step = 1;
-    while (step < row->slice_count - low && begins[low + step - 1] < tick) {
-        low += step;
-        step *= 2;
-    }
-    const uint32_t end = step < row->slice_count - low ? low + step : row->slice_count;
-    LOWER_BOUND(uint32_t, low, end, i, begins[i] < tick);
-    return low;
-}
-
-/* Returns *from if no slice of the row before it begins at `tick` or later, else 0. */
-static uint32_t valid_from(const Trace *trace, const Row *row, uint32_t from, int64_t tick)
-{
-    if (from == 0 || from > row->slice_count) return 0;
-    return trace->slices.begin_tick[row->first_slice + from - 1] < tick ? from : 0;
 }
 
 uint64_t trace_slice_children(const Trace *trace, uint32_t row, uint64_t slice, uint64_t *first)
@@ -336,14 +316,16 @@ uint64_t trace_slice_children_from(const Trace *trace, uint32_t row, uint64_t sl
     /* If slices of a row have the same begin, all but the last have no length: the last is the parent. */
     uint64_t next = slice + 1;
     bool     has_next = next < above->first_slice + above->slice_count;
-    int64_t  begin = trace->slices.begin_tick[slice];
-    if (has_next && trace->slices.begin_tick[next] == begin) return 0;
-    uint32_t low = row_bound_from(trace, below, valid_from(trace, below, *from, begin), begin);
-    uint32_t high =
-        has_next ? row_bound_from(trace, below, low, trace->slices.begin_tick[next]) : below->slice_count;
-    *from = high;
-    *first = below->first_slice + low;
-    return high - low;
+    int64_t  begin = begins_at(&trace->slices, slice);
+    int64_t  next_begin = has_next ? begins_at(&trace->slices, next) : 0;
+    if (has_next && next_begin == begin) return 0;
+    const SliceRange inner = { below->first_slice, below->first_slice + below->slice_count };
+    SliceRange       children =
+        begins_range(&trace->slices, inner, inner.first + *from, begin, has_next ? next_begin : begin);
+    if (!has_next) children.end = inner.end;
+    *from = (uint32_t)(children.end - inner.first);
+    *first = children.first;
+    return children.end - children.first;
 }
 
 uint64_t trace_slice_self(const Trace *trace, uint32_t row, uint64_t slice)

@@ -7,7 +7,7 @@
  * the row above (same lane, depth - 1) that contains its begin.
  *
  * Columns are flat arrays over all slices, in the order track, row, begin; every range below is [first, first + count).
- * A plain slice takes 17 bytes here and some 1.7 in the level-of-detail index. */
+ * A plain slice takes 11.3 bytes here and some 1.7 in the level-of-detail index. */
 #ifndef TRACE_STORE_TRACE_H
 #define TRACE_STORE_TRACE_H
 #include "base/arena.h"
@@ -212,12 +212,33 @@ typedef struct SparseValue {
     uint64_t value;
 } SparseValue;
 
+/* The number of adjacent slice ids whose begins are stored together. */
+enum { BEGIN_BLOCK_SLICES = 64 };
+
+/* The begins of BEGIN_BLOCK_SLICES slices. */
+typedef struct BeginBlock {
+    int64_t base; /* the earliest begin */
+    uint64_t
+        high; /* 0 if all distances have 32 bits; else 1 + the index of its first item in SliceColumns.begin_high */
+} BeginBlock;
+
 typedef struct SliceColumns {
-    uint64_t  count;      /* ids are less */
-    uint64_t  hole_count; /* ids below without a slice: 0 in a loaded trace. Likewise in the other columns */
-    int64_t  *begin_tick;
-    uint32_t *duration; /* ticks; UINT32_MAX with SLICE_LONG */
-    uint32_t *label;    /* LabelId.index */
+    uint64_t count;      /* ids are less */
+    uint64_t hole_count; /* ids below without a slice: 0 in a loaded trace. Likewise in the other columns */
+    /* Begins are read by trace_slice_begin. While a trace is made, and in a growing trace, they are here: */
+    int64_t *begin_tick;
+    /* ... in a loaded trace here, and begin_tick is NULL (trace/store/begins.h). A word is the lower half of the distance of
+     * a begin from the base of its block; begin_high has the upper halves of the blocks that need them. */
+    BeginBlock *begin_blocks;
+    uint64_t    begin_block_count;
+    uint32_t   *begin_words;
+    uint64_t    begin_word_count; /* `count`, or 0 */
+    uint32_t   *begin_high;
+    uint64_t    begin_high_count;
+    uint32_t   *duration; /* ticks; UINT32_MAX with SLICE_LONG */
+    /* LabelId.index, read by trace_slice_label: the lower 16 bits, and the upper ones if the trace has so many labels */
+    uint16_t *label, *high_label;
+    bool      has_high_labels;
     uint8_t  *flags;
     /* input offsets, one for each slice with SLICE_SOURCE, in slice order; or they are in */
     uint32_t *source;
@@ -530,6 +551,27 @@ uint64_t           trace_sparse_before(const SparseValue *values, uint64_t count
 const SparseValue *trace_find_sparse(const SparseValue *values, uint64_t count, uint64_t slice);
 /* Returns the duration of a slice with SLICE_LONG. */
 uint64_t trace_long_duration(const Trace *trace, uint64_t slice);
+/* Returns the begin of a slice. trace/store/begins.h has it for loops over many slices. */
+int64_t trace_slice_begin(const Trace *trace, uint64_t slice);
+/* Returns the begin of slice `index` of a row. */
+static inline int64_t row_slice_begin(const Trace *trace, const Row *row, uint32_t index)
+{
+    return trace_slice_begin(trace, row->first_slice + index);
+}
+/* Returns the LabelId.index of a slice. */
+static inline uint32_t trace_slice_label(const Trace *trace, uint64_t slice)
+{
+    const SliceColumns *slices = &trace->slices;
+    const uint32_t      low = slices->label[slice];
+    return UNLIKELY(slices->has_high_labels) ? low | (uint32_t)slices->high_label[slice] << 16 : low;
+}
+/* Sets the label of a slice. With labels above UINT16_MAX there must be has_high_labels. */
+static inline void slice_set_label(SliceColumns *slices, uint64_t slice, uint32_t label)
+{
+    assert(label <= UINT16_MAX || slices->has_high_labels);
+    slices->label[slice] = (uint16_t)label;
+    if (UNLIKELY(slices->has_high_labels)) slices->high_label[slice] = (uint16_t)(label >> 16);
+}
 /* Returns the duration in ticks of slice `slice` (< slices.count). */
 static inline uint64_t trace_slice_duration(const Trace *trace, uint64_t slice)
 {
@@ -537,10 +579,15 @@ static inline uint64_t trace_slice_duration(const Trace *trace, uint64_t slice)
     if (UNLIKELY(trace->slices.flags[slice] & SLICE_LONG)) return trace_long_duration(trace, slice);
     return trace->slices.duration[slice];
 }
-/* Returns begin + duration. This is the end in the input, which fits: the unsigned arithmetic cannot overflow. */
+/* Returns the end of a slice with this begin. This is the end in the input, which fits: the unsigned arithmetic cannot
+ * overflow. */
+static inline int64_t trace_slice_end_from(const Trace *trace, uint64_t slice, int64_t begin)
+{
+    return (int64_t)((uint64_t)begin + trace_slice_duration(trace, slice));
+}
 static inline int64_t trace_slice_end(const Trace *trace, uint64_t slice)
 {
-    return (int64_t)((uint64_t)trace->slices.begin_tick[slice] + trace_slice_duration(trace, slice));
+    return trace_slice_end_from(trace, slice, trace_slice_begin(trace, slice));
 }
 /* Returns the track of the thread on which it began. `row` must be its row. */
 uint32_t trace_slice_thread(const Trace *trace, uint64_t slice);
@@ -627,7 +674,7 @@ bool trace_has_repeats(const Trace *trace);
 /* True if the slice or instant shows an event that another one also shows: Label.is_repeat. */
 static inline bool trace_repeats_slice(const Trace *trace, uint64_t slice)
 {
-    return trace->labels[trace->slices.label[slice]].is_repeat;
+    return trace->labels[trace_slice_label(trace, slice)].is_repeat;
 }
 static inline bool trace_repeats_instant(const Trace *trace, uint64_t instant)
 {

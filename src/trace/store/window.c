@@ -46,7 +46,7 @@ bool trace_window_meets(const Trace *trace, int64_t begin, int64_t end)
 static bool has_flow_end(const Trace *trace, const FlowEnd *end)
 {
     if (end->slice == FLOW_NO_SLICE) return true;
-    return trace_window_meets(trace, trace->slices.begin_tick[end->slice],
+    return trace_window_meets(trace, trace_slice_begin(trace, end->slice),
                               trace_slice_end(trace, end->slice));
 }
 
@@ -327,12 +327,12 @@ static void add_slices(Collect *c, const Row *row, const RowWindow *window)
 {
     const Trace *trace = c->trace;
     for (uint64_t i = window->first_slice; i < window->slice_end; i++) {
-        int64_t tick = trace->slices.begin_tick[i];
+        int64_t tick = trace_slice_begin(trace, i);
         if (tick >= trace->window.begin) return;
         if (trace->tracks[row->track].kind == TRACK_OBJECTS) {
             add_for_process(c, tick, row->track, trace_string(trace, trace->tracks[row->track].name));
         } else {
-            add(c, tick, trace_slice_thread(trace, i), trace_label_name(trace, trace->slices.label[i]));
+            add(c, tick, trace_slice_thread(trace, i), trace_label_name(trace, trace_slice_label(trace, i)));
         }
     }
 }

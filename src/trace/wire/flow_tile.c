@@ -29,7 +29,7 @@ static bool is_hidden(const Trace *trace, const Filter *filter, uint64_t flow)
     if (filter_hides_label(filter, trace->flows.label[flow])) return true;
     for (int s = 0; s < 2; s++) {
         FlowEnd end = trace_flow_end(trace, flow, s == 0 ? FLOW_FROM : FLOW_TO);
-        if (end.slice != FLOW_NO_SLICE && filter_hides_label(filter, trace->slices.label[end.slice]))
+        if (end.slice != FLOW_NO_SLICE && filter_hides_label(filter, trace_slice_label(trace, end.slice)))
             return true;
     }
     return false;

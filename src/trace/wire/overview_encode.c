@@ -44,7 +44,7 @@ static void add_cover(OverviewSum *sum, uint32_t label, uint64_t ticks, uint32_t
 static bool covers(const Overview *overview, const Row *row, uint32_t slice)
 {
     const Trace *trace = overview->trace;
-    uint32_t     label = trace->slices.label[row->first_slice + slice];
+    uint32_t     label = trace_slice_label(trace, row->first_slice + slice);
     return label != trace->idle_label && !filter_hides_label(overview->filter, label);
 }
 
@@ -89,7 +89,7 @@ static void add_row(Overview *overview, const Row *row)
             uint64_t until = offset_of(trace, trace_slice_end(trace, before));
             if (until > end) until = end;
             if (until > begin)
-                add_cover(&overview->sums[b], trace->slices.label[before], until - begin, row->depth);
+                add_cover(&overview->sums[b], trace_slice_label(trace, before), until - begin, row->depth);
         }
         uint32_t next = end == overview->begins[overview->count]
                             ? row->slice_count

@@ -1,6 +1,7 @@
 #include "trace/wire/tile_encode.h"
 
 #include "base/search.h"
+#include "trace/store/begins.h"
 #include "trace/store/sample_index.h"
 #include "trace/wire/flow_tile.h"
 #include "trace/wire/tile_layout.h"
@@ -26,7 +27,7 @@ static uint64_t offset_of(const Trace *trace, int64_t tick)
 static uint64_t begin_of(RowEncoder *e, uint32_t i)
 {
     e->reads.slices++;
-    return offset_of(e->trace, e->trace->slices.begin_tick[e->row->first_slice + i]);
+    return offset_of(e->trace, begins_at(&e->trace->slices, e->row->first_slice + i));
 }
 
 static int64_t tick_of(const Trace *trace, uint64_t offset)
@@ -46,8 +47,8 @@ static uint64_t bucket_end(const RowEncoder *e, uint64_t offset)
 /* The begins of buckets with fewer slices are read in sequence: that is faster than to read some of them. */
 enum { MANY_SLICES = 256 };
 
-/* Returns the first slice after i that begins after `tick`. Fast if it is near slice i + guess. */
-static uint32_t next_begin(RowEncoder *e, uint32_t i, uint32_t guess, int64_t tick)
+/* Returns the first slice after i that begins after `tick`, in a growing trace. Fast if it is near slice i + guess. */
+static uint32_t next_growing(RowEncoder *e, uint32_t i, uint32_t guess, int64_t tick)
 {
     enum { STEP = 8, AHEAD = 256, EVEN_STEPS = 9 };
     const int64_t *begins = e->trace->slices.begin_tick + e->row->first_slice;
@@ -77,6 +78,90 @@ static uint32_t next_begin(RowEncoder *e, uint32_t i, uint32_t guess, int64_t ti
     return low;
 }
 
+/* A block of begins, as far as its slices are in the row. Offsets are from the trace's begin. */
+typedef struct RowBlock {
+    uint64_t index;   /* in SliceColumns.begin_blocks */
+    uint64_t base;    /* offset */
+    uint64_t behind;  /* offset of the begin of slice `end`; UINT64_MAX behind the row */
+    uint32_t end;     /* the slice of the row behind the block */
+    bool     is_wide; /* some distances have more than 32 bits */
+} RowBlock;
+
+/* Returns the offset of the first slice of a block. The row begins before it: the base is the first begin, unless the block has
+ * slices of the next row. */
+static uint64_t block_begin(const RowEncoder *e, uint64_t index)
+{
+    const SliceColumns *slices = &e->trace->slices;
+    const bool is_whole = (index + 1) * BEGIN_BLOCK_SLICES <= e->row->first_slice + e->row->slice_count;
+    return offset_of(e->trace, LIKELY(is_whole) ? slices->begin_blocks[index].base
+                                                : begins_packed(slices, index * BEGIN_BLOCK_SLICES));
+}
+
+static RowBlock row_block(RowEncoder *e, uint64_t index)
+{
+    const BeginBlock *block = &e->trace->slices.begin_blocks[index];
+    const uint64_t    end = (index + 1) * BEGIN_BLOCK_SLICES - e->row->first_slice;
+    const bool        is_last = end >= e->row->slice_count;
+    e->reads.slices++;
+    return (RowBlock){ .index = index,
+                       .base = offset_of(e->trace, block->base),
+                       .behind = is_last ? UINT64_MAX : block_begin(e, index + 1),
+                       .end = is_last ? e->row->slice_count : (uint32_t)end,
+                       .is_wide = block->high != 0 };
+}
+
+/* Moves to the last block that begins at `offset` or before. It is behind `block`: fast if some `guess` slices are between
+ * them. */
+static NOINLINE void find_block(RowEncoder *e, RowBlock *block, uint32_t guess, uint64_t offset)
+{
+    const uint64_t last = (e->row->first_slice + e->row->slice_count - 1) / BEGIN_BLOCK_SLICES;
+    uint64_t       low = block->index + 1, step = 1; /* invariant: low begins at `offset` or before */
+    const uint64_t jump = guess / (2 * BEGIN_BLOCK_SLICES);
+    if (jump > 1 && jump <= last - low && block_begin(e, low + jump - 1) <= offset) low += jump - 1;
+    for (; step <= last - low && block_begin(e, low + step) <= offset; step *= 2, e->reads.slices++)
+        low += step;
+    uint64_t after = low + 1;
+    LOWER_BOUND(uint64_t, after, step <= last - low ? low + step : last + 1, index,
+                (e->reads.slices++, block_begin(e, index) <= offset));
+    *block = row_block(e, after - 1);
+}
+
+/* Returns the first slice of [low, block->end) that begins after `offset`. The slices are in the block, which is wide. */
+static NOINLINE uint32_t next_in_wide(const RowEncoder *e, const RowBlock *block, uint32_t low,
+                                      uint64_t offset)
+{
+    const uint64_t first = e->row->first_slice;
+    LOWER_BOUND(uint32_t, low, block->end, i,
+                offset_of(e->trace, begins_packed(&e->trace->slices, first + i)) <= offset);
+    return low;
+}
+
+/* Returns the first slice after i, which is in `block`, that begins after `offset`. Moves to the block of the last slice before
+ * it. `words` are those of the row. */
+static ALWAYS_INLINE uint32_t next_begin(RowEncoder *e, const uint32_t *words, RowBlock *block, uint32_t i,
+                                         uint32_t guess, uint64_t offset)
+{
+    enum { STEP = 8 };
+    uint32_t low = i + 1, reads = 2;
+    if (offset >= block->behind) {
+        find_block(e, block, guess, offset);
+        low = (uint32_t)(block->index * BEGIN_BLOCK_SLICES - e->row->first_slice) + 1;
+    }
+    if (UNLIKELY(block->is_wide)) return next_in_wide(e, block, low, offset);
+    const uint64_t distance = offset - block->base;
+    const uint32_t most = distance < UINT32_MAX ? (uint32_t)distance : UINT32_MAX;
+    for (; block->end - low >= STEP && words[low + STEP - 1] <= most; reads++)
+        low += STEP;
+    uint32_t left = block->end - low < STEP ? block->end - low : STEP - 1; /* the begins still to compare */
+    for (; left > 0; reads++) { /* usually three rounds, without other branches */
+        const uint32_t half = (left + 1) / 2;
+        low += half & (0 - (uint32_t)(words[low + half - 1] <= most));
+        left -= half;
+    }
+    e->reads.slices += reads;
+    return low;
+}
+
 /* Makes room for some entries and aggregates. False when out of memory: `entries` or `aggregates` has failed. */
 static bool reserve_entries(RowEncoder *e, uint32_t entries, uint32_t aggregates)
 {
@@ -98,20 +183,21 @@ static void put_entry(RowEncoder *e, uint32_t first, uint32_t count, uint64_t be
     e->entries->size += TILE_ENTRY_BYTES;
 }
 
-static void put_single(RowEncoder *e, uint32_t i, uint32_t flags)
+/* Appends an entry of slice i. */
+static void put_single(RowEncoder *e, uint32_t i, uint64_t begin, uint32_t flags)
 {
     const SliceColumns *slices = &e->trace->slices;
     uint64_t            slice = e->row->first_slice + i;
     uint32_t            shown = TILE_UNFINISHED | TILE_NO_END | TILE_REPAIRED;
-    put_entry(e, i, 1, begin_of(e, i), trace_slice_duration(e->trace, slice), slices->label[slice],
+    put_entry(e, i, 1, begin, trace_slice_duration(e->trace, slice), trace_slice_label(e->trace, slice),
               flags | (slices->flags[slice] & shown));
 }
 
-/* Appends an aggregate of the visible slices from `first` to `last`, both included. */
-static void put_aggregate(RowEncoder *e, uint32_t first, uint32_t last, const LodSummary *summary)
+/* Appends an aggregate of the visible slices from `first`, which has this begin, to `last`, both included. */
+static void put_aggregate(RowEncoder *e, uint32_t first, uint64_t begin, uint32_t last,
+                          const LodSummary *summary)
 {
-    uint64_t begin = begin_of(e, first);
-    uint64_t end = offset_of(e->trace, trace_slice_end(e->trace, e->row->first_slice + last));
+    uint64_t end = begin_of(e, last) + trace_slice_duration(e->trace, e->row->first_slice + last);
     uint8_t *room = e->aggregates->data + e->aggregates->size;
     put_entry(e, first, (uint32_t)summary->count, begin, end - begin,
               lod_row_dominant(e->trace, e->row, summary), summary->flags);
@@ -141,6 +227,7 @@ static uint32_t last_visible(RowEncoder *e, uint32_t first, uint32_t last)
 /* Adjacent buckets with slices. Their entries are written together: lod_summarise_parts is faster for many. */
 typedef struct Buckets {
     LodPart  slices[LOD_MOST_PARTS]; /* the slices that begin in each; the first one is visible */
+    uint64_t begins[LOD_MOST_PARTS]; /* of the first slices */
     uint32_t count;
 } Buckets;
 
@@ -177,11 +264,11 @@ static void put_buckets(RowEncoder *e, Buckets *buckets)
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t first = buckets->slices[i].first;
         if (entries[i].last == first) {
-            put_single(e, first, 0);
+            put_single(e, first, buckets->begins[i], 0);
         } else {
-            put_aggregate(e, first, entries[i].last, summary++);
+            put_aggregate(e, first, buckets->begins[i], entries[i].last, summary++);
         }
-        if (entries[i].single != 0) put_single(e, entries[i].single, 0);
+        if (entries[i].single != 0) put_single(e, entries[i].single, begin_of(e, entries[i].single), 0);
     }
     buckets->count = 0;
 }
@@ -189,36 +276,42 @@ static void put_buckets(RowEncoder *e, Buckets *buckets)
 /* Prefetches the begins of the slices around slice i of the row. */
 static void prefetch_begins(const RowEncoder *e, uint32_t i)
 {
-    const int64_t *begin = e->trace->slices.begin_tick + e->row->first_slice + i;
-    PREFETCH(begin - 8);
-    PREFETCH(begin);
-    PREFETCH(begin + 8);
+    const uint64_t slice = e->row->first_slice + i;
+    begins_prefetch(&e->trace->slices, slice < 8 ? 0 : slice - 8);
+    begins_prefetch(&e->trace->slices, slice + 8);
 }
 
 static void encode_slices(RowEncoder *e)
 {
-    uint32_t count = e->row->slice_count;
+    const uint32_t count = e->row->slice_count;
     if (count == 0) return;
-    uint32_t i = row_lower_bound(e->trace, e->row, tick_of(e->trace, e->window_begin));
+    const uint64_t first = e->row->first_slice, most = offset_of(e->trace, e->trace->end_tick);
+    uint32_t       i = row_lower_bound(e->trace, e->row, tick_of(e->trace, e->window_begin));
     if (i > 0 && next_visible(e, i - 1, i) < i) {
-        uint64_t before = e->row->first_slice + i - 1;
-        if (offset_of(e->trace, trace_slice_end(e->trace, before)) > e->window_begin &&
+        const uint64_t begin = begin_of(e, i - 1);
+        if (begin + trace_slice_duration(e->trace, first + i - 1) > e->window_begin &&
             reserve_entries(e, 1, 0))
-            put_single(e, i - 1, TILE_CARRIED);
+            put_single(e, i - 1, begin, TILE_CARRIED);
     }
-    Buckets        buckets;
-    const uint64_t most = offset_of(e->trace, e->trace->end_tick);
-    uint32_t       next = i, guess = 0;
+    const bool      is_growing = e->trace->slices.begin_blocks == NULL;
+    const uint32_t *words = is_growing ? NULL : e->trace->slices.begin_words + first;
+    RowBlock        block = { .end = 0 };
+    Buckets         buckets;
+    uint32_t        next = i, guess = 0;
     buckets.count = 0;
     while ((i = next_visible(e, next, count)) < count) {
-        uint64_t begin = begin_of(e, i);
+        if (!is_growing && i >= block.end) block = row_block(e, (first + i) / BEGIN_BLOCK_SLICES);
+        const uint64_t begin = is_growing || block.is_wide ? begin_of(e, i) : block.base + words[i];
         if (begin >= e->window_end) break;
-        const uint64_t last = bucket_end(e, begin) - 1;
-        next = next_begin(e, i, guess, tick_of(e->trace, last < most ? last : most));
+        uint64_t last = bucket_end(e, begin) - 1;
+        if (last > most) last = most;
+        next = is_growing ? next_growing(e, i, guess, tick_of(e->trace, last))
+                          : next_begin(e, words, &block, i, guess, last);
         guess = next - i;
         lod_prefetch(e->trace, e->row, next);
         if (guess >= MANY_SLICES) prefetch_begins(e, next + 2 * guess);
         if (buckets.count == LOD_MOST_PARTS) put_buckets(e, &buckets);
+        buckets.begins[buckets.count] = begin;
         buckets.slices[buckets.count++] = (LodPart){ i, next };
     }
     put_buckets(e, &buckets);

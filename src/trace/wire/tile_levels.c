@@ -28,16 +28,28 @@ static void close_windows(Levels *levels, uint32_t *first, uint32_t i, uint32_t 
     }
 }
 
-/* Adds the events of a row: `count` ticks of a column from `at` on, ascending. The column may be NULL if `count` is 0. */
-static void count_events(Levels *levels, const int64_t *column, uint64_t at, uint32_t count,
-                         int64_t begin_tick)
+/* Returns tick `i` of the events of a row. */
+typedef int64_t (*TickOf)(const Trace *trace, const Row *row, uint32_t i);
+
+static int64_t instant_tick(const Trace *trace, const Row *row, uint32_t i)
+{
+    return trace->instants.tick[row_extras(row)->first_instant + i];
+}
+
+static int64_t sample_tick(const Trace *trace, const Row *row, uint32_t i)
+{
+    return trace->samples.tick[row_extras(row)->first_sample + i];
+}
+
+/* Adds `count` events of a row, which ascend. */
+static void count_events(Levels *levels, const Trace *trace, const Row *row, uint32_t count, TickOf tick_of)
 {
     if (count == 0) return;
-    const int64_t *ticks = column + at;
-    uint32_t       first[LEVELS] = { 0 };
+    uint32_t first[LEVELS] = { 0 };
+    uint64_t a, b = (uint64_t)tick_of(trace, row, 0) - (uint64_t)trace->begin_tick;
     for (uint32_t i = 1; i < count; i++) {
-        const uint64_t a = (uint64_t)ticks[i - 1] - (uint64_t)begin_tick,
-                       b = (uint64_t)ticks[i] - (uint64_t)begin_tick;
+        a = b;
+        b = (uint64_t)tick_of(trace, row, i) - (uint64_t)trace->begin_tick;
         if (a == b) continue;
         const uint32_t bit = highest_bit(a ^ b);
         levels->neighbours[bit]++;
@@ -53,12 +65,9 @@ uint32_t tile_list_level(const Trace *trace, uint32_t root)
     for (uint32_t r = 0; r < trace->row_count; r++) {
         const Row       *row = &trace->rows[r];
         const RowExtras *extras = row_extras(row);
-        count_events(&levels, trace->slices.begin_tick, row->first_slice, row->slice_count,
-                     trace->begin_tick);
-        count_events(&levels, trace->instants.tick, extras->first_instant, extras->instant_count,
-                     trace->begin_tick);
-        count_events(&levels, trace->samples.tick, extras->first_sample, extras->sample_count,
-                     trace->begin_tick);
+        count_events(&levels, trace, row, row->slice_count, row_slice_begin);
+        count_events(&levels, trace, row, extras->instant_count, instant_tick);
+        count_events(&levels, trace, row, extras->sample_count, sample_tick);
     }
     uint64_t entries = 0, above = 0; /* of one level, and of all coarser ones */
     for (uint32_t bit = root; bit < sizeof levels.neighbours / sizeof levels.neighbours[0]; bit++)

@@ -58,7 +58,9 @@ def every_shape_stays_within_the_bound():
                 send(listener, data)
             listener.wait_for("ended", 6)
             assert_bounded(listener, before, mem)
-            listener.finish()
+            # A sender fails if the others have taken all memory when it begins.
+            listener.finish(status=(0, 4))
+            assert all("--mem=SIZE allows more" in line for line in listener.lines if "out of memory" in line), listener.lines
 
 
 def a_small_sender_is_complete_beside_senders_that_were_stopped():

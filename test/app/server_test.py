@@ -345,8 +345,8 @@ def the_first_answers_are_those_of_the_single_requests():
 
 def the_first_answers_wait_without_a_thread():
     def ask_often(viewer):
-        connections = [http.client.HTTPConnection("127.0.0.1", viewer.port, timeout=20) for _ in range(40)]
-        for connection in connections:
+        connections = [http.client.HTTPConnection("127.0.0.1", viewer.port, timeout=20) for _ in range(24)]
+        for connection in connections:  # more than are held, and fewer than may be open without a secret
             connection.request("GET", f"/{viewer.secret}/first")
         return connections
 

@@ -55,13 +55,16 @@ function firstTrace(viewer: Viewer): Promise<void> {
   const { loads, traces } = viewer.loading;
   if (!loads.value.some((load) => load.status.value.state === "ready")) return Promise.resolve();
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, FIRST_TRACE_MS);
-    const end = traces.subscribe(() => {
+    const done = () => {
       end();
       clearTimeout(timer);
-      viewer.requestFirst();
       resolve();
+    };
+    const end = traces.subscribe(() => {
+      viewer.requestFirst(); // not after the time: the timeline has its own size then
+      done();
     });
+    const timer = setTimeout(done, FIRST_TRACE_MS);
   });
 }
 

@@ -244,10 +244,15 @@ export class WebDriverPage {
     return this.until(() => this.evaluate(body, argument), String(body));
   }
 
-  /** Gives the page its size: MiniBrowser has bars, and shows another one for each download. */
+  /**
+   * Gives the page its size: MiniBrowser has bars, and shows another one for each download. Waits until two frames have
+   * that size: if a page is opened while the window changes its size, WebKitGTK 2.50 shows nothing of it until the next change.
+   */
   async fit() {
     const [{ width, height }, [innerWidth, innerHeight]] = [await this.get("/window/rect"), await this.run("return [innerWidth, innerHeight]", [])];
     await this.post("/window/rect", { x: 0, y: 0, width: width + this.size.width - innerWidth, height: height + this.size.height - innerHeight });
+    await this.until(() => this.run("return innerWidth === arguments[0] && innerHeight === arguments[1]", [this.size.width, this.size.height]), "the size");
+    await this.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   }
 
   goto(url) {

@@ -1,6 +1,6 @@
 // Measures the start of the viewer with the bundled recording, in headless Chromium:
 //
-//   node bench/start.mjs BUILD_DIR [rounds] [--trace=FILE]
+//   node bench/start.mjs BUILD_DIR [rounds] [--trace=FILE] [--kept=FILE]
 //
 //   bars   from the start of `varve open` (or of the navigation, for the static page) to the frame with the bars
 //   page   from there to the first picture of the page itself: its bars and buttons
@@ -12,13 +12,17 @@
 //
 // Each round has a new process of `varve open` and a new browser context, so nothing is in a cache of the page. With
 // "again" the port and the context are those of the round before, so that the cache of the browser has the page. The
-// browser runs already, and its window is open. --trace writes a trace of Chromium of the last round of `varve open`.
+// browser runs already, and its window is open. --trace writes a trace of Chromium of the last round of `varve open`. --kept
+// measures only FILE, whose load takes more than a second, from the cache: `varve open` keeps it first, in a folder beside the build.
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { serveSite } from "../test/web/site_server.mjs";
 import { machine, openVarve, openWindow, quantile, ROOT, startBrowser } from "./window.mjs";
 
 const EXAMPLE = join(ROOT, "examples", "page-load.json.gz");
-const TRACE = process.argv.find((argument) => argument.startsWith("--trace="))?.slice("--trace=".length);
+const option = (name) => process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
+const TRACE = option("trace");
+const KEPT = option("kept");
 const [build = join(ROOT, "build"), rounds = "7"] = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 const AGAIN_PORT = 18473;
 
@@ -41,6 +45,18 @@ function watch() {
       start.bars = performance.now();
       window.barsAreShown("");
     });
+}
+
+/** Opens a file until it is kept. Returns the folder of the cache. */
+async function keep(file) {
+  const data = join(resolve(build), "bench", "data");
+  mkdirSync(data, { recursive: true });
+  const cache = mkdtempSync(join(data, "cache-"));
+  const { stop } = await openVarve(build, file, 0, cache);
+  const isKept = () => readdirSync(cache, { recursive: true }).some((name) => String(name).endsWith(".varve"));
+  while (!isKept()) await new Promise((resume) => setTimeout(resume, 100));
+  await stop();
+  return cache;
 }
 
 async function openLinkPage() {
@@ -108,8 +124,14 @@ const line = (name, bars, range, page, cpu, long) => `${name.padEnd(18)} ${bars.
 const browser = await startBrowser();
 console.log(`${machine(browser)}, medians of ${rounds} rounds in ms`);
 console.log(line("", "bars", "range", "page", "cpu", "long"));
-await measure("varve open", browser, () => openVarve(build, EXAMPLE), { trace: TRACE });
-await measure("varve open, again", browser, () => openVarve(build, EXAMPLE, AGAIN_PORT), { again: true });
-await measure("static page", browser, openSite);
-await measure("page of a link", browser, openLinkPage);
+if (KEPT !== undefined) {
+  const cache = await keep(KEPT);
+  await measure("varve open, kept", browser, () => openVarve(build, KEPT, 0, cache), { trace: TRACE });
+  rmSync(cache, { recursive: true });
+} else {
+  await measure("varve open", browser, () => openVarve(build, EXAMPLE), { trace: TRACE });
+  await measure("varve open, again", browser, () => openVarve(build, EXAMPLE, AGAIN_PORT), { again: true });
+  await measure("static page", browser, openSite);
+  await measure("page of a link", browser, openLinkPage);
+}
 await browser.close();

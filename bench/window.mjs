@@ -27,9 +27,10 @@ export async function openWindow(browser, script, options = {}) {
   return page;
 }
 
-/** Starts `varve open` of a build. Returns the address of its page, and a function that ends it. */
-export function openVarve(build, file, port = 0) {
-  const child = spawn(join(resolve(build), "varve"), ["open", "--no-browser", `--port=${port}`, file]);
+/** Starts `varve open` of a build, with the cache in a folder. Returns the address of its page, and a function that ends it. */
+export function openVarve(build, file, port = 0, cache = "/dev/null") {
+  const env = { ...process.env, XDG_CACHE_HOME: cache };
+  const child = spawn(join(resolve(build), "varve"), ["open", "--no-browser", `--port=${port}`, file], { env });
   return new Promise((found, failed) => {
     child.stdout.on("data", (text) => {
       const url = /http:\S+/.exec(String(text));

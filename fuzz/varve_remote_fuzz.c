@@ -8,9 +8,9 @@
 
 #define MEMORY_LIMIT (UINT64_C(1) << 28)
 
-static Bytes file; /* of the fixed trace */
+static Bytes files[2]; /* of the fixed trace: with the tiles of all levels, and with only the coarsest */
 
-static void make_file(void)
+static void make_files(void)
 {
     static const char SOURCE[] = "[{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":900,\"name\":\"a\"},{"
                                  "\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":2,"
@@ -27,8 +27,9 @@ static void make_file(void)
     Loaded            loaded;
     Err               err;
     expect(load_bytes(SOURCE, sizeof SOURCE - 1, "fuzz", &options, &loaded, &err), "the fixed trace loads");
-    file = make_tiles_file(&loaded, &err);
-    expect(file.size > 0, "the file is written");
+    files[0] = make_tiles_file(&loaded, VARVE_ALL_LEVELS, &err);
+    files[1] = make_tiles_file(&loaded, VARVE_COARSE_LEVELS, &err);
+    expect(files[0].size > 0 && files[1].size > 0, "the files are written");
     loaded_release(&loaded);
 }
 
@@ -38,7 +39,7 @@ static void read_file(const uint8_t *bytes, uint64_t size)
     MemoryRanges      ranges = { .bytes = bytes, .size = size };
     const RangeSource source = memory_ranges_source(&ranges);
     Err               err = { .code = ERR_NONE };
-    RemoteFile       *remote = remote_open(&source, &err);
+    RemoteFile       *remote = remote_open(&source, VARVE_COARSE_LEVELS, &err);
     if (remote == NULL) {
         expect(err.code != ERR_NONE && err.code != ERR_USAGE,
                "a failure without a reason, or a range outside of the file");
@@ -58,10 +59,10 @@ static void read_file(const uint8_t *bytes, uint64_t size)
 }
 
 /* Changes the bytes that the input names: two bytes for a place before the end, one for a value. */
-static void change_file(const uint8_t *data, size_t size)
+static void change_file(const Bytes *file, const uint8_t *data, size_t size)
 {
     Bytes copy = { 0 };
-    bytes_append(&copy, file.data, file.size);
+    bytes_append(&copy, file->data, file->size);
     if (copy.failed) return;
     for (size_t i = 0; i + 3 <= size && i < 30; i += 3) {
         const size_t back = (size_t)data[i] + ((size_t)data[i + 1] << 8);
@@ -98,8 +99,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (!arrays_host_is_supported()) return 0;
     memory_set_limit(MEMORY_LIMIT);
-    if (file.size == 0) make_file();
-    change_file(data, size);
+    if (files[0].size == 0) make_files();
+    change_file(&files[size % 2], data, size);
     cut_tile(data, size);
     return 0;
 }

@@ -9,10 +9,13 @@ import json
 import os
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
 import time
+import urllib.error
+import urllib.request
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
@@ -193,7 +196,113 @@ def open_keeps_a_slow_load():
         assert run(*command, path).stdout == run(*command, "--no-cache", path).stdout
 
 
+class Opened:
+    """`varve open` of a file, and its answers."""
+
+    def __init__(self, path, *options):
+        self.process = subprocess.Popen([VARVE, "open", "--no-browser", *options, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT)
+        self.url = self.process.stdout.readline().decode().strip()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+        self.process.communicate(timeout=60)
+
+    def get(self, request):
+        """Returns the status and the body of an answer. Sends the request again while the trace is loading or being checked."""
+        while True:
+            try:
+                with urllib.request.urlopen(f"{self.url}{request}", timeout=60) as answer:
+                    status, body = answer.status, answer.read()
+            except urllib.error.HTTPError as error:
+                status, body = error.code, error.read()
+            if status not in (202, 503):
+                return status, body
+            time.sleep(0.01)
+
+    def is_shown(self):
+        """True while only the tiles of the trace are shown."""
+        (status,) = json.loads(self.get("api/status")[1])["traces"]
+        return status["state"] == "ready" and status["tag"] is None
+
+
+def damage(entry, column):
+    """Changes the first byte of a column: docs/formats/varve.md."""
+    file = bytearray(entry.read_bytes())
+    (directory,) = struct.unpack_from("<Q", file, len(file) - 32)
+    (arrays,) = struct.unpack_from("<I", file, directory + 4)
+    (block,) = struct.unpack_from("<Q", file, file.index(column + b"\0", directory) + 56)
+    (at,) = struct.unpack_from("<Q", file, directory + 32 + 64 * arrays + 32 * block)
+    file[at] ^= 1
+    entry.write_bytes(file)
+
+
+def answers_of(opened):
+    return [opened.get(f"api/{request}") for request in ("outline?trace=0", "info?trace=0", "labels?trace=0&page=0", "stats?trace=0")]
+
+
+def open_shows_a_kept_trace_before_it_is_checked():
+    """`varve open` answers the first requests from the tiles of an entry, others when the trace is checked; the answers are those of a load."""
+    empty()
+    path = DATA / "trace_event" / "args_types.json"
+    assert fill(path) == ["kept"]
+    with Opened(path, "--no-cache") as loaded, Opened(path) as kept:
+        assert kept.is_shown() and kept.get("first")[0] == 200
+        assert answers_of(kept) == answers_of(loaded)
+        assert not kept.is_shown()
+
+
+def a_kept_trace_is_checked_without_a_request():
+    """The trace of an entry is checked, and its warnings are printed, if no request needs it."""
+    empty()
+    path = SCRATCH / "warned.json"
+    path.write_text('[{"ph":"E","pid":1,"tid":1,"ts":5},{"ph":"X","pid":1,"tid":1,"ts":1,"dur":3,"name":"a"}]')
+    assert fill(path) == ["kept"]
+    with Opened(path) as kept:
+        limit = time.monotonic() + 60
+        while kept.is_shown() and time.monotonic() < limit:
+            time.sleep(0.05)
+        assert not kept.is_shown()
+        assert b"an end without an open begin" in kept.process.stderr.readline()
+
+
+def open_loads_the_source_of_an_entry_with_a_damaged_column():
+    """If a column of an entry is damaged, the tiles are shown, the entry is removed and the source is loaded."""
+    empty()
+    path = DATA / "trace_event" / "args_types.json"
+    assert fill(path) == ["kept"]
+    (entry,) = CACHE.iterdir()
+    with Opened(path, "--no-cache") as loaded:
+        expected = answers_of(loaded)
+    damage(entry, b"slice.duration")
+    with Opened(path) as kept:
+        assert kept.is_shown()
+        assert answers_of(kept) == expected
+        assert not entry.exists()
+
+
+def open_refuses_tiles_of_another_trace():
+    """If the tiles of an entry are not those of the trace of the file, `varve open` ends with a message, and the entry is removed."""
+    path, events = SCRATCH / "tiles.json", '[{"ph":"X","pid":1,"tid":1,"ts":1,"dur":%d,"name":"%s"}]'
+    entries = []
+    for text in (events % (1, "a"), events % (2, "b")):
+        empty()
+        path.write_text(text)
+        assert fill(path) == ["kept"]
+        (entry,) = CACHE.iterdir()
+        entries.append((entry, entry.read_bytes()))
+    entry.write_bytes(entries[0][1])
+    with Opened(path) as kept:
+        assert kept.process.wait(timeout=60) == 2
+        assert b"tiles.json: the cache has another picture of the file than its trace: open it again" in kept.process.stderr.read()
+    assert not entry.exists() and run("info", path).returncode == 0
+
+
 tap.run([every_command_prints_the_same_with_and_without_the_cache, compressed_input_and_archives_are_kept_with_their_bytes,
          formats_that_need_their_input_are_not_kept, a_damaged_entry_is_removed_without_a_message,
          an_entry_of_another_version_is_removed_without_a_message, cache_lists_and_clears,
-         without_a_folder_everything_works, open_keeps_a_slow_load])
+         without_a_folder_everything_works, open_keeps_a_slow_load, open_shows_a_kept_trace_before_it_is_checked,
+         a_kept_trace_is_checked_without_a_request, open_loads_the_source_of_an_entry_with_a_damaged_column, open_refuses_tiles_of_another_trace])

@@ -90,7 +90,7 @@ static bool load_and_keep(const Place *place, const char *path, const LoadOption
     CHECK(bytes_view(&details.args).size > 0 && memcmp(details.args.data, "{\"m\":2}", 7) == 0);
     bytes_release(&details.args);
     bytes_release(&details.other);
-    CHECK(cache_keep(&place->cache, &loaded, options, &load, &NOT_CANCELLED) == !load.was_found);
+    CHECK(cache_keep(&place->cache, &loaded, options, &load, NULL, &NOT_CANCELLED) == !load.was_found);
     loaded_release(&loaded);
     return load.was_found;
 }
@@ -165,7 +165,7 @@ TEST(a_source_that_changed_while_it_was_loaded_is_not_kept)
     Err       err;
     CHECK_DONE(cache_load_file(&place.cache, place.source, &DEFAULTS, &loaded, &load, &err), err);
     write_source(&place, place.source, "[]");
-    CHECK(!cache_keep(&place.cache, &loaded, &DEFAULTS, &load, &NOT_CANCELLED));
+    CHECK(!cache_keep(&place.cache, &loaded, &DEFAULTS, &load, NULL, &NOT_CANCELLED));
     loaded_release(&loaded);
     CHECK_UINT(entry_count(&place), 0);
     release_place(&place);
@@ -246,7 +246,7 @@ TEST(the_least_recently_used_entries_make_room)
     CacheLoad load;
     Err       err;
     CHECK_DONE(cache_load_file(&place.cache, place.source, &options[1], &loaded, &load, &err), err);
-    CHECK(!load.was_found && !cache_keep(&place.cache, &loaded, &options[1], &load, &NOT_CANCELLED));
+    CHECK(!load.was_found && !cache_keep(&place.cache, &loaded, &options[1], &load, NULL, &NOT_CANCELLED));
     loaded_release(&loaded);
     CHECK_UINT(entry_count(&place), 0);
     arena_release(&arena);
@@ -279,10 +279,10 @@ TEST(a_cancelled_or_quick_load_is_not_kept)
     CacheLoad load;
     Err       err;
     CHECK_DONE(cache_load_file(&place.cache, place.source, &DEFAULTS, &loaded, &load, &err), err);
-    CHECK(!cache_keep(&place.cache, &loaded, &DEFAULTS, &load, &CANCELLED));
+    CHECK(!cache_keep(&place.cache, &loaded, &DEFAULTS, &load, NULL, &CANCELLED));
     place.cache.least_ms = 1000000;
-    CHECK(!cache_keep(&place.cache, &loaded, &DEFAULTS, &load, &NOT_CANCELLED));
-    CHECK(!cache_keep(NULL, &loaded, &DEFAULTS, &load, &NOT_CANCELLED));
+    CHECK(!cache_keep(&place.cache, &loaded, &DEFAULTS, &load, NULL, &NOT_CANCELLED));
+    CHECK(!cache_keep(NULL, &loaded, &DEFAULTS, &load, NULL, &NOT_CANCELLED));
     loaded_release(&loaded);
     CHECK_UINT(entry_count(&place), 0);
     release_place(&place);
@@ -299,7 +299,7 @@ static void keep_and_load(void *context, size_t i)
         CHECK_DONE(cache_load_file(&place->cache, place->source, &DEFAULTS, &loaded, &load, &err), err);
         CHECK_UINT(loaded.trace->slices.count, 2);
         load.was_found = false;
-        (void)cache_keep(&place->cache, &loaded, &DEFAULTS, &load, &NOT_CANCELLED);
+        (void)cache_keep(&place->cache, &loaded, &DEFAULTS, &load, NULL, &NOT_CANCELLED);
         loaded_release(&loaded);
         if (round % 5 == 4)
             (void)cache_make_room(&place->cache, place->cache.most_bytes); /* removes the entry */

@@ -51,14 +51,15 @@ typedef struct Case {
     Loaded       loaded;
     MemoryRanges ranges;
     RemoteFile  *remote;
+    VarveLevels  levels;
 } Case;
 
-static Case open_case_of(Bytes source)
+static Case open_case_of(Bytes source, VarveLevels levels)
 {
-    Case c = { .source = source };
+    Case c = { .source = source, .levels = levels };
     Err  err;
     CHECK_DONE(load_bytes(c.source.data, c.source.size, "a.json", &ONE_THREAD, &c.loaded, &err), err);
-    c.file = make_tiles_file(&c.loaded, &err);
+    c.file = make_tiles_file(&c.loaded, c.levels, &err);
     CHECK_DONE(c.file.size > 0, err);
     c.ranges = (MemoryRanges){ .bytes = c.file.data, .size = c.file.size };
     return c;
@@ -66,14 +67,14 @@ static Case open_case_of(Bytes source)
 
 static Case open_case(uint32_t calls)
 {
-    return open_case_of(make_source(calls));
+    return open_case_of(make_source(calls), VARVE_ALL_LEVELS);
 }
 
 static void open_remote(Case *c)
 {
     const RangeSource source = memory_ranges_source(&c->ranges);
     Err               err;
-    c->remote = remote_open(&source, &err);
+    c->remote = remote_open(&source, c->levels, &err);
     CHECK_DONE(c->remote != NULL, err);
 }
 
@@ -239,6 +240,66 @@ TEST(a_tile_is_the_same_after_a_change_of_the_order_of_its_bytes_and_back)
     close_case(&c);
 }
 
+/* ---- a file with only the coarsest levels ---- */
+
+/* Compares the tiles of the levels that the file has with those of the trace, byte by byte. Returns the number of levels. */
+static uint32_t check_coarse_tiles(Case *c)
+{
+    const uint64_t span = (uint64_t)c->loaded.trace->end_tick - (uint64_t)c->loaded.trace->begin_tick;
+    const uint32_t root = tiles_root_level(span);
+    uint32_t       level = root + 1;
+    for (; level > 0; level--) {
+        TileKey key = { .track = 1, .level = level - 1, .filter = level };
+        if (!remote_has_levels(c->remote, &key, 1)) break;
+        for (; key.track <= c->loaded.trace->track_count; key.track++)
+            for (key.index = 0; key.index <= span >> (key.level + TILE_BUCKET_BITS); key.index++) {
+                Bytes file = { 0 }, trace = { 0 };
+                Err   err;
+                CHECK_DONE(remote_tiles(c->remote, &key, 1, &file, &err), err);
+                CHECK_DONE(tile_encode_filtered(c->loaded.trace, NULL, key, &trace, NULL, &err), err);
+                CHECK_UINT(file.size, trace.size + 4);
+                CHECK(memcmp(file.data + 4, trace.data, trace.size) == 0);
+                bytes_release(&file);
+                bytes_release(&trace);
+            }
+    }
+    return root + 1 - level;
+}
+
+static void check_coarse_file(uint32_t calls, uint32_t levels)
+{
+    Case    c = open_case_of(make_source(calls), VARVE_COARSE_LEVELS);
+    Bytes   out = { 0 };
+    Err     err;
+    TileKey keys[] = { { 1, 0, TILE_MAX_LEVEL, 0, 0 }, { 1, 0, 0, 0, 0 } };
+    open_remote(&c);
+    CHECK_UINT(check_coarse_tiles(&c), levels);
+    CHECK(remote_has_levels(c.remote, keys, 1) && !remote_has_levels(c.remote, keys, 2));
+    CHECK_DONE(remote_tiles(c.remote, &keys[1], 1, &out, &err), err);
+    CHECK(out.size == 4 && wire_u32(out.data) == 0); /* no tile of a finer level is given as this one */
+    bytes_release(&out);
+    close_case(&c);
+}
+
+TEST(a_file_with_the_coarsest_levels_has_the_tiles_of_the_whole_trace)
+{
+    if (!arrays_host_is_supported()) return;
+    check_coarse_file(10, 1); /* all of its events are in the list of the root level */
+    check_coarse_file(3000, 1);
+    check_coarse_file(60000, 4);
+}
+
+TEST(a_file_with_the_coarsest_levels_is_not_read_by_ranges)
+{
+    if (!arrays_host_is_supported()) return;
+    Case              c = open_case_of(make_source(1000), VARVE_COARSE_LEVELS);
+    const RangeSource source = memory_ranges_source(&c.ranges);
+    Err               err;
+    CHECK(remote_open(&source, VARVE_ALL_LEVELS, &err) == NULL);
+    CHECK(err.code == ERR_UNKNOWN);
+    close_case(&c);
+}
+
 /* ---- requests ---- */
 
 typedef struct Cost {
@@ -355,7 +416,7 @@ static uint32_t request_sparse(Case *c, uint32_t first, uint32_t count, Err *err
 TEST(tiles_of_more_blocks_than_are_kept_are_complete_or_refused)
 {
     if (!arrays_host_is_supported()) return;
-    Case c = open_case_of(make_sparse());
+    Case c = open_case_of(make_sparse(), VARVE_ALL_LEVELS);
     Err  err;
     open_remote(&c);
     for (uint32_t i = 0; i + 100 <= FAR_APART; i += 100)
@@ -381,7 +442,7 @@ static bool is_read(const uint8_t *bytes, uint64_t size, const Case *c)
     MemoryRanges      ranges = { .bytes = bytes, .size = size };
     const RangeSource source = memory_ranges_source(&ranges);
     Err               err = { .code = ERR_NONE };
-    RemoteFile       *remote = remote_open(&source, &err);
+    RemoteFile       *remote = remote_open(&source, VARVE_COARSE_LEVELS, &err);
     bool              done = remote != NULL;
     TileKey           keys[256];
     CHECK(done || (err.code != ERR_NONE && err.code != ERR_USAGE && err.message[0] != '\0'));
@@ -395,14 +456,20 @@ static bool is_read(const uint8_t *bytes, uint64_t size, const Case *c)
     return done;
 }
 
-TEST(every_prefix_of_a_file_is_refused)
+static void refuse_prefixes(VarveLevels levels)
 {
-    if (!arrays_host_is_supported()) return;
-    Case c = open_case(300);
+    Case c = open_case_of(make_source(300), levels);
     CHECK(is_read(c.file.data, c.file.size, &c));
     for (uint64_t size = 0; size < c.file.size; size += 7)
         CHECK(!is_read(c.file.data, size, &c));
     close_case(&c);
+}
+
+TEST(every_prefix_of_a_file_is_refused)
+{
+    if (!arrays_host_is_supported()) return;
+    refuse_prefixes(VARVE_ALL_LEVELS);
+    refuse_prefixes(VARVE_COARSE_LEVELS);
 }
 
 TEST(a_changed_file_is_refused_or_its_change_is_not_read)
@@ -428,10 +495,9 @@ TEST(a_changed_file_is_refused_or_its_change_is_not_read)
     close_case(&c);
 }
 
-TEST(a_file_with_changed_bits_and_sound_checksums_is_refused_or_read)
+static void change_bits(VarveLevels levels)
 {
-    if (!arrays_host_is_supported()) return;
-    Case           c = open_case(400);
+    Case           c = open_case_of(make_source(400), levels);
     TestRandom     random = { .state = 13 };
     uint32_t       refused = 0;
     const uint64_t tail = c.file.size - 3000;
@@ -449,6 +515,13 @@ TEST(a_file_with_changed_bits_and_sound_checksums_is_refused_or_read)
     CHECK(refused > 50 && refused < 600);
     bytes_release(&copy);
     close_case(&c);
+}
+
+TEST(a_file_with_changed_bits_and_sound_checksums_is_refused_or_read)
+{
+    if (!arrays_host_is_supported()) return;
+    change_bits(VARVE_ALL_LEVELS);
+    change_bits(VARVE_COARSE_LEVELS);
 }
 
 /* ---- answers of servers ---- */
@@ -502,6 +575,8 @@ TEST(answers_of_servers_are_checked)
 TEST_MAIN("varve_remote", TEST_CASE(tiles_of_the_file_are_those_of_the_trace),
           TEST_CASE(tiles_of_arrows_have_those_of_the_trace),
           TEST_CASE(a_tile_that_the_trace_does_not_have_is_empty),
+          TEST_CASE(a_file_with_the_coarsest_levels_has_the_tiles_of_the_whole_trace),
+          TEST_CASE(a_file_with_the_coarsest_levels_is_not_read_by_ranges),
           TEST_CASE(a_file_with_tiles_is_the_same_trace_for_other_readers),
           TEST_CASE(a_tile_is_the_same_after_a_change_of_the_order_of_its_bytes_and_back),
           TEST_CASE(requests_and_bytes_do_not_grow_with_the_file),

@@ -63,14 +63,14 @@ static inline void ranges_repair(uint8_t *bytes, uint64_t size)
 }
 
 /* Writes the trace with tiles and the answers that a reader needs. Returns an empty file and fills err on failure. */
-static inline Bytes make_tiles_file(const Loaded *loaded, Err *err)
+static inline Bytes make_tiles_file(const Loaded *loaded, VarveLevels levels, Err *err)
 {
     Bytes outline = { 0 }, labels = { 0 }, file = { 0 };
     outline_encode(loaded->trace, (StringView){ "file", 4 }, &outline);
     label_page_encode(loaded->trace, 0, &labels);
     const VarveAnswer      answers[] = { { "outline", bytes_view(&outline) },
                                          { "labels?page=0", bytes_view(&labels) } };
-    const VarveTiles       tiles = { answers, 2, NULL };
+    const VarveTiles       tiles = { answers, 2, NULL, levels };
     const VarveFileOptions options = {
         .packing = VARVE_PACKED, .details = VARVE_DETAILS_STORED, .threads = 1, .tiles = &tiles
     };

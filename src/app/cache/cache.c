@@ -85,6 +85,30 @@ bool cache_load_file(const Cache *cache, const char *path, const LoadOptions *op
     return done;
 }
 
+/* True if the entry was made of a file of this name, which is in its answers. */
+static bool has_name(const char *entry, const char *path)
+{
+    Arena      arena = arena_create(0);
+    LoadedFrom from;
+    Err        err;
+    const bool is_same =
+        load_kept_from(entry, &arena, &from, &err) && strcmp(from.name, file_name_of(path)) == 0;
+    arena_release(&arena);
+    return is_same;
+}
+
+RemoteFile *cache_open_tiles(const Cache *cache, const char *path, const LoadOptions *options)
+{
+    char           entry[FILE_PATH_BYTES];
+    const bool     is_whole = options->range == NULL && options->tracks == NULL;
+    const uint64_t key = is_whole && suits(cache, options) ? cache_key(path, options) : 0;
+    Err            err;
+    if (key == 0 || !cache_entry_path(cache, key, entry) || access(entry, F_OK) != 0 ||
+        !has_name(entry, path))
+        return NULL;
+    return remote_open_file(entry, VARVE_COARSE_LEVELS, &err);
+}
+
 /* ---- writing ---- */
 
 /* True if another load of the same file may give another trace: it depended on free memory or disk space, on an error of the
@@ -138,15 +162,16 @@ static bool has_space(const Cache *cache, uint64_t bytes)
            (uint64_t)system.f_bavail * system.f_frsize >= bytes + cache->least_free_bytes;
 }
 
-static bool write_entry(const Loaded *loaded, FileWriter *file, const _Atomic bool *cancelled)
+static bool write_entry(const Loaded *loaded, const VarveTiles *tiles, FileWriter *file,
+                        const _Atomic bool *cancelled)
 {
-    const VarveFileOptions options = { .packing = VARVE_MAPPED,
-                                       .details = VARVE_DETAILS_SOURCE,
-                                       .threads = 1 };
-    KeepSink               sink = { output_to_file(file), cancelled };
-    const OutputSink       output = { append, &sink };
-    WriterReport           report = { .loss_count = 0 };
-    Err                    err;
+    const VarveFileOptions options = {
+        .packing = VARVE_MAPPED, .details = VARVE_DETAILS_SOURCE, .threads = 1, .tiles = tiles
+    };
+    KeepSink         sink = { output_to_file(file), cancelled };
+    const OutputSink output = { append, &sink };
+    WriterReport     report = { .loss_count = 0 };
+    Err              err;
     (void)fchmod(file->handle_plus_one - 1, S_IRUSR | S_IWUSR);
     return trace_file_write(loaded, &options, &output, &report, &err) && report.loss_count == 0;
 }
@@ -159,7 +184,7 @@ static uint64_t written_bytes(const FileWriter *file)
 }
 
 bool cache_keep(const Cache *cache, const Loaded *loaded, const LoadOptions *options, const CacheLoad *load,
-                const _Atomic bool *cancelled)
+                const VarveTiles *tiles, const _Atomic bool *cancelled)
 {
     char       entry[FILE_PATH_BYTES];
     FileWriter file;
@@ -172,7 +197,7 @@ bool cache_keep(const Cache *cache, const Loaded *loaded, const LoadOptions *opt
         return false;
     thread_set_background();
     /* The room is made when the size is known. The file itself counts already: it is in the folder. */
-    if (write_entry(loaded, &file, cancelled) && written_bytes(&file) <= cache->most_bytes &&
+    if (write_entry(loaded, tiles, &file, cancelled) && written_bytes(&file) <= cache->most_bytes &&
         cache_make_room(cache, 0) && cache_key(loaded->name, options) == load->key && !atomic_load(cancelled))
         return file_writer_commit(&file, &err);
     file_writer_abort(&file);

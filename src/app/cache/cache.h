@@ -9,11 +9,17 @@
  *
  * Entries are written under another name and renamed, and never changed, so any number of processes may use the folder at once.
  * The time of change of an entry is that of its last use. No function reports an error of the cache itself: without it everything
- * works, slower. Native only. */
+ * works, slower.
+ *
+ * An entry has the tiles of the whole trace and the first answers of the page (format/varve/tiles.h), which are read without the
+ * rest of the file: the first picture does not wait until all columns are checked. Native only. */
 #ifndef APP_CACHE_CACHE_H
 #define APP_CACHE_CACHE_H
 #include "base/file.h"
 #include "format/load.h"
+#include "format/varve/remote.h"
+
+typedef struct VarveTiles VarveTiles; /* format/varve/writer.h */
 
 typedef struct Cache {
     char     folder[FILE_PATH_BYTES]; /* "" = nothing is found or kept */
@@ -36,12 +42,16 @@ typedef struct CacheLoad {
 bool cache_load_file(const Cache *cache, const char *path, const LoadOptions *options, Loaded *loaded,
                      CacheLoad *load, Err *err) WARN_UNUSED;
 
+/* Opens the tiles of the entry that cache_load_file would take the trace from. NULL: no entry, or the load is of a part of the
+ * trace. The caller closes it. Any thread. */
+RemoteFile *cache_open_tiles(const Cache *cache, const char *path, const LoadOptions *options) WARN_UNUSED;
+
 /* True if the load took long, its result depends on the file and the options alone, and it is not in the cache. */
 bool cache_is_worth_keeping(const Cache *cache, const Loaded *loaded, const CacheLoad *load);
-/* Writes the entry of a load with these options, and removes the least recently used entries to make room. Stops soon after
- * *cancelled is set. False: nothing was kept. Gives the calling
+/* Writes the entry of a load with these options, and removes the least recently used entries to make room. `tiles` has the answers
+ * for the first picture; NULL: the entry has none. Stops soon after *cancelled is set. False: nothing was kept. Gives the calling
  * thread the lowest priority. Any thread; *loaded is only read. */
 bool cache_keep(const Cache *cache, const Loaded *loaded, const LoadOptions *options, const CacheLoad *load,
-                const _Atomic bool *cancelled);
+                const VarveTiles *tiles, const _Atomic bool *cancelled);
 
 #endif

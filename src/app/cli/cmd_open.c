@@ -95,8 +95,10 @@ static void opening_draw(const Opening *o)
 {
     if (o->cli->quiet || o->waited_ms < LINE_MS || o->waited_ms % REDRAW_MS != 0) return;
     for (uint32_t i = 0; i < o->cli->file_count; i++) {
-        if (o->settled[i]) continue;
-        progress_line_draw(o->cli->files[i], session_load_progress(o->session, i));
+        const Progress *progress = session_load_progress(o->session, i);
+        if (o->settled[i] || atomic_load(&progress->phase) == PROGRESS_DONE)
+            continue; /* shown, from the cache */
+        progress_line_draw(o->cli->files[i], progress);
         return;
     }
 }

@@ -17,6 +17,19 @@ static bool write_tiles(const Loaded *loaded, const VarveFileOptions *options, c
     return false;
 }
 
+/* Returns a session with the trace under the name of the output. It owns the trace, also on failure: NULL, err filled. */
+static Session *session_of(const Loaded *loaded, const char *path, Err *err)
+{
+    Loaded   named = *loaded;
+    Session *session = session_create();
+    named.name = file_name_of(path);
+    if (session != NULL && session_add_loaded(session, &named)) return session;
+    session_destroy(session);
+    loaded_release(&named);
+    (void)err_set(err, ERR_MEMORY, "out of memory for the answers of the file");
+    return NULL;
+}
+
 ExitStatus convert_with_tiles(const Cli *cli, const Loaded *loaded, VarveArgumentUse arguments,
                               const char *path)
 {
@@ -24,7 +37,9 @@ ExitStatus convert_with_tiles(const Cli *cli, const Loaded *loaded, VarveArgumen
     RangeAnswers answers;
     WriterReport report = { .loss_count = 0 };
     Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (!range_answers_create(loaded, file_name_of(path), &answers, &err)) {
+    Session     *session = session_of(loaded, path, &err);
+    if (session == NULL || !range_answers_create(session, 0, VARVE_ALL_LEVELS, &answers, &err)) {
+        session_destroy(session);
         cli_error(path, &err);
         return EXIT_OUTPUT;
     }
@@ -39,5 +54,6 @@ ExitStatus convert_with_tiles(const Cli *cli, const Loaded *loaded, VarveArgumen
         status = losses_fail(loaded->name, path, &err);
     }
     range_answers_release(&answers);
+    session_destroy(session);
     return status;
 }

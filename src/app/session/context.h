@@ -8,9 +8,9 @@ typedef struct RequestContext {
     Session       *session;
     const Request *request;
     StringView     body; /* of a request with a body; "" = none */
-    /* NULL without a trace; SLOT_READY unless the table of requests allows others */
+    /* NULL without a trace; SLOT_READY or SLOT_SHOWN unless the table of requests allows others */
     SessionSlot       *slot;
-    const Trace       *trace; /* of the slot, if it is ready */
+    const Trace       *trace; /* of the slot, if it is in SLOT_READY */
     Arena             *arena; /* for this request alone */
     Answer            *answer;
     struct KeptFilter *filter; /* in use until the request is answered; NULL = none */

@@ -46,6 +46,8 @@ void handle_process(RequestContext *ctx);
 void handle_thread(RequestContext *ctx);
 /* handlers_remote.c: every request about a trace that is read by ranges */
 void handle_remote(RequestContext *ctx);
+/* Answers from the tiles of the slot while it is in SLOT_SHOWN. False: they do not have the answer, or this state has ended. */
+bool handle_shown(RequestContext *ctx);
 /* Answers that the request needs the whole file. */
 void answer_needs_whole(Answer *answer, const SessionSlot *slot);
 /* handlers_save.c */

@@ -27,7 +27,7 @@ static bool find_copy(const Session *session, uint32_t of, const LoadOptions *op
         bool               is_there =
             slot->is_copy && slot->of == of && slot->options.perspective == options->perspective &&
             slot->options.most_bytes == options->most_bytes && slot->options.widths == options->widths &&
-            (state == SLOT_LOADING || state == SLOT_READY);
+            state != SLOT_FAILED && state != SLOT_CANCELLED;
         if (!is_there) continue;
         *copy = i;
         return true;

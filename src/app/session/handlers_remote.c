@@ -1,5 +1,5 @@
-/* The answers about a `.varve` file that is read by ranges: tiles, and the answers that the file has. Others need the whole
- * file. */
+/* The answers about a `.varve` file that is read by ranges, and about one of the cache that is not checked yet: tiles, and the
+ * answers that the file has. Others need the whole file. */
 #include "app/session/handlers.h"
 #include "app/session/params.h"
 #include "app/session/slot_filters.h"
@@ -15,23 +15,25 @@ void answer_needs_whole(Answer *answer, const SessionSlot *slot)
                       slot->name, megabytes < 10 ? 1 : 0, megabytes);
 }
 
+/* FILE_ANSWERS: also with the reason why the request is invalid. FILE_FAILS: a part of the file is damaged or cannot be read. */
+typedef enum { FILE_ANSWERS, FILE_LACKS, FILE_FAILS } FileOutcome;
+
 /* True if the request hides the categories that the tiles of the file hide. */
-static bool hides_as_file(const RequestContext *ctx)
+static bool hides_as_file(const RequestContext *ctx, const RemoteFile *file)
 {
     const StringView *hide = request_param(ctx->request, "hide");
-    const StringView  hidden = remote_outline(ctx->slot->remote)->hidden;
-    return string_equal(hide == NULL ? STRING_LITERAL("") : *hide, hidden);
+    return string_equal(hide == NULL ? STRING_LITERAL("") : *hide, remote_outline(file)->hidden);
 }
 
-static void answer_tiles(RequestContext *ctx)
+static FileOutcome answer_tiles(RequestContext *ctx, RemoteFile *file, Err *err)
 {
     TileKey *keys;
     size_t   count;
     uint32_t number;
-    Err      err;
-    if (!param_filter_number(ctx, &number) || !param_tile_keys(ctx, number, &keys, &count)) return;
-    if (!remote_tiles(ctx->slot->remote, keys, count, &ctx->answer->body, &err))
-        (void)answer_fail_err(ctx->answer, &err);
+    if (!param_filter_number(ctx, &number) || !param_tile_keys(ctx, number, &keys, &count))
+        return FILE_ANSWERS;
+    if (!remote_has_levels(file, keys, count)) return FILE_LACKS;
+    return remote_tiles(file, keys, count, &ctx->answer->body, err) ? FILE_ANSWERS : FILE_FAILS;
 }
 
 /* Appends the parameters of the request that are in the names of the stored answers. */
@@ -62,30 +64,48 @@ static void put_filter_number(RequestContext *ctx)
         body->data[NUMBER_AT + i] = (uint8_t)(number >> 8 * i);
 }
 
+/* Answers the request, if the file has the answer. */
+static FileOutcome answer_of(RequestContext *ctx, RemoteFile *file, Err *err)
+{
+    Bytes      name = { 0 };
+    bool       found = false;
+    const bool is_filtered =
+        is_request(ctx, "tiles") || is_request(ctx, "overview") || is_request(ctx, "visible");
+    if (is_filtered && !hides_as_file(ctx, file)) return FILE_LACKS;
+    if (is_request(ctx, "tiles")) return answer_tiles(ctx, file, err);
+    append_stored_name(ctx, &name);
+    const bool done = name.failed ? err_set(err, ERR_MEMORY, "out of memory")
+                                  : remote_answer(file, bytes_view(&name), &ctx->answer->body, &found, err);
+    if (done && found) put_filter_number(ctx);
+    bytes_release(&name);
+    return !done ? FILE_FAILS : found ? FILE_ANSWERS : FILE_LACKS;
+}
+
 void handle_remote(RequestContext *ctx)
 {
-    Bytes name = { 0 };
-    bool  found = false;
-    Err   err;
-    if (!hides_as_file(ctx) &&
-        (is_request(ctx, "tiles") || is_request(ctx, "overview") || is_request(ctx, "visible"))) {
-        answer_needs_whole(ctx->answer, ctx->slot);
-        return;
-    }
-    if (is_request(ctx, "tiles")) {
-        answer_tiles(ctx);
-        return;
-    }
+    Err err;
     if (is_request(ctx, "tooltip")) return; /* the tile has the name and the times: no more lines */
-    append_stored_name(ctx, &name);
-    if (name.failed) {
-        (void)answer_fail(ctx->answer, SESSION_FAILED, "out of memory");
-    } else if (!remote_answer(ctx->slot->remote, bytes_view(&name), &ctx->answer->body, &found, &err)) {
-        (void)answer_fail_err(ctx->answer, &err);
-    } else if (found) {
-        put_filter_number(ctx);
-    } else {
+    switch (answer_of(ctx, ctx->slot->remote, &err)) {
+    case FILE_ANSWERS:
+        break;
+    case FILE_LACKS:
         answer_needs_whole(ctx->answer, ctx->slot);
+        break;
+    case FILE_FAILS:
+        (void)answer_fail_err(ctx->answer, &err);
+        break;
     }
-    bytes_release(&name);
+}
+
+bool handle_shown(RequestContext *ctx)
+{
+    ShownTiles *shown = &ctx->slot->shown;
+    Err         err;
+    lock_take(shown->lock);
+    const bool done = shown->file != NULL && answer_of(ctx, shown->file, &err) == FILE_ANSWERS;
+    lock_give(shown->lock);
+    if (done) return true;
+    bytes_clear(&ctx->answer->body); /* of a failure */
+    session_slot_await(ctx->slot);
+    return false;
 }

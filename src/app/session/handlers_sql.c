@@ -322,6 +322,15 @@ static SqlRun **find_place(SessionSql *sql)
     return oldest;
 }
 
+/* Returns a trace that is shown from the cache and not checked yet, or NULL. */
+static SessionSlot *find_shown(const Session *session)
+{
+    const uint32_t count = atomic_load(&session->slot_count);
+    for (uint32_t i = 0; i < count; i++)
+        if (atomic_load(&session->slots[i]->state) == SLOT_SHOWN) return session->slots[i];
+    return NULL;
+}
+
 void handle_sql(RequestContext *ctx)
 {
     SessionSql      *sql = ctx->session->sql;
@@ -330,6 +339,12 @@ void handle_sql(RequestContext *ctx)
     if (text.size == 0 || memchr(text.bytes, '\0', text.size) != NULL ||
         utf8_valid_prefix(text.bytes, text.size) != text.size) {
         (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST, "the body must be the statement, in UTF-8");
+        return;
+    }
+    SessionSlot *shown = find_shown(ctx->session);
+    if (shown != NULL) {
+        session_slot_await(shown);
+        answer_running(ctx, 0);
         return;
     }
     const SessionSlot *remote = find_remote(ctx->session);

@@ -1,5 +1,6 @@
 #include "app/session/range_answers.h"
 
+#include "app/session/slot.h"
 #include "base/vec.h"
 #include "trace/store/categories.h"
 #include "trace/wire/outline.h"
@@ -11,6 +12,8 @@ enum { REQUEST_TEXT_BYTES = 4096 };
 
 /* The answers while they are made. */
 typedef struct Making {
+    Session      *session;
+    uint32_t      trace; /* its number */
     RangeAnswers *answers;
     VEC(VarveAnswer) list;
     StringView hidden; /* the categories that are hidden at first */
@@ -30,11 +33,11 @@ static bool add(Making *making, const char *request)
     const char  *parameter = strchr(request, '?');
     const size_t name = parameter == NULL ? strlen(request) : (size_t)(parameter - request);
     const bool   is_filtered = making->hidden.size > 0;
-    (void)snprintf(text, sizeof text, "%.*s?trace=0%s%s%s%.*s", (int)name, request,
+    (void)snprintf(text, sizeof text, "%.*s?trace=%u%s%s%s%.*s", (int)name, request, making->trace,
                    parameter == NULL ? "" : "&", parameter == NULL ? "" : parameter + 1,
                    is_filtered ? "&hide=" : "", (int)making->hidden.size,
                    is_filtered ? making->hidden.bytes : "");
-    Answer      answer = session_answer(making->answers->session, text);
+    Answer      answer = session_answer(making->session, text);
     const char *kept = arena_push_copy(arena, request, strlen(request));
     const char *body = arena_push_copy(arena, answer.body.data, answer.body.size);
     const bool  done = answer.status == SESSION_OK;
@@ -78,19 +81,12 @@ static bool make(Making *making, const Trace *trace)
     return done && (making->answers->tiles.answers != NULL || no_memory(making));
 }
 
-bool range_answers_create(const Loaded *loaded, const char *name, RangeAnswers *answers, Err *err)
+bool range_answers_create(Session *session, uint32_t trace, VarveLevels levels, RangeAnswers *answers,
+                          Err *err)
 {
-    Loaded named = *loaded;
-    Making making = { .answers = answers, .list = VEC_EMPTY, .err = err };
-    *answers = (RangeAnswers){ .session = session_create(), .arena = arena_create(0) };
-    named.name = name;
-    bool done = answers->session != NULL && session_add_loaded(answers->session, &named);
-    if (done) {
-        done = make(&making, loaded->trace);
-    } else {
-        loaded_release(&named);
-        (void)no_memory(&making);
-    }
+    Making making = { .session = session, .trace = trace, .answers = answers, .list = VEC_EMPTY, .err = err };
+    *answers = (RangeAnswers){ .arena = arena_create(0), .tiles = { .levels = levels } };
+    const bool done = make(&making, session->slots[trace]->loaded.trace);
     vec_release(&making.list);
     if (!done) range_answers_release(answers);
     return done;
@@ -99,6 +95,5 @@ bool range_answers_create(const Loaded *loaded, const char *name, RangeAnswers *
 void range_answers_release(RangeAnswers *answers)
 {
     filter_release((Filter *)(uintptr_t)answers->tiles.filter);
-    session_destroy(answers->session);
     arena_release(&answers->arena);
 }

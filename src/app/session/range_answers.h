@@ -5,16 +5,14 @@
 #include "format/varve/writer.h"
 
 typedef struct RangeAnswers {
-    Session   *session; /* owned; owns the loaded trace */
     Arena      arena;
     VarveTiles tiles; /* for VarveFileOptions */
 } RangeAnswers;
 
-/* Makes the answers about a loaded trace, under the name of the file that is to be written, and takes the ownership of the trace,
- * also on failure: `loaded` may be read until range_answers_release. False: err filled. */
-bool range_answers_create(const Loaded *loaded, const char *name, RangeAnswers *answers,
+/* Makes the answers about a loaded trace of the session, for a file with these levels. The session outlives them. False: err
+ * filled. */
+bool range_answers_create(Session *session, uint32_t trace, VarveLevels levels, RangeAnswers *answers,
                           Err *err) WARN_UNUSED;
-/* Releases the answers and the trace. */
 void range_answers_release(RangeAnswers *answers);
 
 #endif

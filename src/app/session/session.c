@@ -38,6 +38,7 @@ void session_slot_discard(SessionSlot *slot)
     slot_frames_destroy(slot->frames);
     slot_details_destroy(slot->details);
     long_works_destroy(slot->works);
+    lock_destroy(slot->shown.lock);
 }
 
 Session *session_create(void)
@@ -70,6 +71,7 @@ void session_destroy(Session *session)
         const bool is_owned = slot->live == NULL && slot->remote == NULL;
         if (is_owned && atomic_load(&slot->state) == SLOT_READY) loaded_release(&slot->loaded);
         remote_close(slot->remote);
+        remote_close(slot->shown.file);
     }
     lock_destroy(session->opening);
     Arena arena = session->arena; /* the session lives in it */
@@ -124,9 +126,26 @@ static uint64_t loaded_tag(const Loaded *loaded)
     return tag == 0 ? 1 : tag;
 }
 
+void session_slot_shown(SessionSlot *slot, RemoteFile *tiles)
+{
+    const Outline *outline = remote_outline(tiles);
+    assert(atomic_load(&slot->state) == SLOT_LOADING && slot->shown.lock != NULL);
+    slot->shown.file = tiles;
+    slot->shown.warning_count = outline->warning_count;
+    slot->shown.complete = outline->complete;
+    atomic_store(&slot->progress.phase, PROGRESS_DONE);
+    atomic_store(&slot->state, SLOT_SHOWN);
+}
+
+void session_slot_await(SessionSlot *slot)
+{
+    atomic_store(&slot->shown.is_short, true);
+    slot->shown.await(slot);
+}
+
 void session_slot_ready(SessionSlot *slot, const Loaded *loaded)
 {
-    assert(loaded->trace != NULL && atomic_load(&slot->state) == SLOT_LOADING);
+    assert(loaded->trace != NULL && atomic_load(&slot->state) <= SLOT_SHOWN);
     slot->loaded = *loaded;
     slot->tag = loaded_tag(loaded);
     atomic_store(&slot->progress.phase, PROGRESS_DONE);
@@ -148,7 +167,7 @@ void session_slot_remote(SessionSlot *slot, RemoteFile *remote)
 
 void session_slot_failed(SessionSlot *slot, const Err *err)
 {
-    assert(err->code != ERR_NONE && atomic_load(&slot->state) == SLOT_LOADING);
+    assert(err->code != ERR_NONE && atomic_load(&slot->state) <= SLOT_SHOWN);
     slot->error = *err;
     atomic_store(&slot->state, err->code == ERR_CANCELLED ? SLOT_CANCELLED : SLOT_FAILED);
 }
@@ -218,6 +237,7 @@ void answer_running(RequestContext *ctx, double share)
 /* -- status and cancel -- */
 
 static const char *const STATE_NAMES[] = { [SLOT_LOADING] = "loading",
+                                           [SLOT_SHOWN] = "ready",
                                            [SLOT_READY] = "ready",
                                            [SLOT_FAILED] = "failed",
                                            [SLOT_CANCELLED] = "cancelled" };
@@ -225,6 +245,33 @@ static const char *const PHASE_NAMES[] = { [PROGRESS_READING] = "reading",
                                            [PROGRESS_SORTING] = "sorting",
                                            [PROGRESS_INDEXING] = "indexing",
                                            [PROGRESS_DONE] = "done" };
+
+/* Writes the facts about the trace of a slot in this state. */
+static void put_trace_status(JsonWriter *w, const SessionSlot *slot, int state)
+{
+    const bool     is_ready = state == SLOT_READY;
+    const Outline *outline = is_ready && slot->remote != NULL ? remote_outline(slot->remote) : NULL;
+    const Trace   *trace = is_ready ? slot->loaded.trace : NULL;
+    uint64_t       warnings = state == SLOT_SHOWN ? slot->shown.warning_count : 0;
+    bool           complete = state == SLOT_SHOWN ? slot->shown.complete : true;
+    if (outline != NULL) {
+        warnings = outline->warning_count;
+        complete = outline->complete;
+    } else if (trace != NULL) {
+        warnings = trace->records.warning_count;
+        complete = trace->source.complete;
+    }
+    if (is_ready)
+        json_put_printf(w, "tag", "%016" PRIx64, slot->tag);
+    else
+        json_put_null(w, "tag");
+    json_put_u64(w, "warnings", warnings);
+    json_put_bool(w, "complete", complete);
+    if (outline != NULL)
+        json_put_u64(w, "whole_bytes", remote_size(slot->remote));
+    else
+        json_put_null(w, "whole_bytes");
+}
 
 static void write_slot_status(JsonWriter *w, SessionSlot *slot)
 {
@@ -246,25 +293,7 @@ static void write_slot_status(JsonWriter *w, SessionSlot *slot)
     } else {
         json_null(w);
     }
-    if (state == SLOT_READY)
-        json_put_printf(w, "tag", "%016" PRIx64, slot->tag);
-    else
-        json_put_null(w, "tag");
-    const Outline *outline =
-        state == SLOT_READY && slot->remote != NULL ? remote_outline(slot->remote) : NULL;
-    const Trace *trace = state == SLOT_READY ? slot->loaded.trace : NULL;
-    json_put_u64(w, "warnings",
-                 outline != NULL ? outline->warning_count
-                 : trace != NULL ? trace->records.warning_count
-                                 : 0);
-    json_put_bool(w, "complete",
-                  outline != NULL ? outline->complete
-                  : trace != NULL ? trace->source.complete
-                                  : true);
-    if (outline != NULL)
-        json_put_u64(w, "whole_bytes", remote_size(slot->remote));
-    else
-        json_put_null(w, "whole_bytes");
+    put_trace_status(w, slot, state);
     if (slot->is_copy)
         json_put_u64(w, "copy_of", slot->of);
     else
@@ -392,6 +421,8 @@ static bool find_trace(RequestContext *ctx, RequestNeed need)
         return answer_fail(ctx->answer, SESSION_NOT_FOUND, "loading %s was cancelled", ctx->slot->name);
     case SLOT_FAILED:
         return answer_fail(ctx->answer, SESSION_NOT_FOUND, "%s could not be loaded", ctx->slot->name);
+    case SLOT_SHOWN:
+        return true;
     case SLOT_READY:
         break;
     }
@@ -418,6 +449,11 @@ static void handle_request(RequestContext *ctx)
         ctx->answer->content_type = row->content_type;
         ctx->answer->immutable = row->life == ANSWER_LASTS;
         handle_remote(ctx);
+        return;
+    }
+    if (row->need == NEEDS_TRACE && ctx->trace == NULL) { /* SLOT_SHOWN */
+        ctx->answer->content_type = row->content_type;
+        if (!handle_shown(ctx)) answer_running(ctx, 0);
         return;
     }
     LiveSource *live = ctx->trace == NULL ? NULL : ctx->slot->live;

@@ -225,7 +225,7 @@ EngineRanges page_engine_open_ranges(PageEngine *page, double size)
         (void)err_set(&err, ERR_MEMORY, "out of memory");
     } else if (probe_ranges(page, &err)) {
         const RangeSource source = { .read = read_range, .context = page, .size = page->target.size };
-        remote = remote_open(&source, &err);
+        remote = remote_open(&source, VARVE_ALL_LEVELS, &err);
     }
     if (remote != NULL && session_add_remote(page->session, remote, page->target.address))
         return ENGINE_RANGES_OPEN;

@@ -46,7 +46,8 @@ struct RemoteFile {
     RemoteAnswer *answers;
     uint32_t      answer_count, root_count;
     uint32_t      base_level, root_level, idle_label;
-    TileSpot     *roots; /* of the pages of the index */
+    uint32_t      list_level; /* the base level, or UINT32_MAX: the file has only the coarsest levels */
+    TileSpot     *roots;      /* of the pages of the index */
     Outline       outline;
     TrackRows    *rows; /* of each track, by id */
     HeldBlock     held[CACHE_BLOCKS];
@@ -151,9 +152,11 @@ static bool read_head(RemoteFile *file, const uint8_t *head, uint64_t size, uint
     file->root_count = cursor_u32le(&c);
     (void)cursor_u32le(&c);
     if (c.failed || magic != TILES_HEAD_MAGIC) return refuse(err, at, "no head where the trailer says");
-    if (version != TILES_VERSION)
+    if (version != TILES_VERSION && version != TILES_COARSE_VERSION)
         return err_set_at(err, ERR_UNKNOWN, at, ERR_NOWHERE,
-                          "tiles of version %u: this program reads version %u", version, TILES_VERSION);
+                          "tiles of version %u: this program reads versions %u and %u", version,
+                          TILES_VERSION, TILES_COARSE_VERSION);
+    file->list_level = version == TILES_VERSION ? file->base_level : UINT32_MAX;
     if (file->root_level > TILE_MAX_LEVEL || file->base_level > file->root_level ||
         cursor_left(&c) !=
             (uint64_t)file->answer_count * TILES_ANSWER_BYTES + (uint64_t)file->root_count * TILES_SPOT_BYTES)
@@ -251,7 +254,7 @@ static bool read_front(RemoteFile *file, Err *err)
     return read_head(file, head, trailer.head_size, trailer.head, err) && read_outline(file, err);
 }
 
-RemoteFile *remote_open(const RangeSource *source, Err *err)
+RemoteFile *remote_open(const RangeSource *source, VarveLevels levels, Err *err)
 {
     Arena       arena = arena_create(0);
     RemoteFile *file = ARENA_NEW(&arena, RemoteFile);
@@ -265,7 +268,10 @@ RemoteFile *remote_open(const RangeSource *source, Err *err)
     file->arena = arena;
     file->source = *source;
     file->lock = lock_create(&file->arena);
-    if (file->lock != NULL ? read_front(file, err) : no_memory(err)) return file;
+    bool done = file->lock != NULL ? read_front(file, err) : no_memory(err);
+    if (done && levels == VARVE_ALL_LEVELS && file->list_level != file->base_level)
+        done = err_set(err, ERR_UNKNOWN, "the file has only the tiles of the whole trace");
+    if (done) return file;
     remote_close(file);
     return NULL;
 }
@@ -281,6 +287,18 @@ void remote_close(RemoteFile *file)
     if (file->source.close != NULL) file->source.close(file->source.context);
     Arena arena = file->arena; /* the file lives in it */
     arena_release(&arena);
+}
+
+static bool has_level(const RemoteFile *file, uint32_t level)
+{
+    return level >= file->base_level || file->list_level == file->base_level;
+}
+
+bool remote_has_levels(const RemoteFile *file, const TileKey *keys, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!has_level(file, keys[i].level)) return false;
+    return true;
 }
 
 uint64_t remote_size(const RemoteFile *file)
@@ -485,7 +503,8 @@ static bool is_tile(const RemoteFile *file, TileKey key, uint32_t *rows)
 {
     uint32_t       all;
     const uint32_t band = key.band & ~TILE_FLOWS;
-    if (key.level > file->root_level || !find_rows(file, key.track, &all)) return false;
+    if (key.level > file->root_level || !has_level(file, key.level) || !find_rows(file, key.track, &all))
+        return false;
     if (tile_window_begin(key) > file->outline.span) return false;
     if ((key.band & TILE_FLOWS) != 0) {
         *rows = 0;
@@ -622,8 +641,8 @@ static bool put_tile(RemoteFile *file, TileKey key, uint32_t rows, Bytes *out, E
     } else if (tile.row_count != rows) {
         return err_set(err, ERR_CORRUPT, "a tile of track %u has another number of rows than the outline",
                        key.track);
-    } else if (key.level > file->base_level ||
-               (key.level == file->base_level && (key.band & TILE_FLOWS) != 0)) {
+    } else if (stored.level != file->list_level ||
+               (key.level == file->list_level && (key.band & TILE_FLOWS) != 0)) {
         const size_t start = out->size;
         bytes_append(out, tile.bytes, tile.size);
         if (!out->failed) wire_set_u32(out->data + start + TILE_FILTER_AT, key.filter);

@@ -19,7 +19,7 @@ static RemoteFile *open_shown(const char *address, const char *shown, const Prog
     }
     if (!http_ranges_open(address, shown, progress, &source, probe, &got, err)) return NULL;
     if (got >= sizeof VARVE_MAGIC && memcmp(probe, VARVE_MAGIC, sizeof VARVE_MAGIC) == 0)
-        return remote_open(&source, err);
+        return remote_open(&source, VARVE_ALL_LEVELS, err);
     source.close(source.context);
     (void)err_set(err, ERR_UNKNOWN, "the address has no .varve file");
     return NULL;

@@ -10,7 +10,10 @@
  * The tiles are those of all levels from the root level, whose first window has the whole trace, down to the base level. At the
  * base level they are lists (trace/wire/tile_cut.h), of which all finer tiles are cut. The blocks are in the order of their
  * spots: coarser levels first; 2^TILES_CELL_BITS adjacent windows of a level are a cell, and in a cell the tiles of a track are
- * together. So the picture of a place is in one or two ranges. */
+ * together. So the picture of a place is in one or two ranges.
+ *
+ * A file of the cache has only the coarsest levels: the picture of the whole trace. Its base level is the finest of them, and has
+ * no lists. */
 #ifndef FORMAT_VARVE_TILES_H
 #define FORMAT_VARVE_TILES_H
 #include "format/varve/layout.h"
@@ -18,6 +21,8 @@
 
 enum {
     TILES_VERSION = 1,
+    TILES_COARSE_VERSION = 2, /* of a file with only the coarsest levels */
+    TILES_COARSE_LEVELS = 4,  /* their number at most: the whole trace in 4096 buckets */
     TILES_CELL_BITS = 3,
     TILES_SPOT_BYTES = 48,
     TILES_PAGE_SPOTS = 256,

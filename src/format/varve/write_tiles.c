@@ -14,7 +14,7 @@ typedef struct Blocks {
     WriteFile    *file;
     const Trace  *trace;
     const Filter *filter;
-    uint32_t      base;
+    uint32_t      list_level; /* UINT32_MAX: no level has lists */
     WriteBlock    blocks[WRITE_BATCH];
     Bytes         plain[WRITE_BATCH];
     TileSpot      keys[WRITE_BATCH];
@@ -78,7 +78,7 @@ static bool add_tile(Blocks *blocks, TileKey key, Err *err)
     Bytes *out = &blocks->tile;
     Tile   tile;
     bytes_clear(out);
-    const bool is_list = key.level == blocks->base && (key.band & TILE_FLOWS) == 0;
+    const bool is_list = key.level == blocks->list_level && (key.band & TILE_FLOWS) == 0;
     const bool done = is_list ? tile_encode_list(blocks->trace, blocks->filter, key, out, err)
                               : tile_encode_filtered(blocks->trace, blocks->filter, key, out, NULL, err);
     if (!done) return false;
@@ -155,13 +155,26 @@ static bool write_index(Blocks *blocks, Bytes *roots, Err *err)
     return done;
 }
 
+/* Returns the finest level of a file with only the coarsest levels. They have no more entries than the trace has events, as those
+ * above the level of the lists. */
+static uint32_t coarse_level(uint32_t root, uint32_t list_level)
+{
+    const uint32_t least = root < TILES_COARSE_LEVELS ? 0 : root - TILES_COARSE_LEVELS + 1;
+    if (list_level == root) return root;
+    return list_level + 1 > least ? list_level + 1 : least;
+}
+
 bool write_tiles(WriteFile *file, WriteTiles *tiles, Err *err)
 {
     const Trace   *trace = file->loaded->trace;
     const uint64_t span = (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
     Blocks         blocks = { .file = file, .trace = trace, .filter = file->options->tiles->filter };
     tiles->root_level = tiles_root_level(span);
-    tiles->base_level = blocks.base = tile_list_level(trace, tiles->root_level);
+    tiles->base_level = blocks.list_level = tile_list_level(trace, tiles->root_level);
+    if (file->options->tiles->levels == VARVE_COARSE_LEVELS) {
+        tiles->base_level = coarse_level(tiles->root_level, blocks.list_level);
+        blocks.list_level = UINT32_MAX;
+    }
     bool done = trace->lead == 0 || err_set(err, ERR_USAGE, "varve: a growing trace has no tiles");
     for (uint32_t level = tiles->root_level + 1; done && level > tiles->base_level; level--)
         done = add_level(&blocks, level - 1, span, err);
@@ -209,7 +222,7 @@ bool write_tiles_head(WriteFile *file, const WriteTiles *tiles, Err *err)
     uint8_t           start[TILES_HEAD_BYTES] = { 0 }, trailer[TILES_TRAILER_BYTES] = { 0 };
     Bytes             head = { 0 };
     le_store_u32(start, TILES_HEAD_MAGIC);
-    le_store_u32(start + 4, TILES_VERSION);
+    le_store_u32(start + 4, options->levels == VARVE_COARSE_LEVELS ? TILES_COARSE_VERSION : TILES_VERSION);
     le_store_u32(start + 8, tiles->base_level);
     le_store_u32(start + 12, tiles->root_level);
     le_store_u32(start + 16, file->loaded->trace->idle_label);

@@ -2,6 +2,7 @@
 #ifndef FORMAT_VARVE_WRITER_H
 #define FORMAT_VARVE_WRITER_H
 #include "format/varve/layout.h"
+#include "format/varve/levels.h"
 #include "format/writer.h"
 #include "trace/store/filter.h"
 
@@ -15,11 +16,13 @@ typedef struct VarveAnswer {
 } VarveAnswer;
 
 /* For a file that can be read by ranges: format/varve/tiles.h. */
-typedef struct VarveTiles {
+typedef struct VarveTiles VarveTiles;
+struct VarveTiles {
     const VarveAnswer *answers;
     size_t             answer_count;
     const Filter      *filter; /* of the categories that are hidden at first; NULL = none */
-} VarveTiles;
+    VarveLevels        levels;
+};
 
 typedef struct VarveFileOptions {
     VarvePacking      packing;

@@ -23,6 +23,7 @@ static Keys keys_of(const Trace *trace, uint32_t windows)
             for (uint64_t index = 0; index <= span >> (level + TILE_BUCKET_BITS); index++)
                 vec_push(&keys, ((TileKey){ .track = track, .band = band, .level = level, .index = index }));
     vec_push(&keys, ((TileKey){ .track = 1, .band = TILE_FLOWS, .level = level }));
+    vec_push(&keys, ((TileKey){ .track = 1, .level = TILE_MAX_LEVEL + 1 + 64 }));
     CHECK(!keys.bytes.failed);
     return keys;
 }

@@ -33,7 +33,9 @@ static void run_job(void *context, size_t i)
  * bucket. */
 static double work_of(const Trace *trace, TileKey key)
 {
-    if (key.track == 0 || key.track > trace->track_count || key.band & TILE_FLOWS) return 0;
+    if (key.track == 0 || key.track > trace->track_count || key.level > TILE_MAX_LEVEL ||
+        key.band & TILE_FLOWS)
+        return 0;
     const Track   *track = &trace->tracks[key.track];
     const uint32_t rows = track_row_count(track);
     const double   span = (double)((uint64_t)trace->end_tick - (uint64_t)trace->begin_tick) + 1;

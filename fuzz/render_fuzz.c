@@ -32,7 +32,7 @@ static void paint(const DrawList *list, double scale, uint8_t kind)
     Bytes            first = { 0 }, second = { 0 };
     Err              err;
     if (kind % 8 == 0) {
-        (void)!paint_png(list, &fonts, &first, &err);
+        (void)!paint_png(list, &fonts, 1, &first, &err);
     } else if (paint_svg(list, scale, &fonts, &first, &err) &&
                paint_svg(list, scale, &fonts, &second, &err)) {
         expect(first.size == second.size && memcmp(first.data, second.data, first.size) == 0,
@@ -59,7 +59,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                 .theme = data[3] & 1 ? THEME_DARK : THEME_LIGHT,
                                 .range = RANGES[data[4] % 6],
                                 .flows = FLOWS[data[5] % 3],
-                                .select_name = data[6] & 1 ? "a" : NULL };
+                                .select_name = data[6] & 1 ? "a" : NULL,
+                                .threads = 1 };
     ViewLoaded      shown;
     const DrawList *list;
     View           *view = picture_create(&loaded, 1, &options, &list, &shown, &err);

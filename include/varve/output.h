@@ -38,7 +38,9 @@ typedef struct VarvePicture {
     /* Receives each difference between the view file and the traces. NULL = not reported. */
     void (*difference)(void *context, VarveText what);
     void    *context;
-    uint64_t reserved[6];
+    uint32_t thread_count; /* 0 and 1: only the calling thread */
+    uint32_t reserved_flags;
+    uint64_t reserved[5];
 } VarvePicture;
 
 /* Draws the timeline of one or more traces, each below the other on one time axis, and replaces the content of `out` by the

@@ -184,7 +184,7 @@ class VarvePicture(Structure):
                 ("tracks", c_char_p), ("select_name", c_char_p), ("categories", c_char_p), ("hidden_categories", c_char_p), ("flows", c_char_p),
                 ("sort", c_char_p), ("overlay", c_char_p), ("groups", c_char_p), ("color_by", c_char_p), ("palette", c_char_p),
                 ("row_heights", c_char_p), ("view_json", c_char_p), ("view_bytes", c_size_t), ("difference", c_void_p), ("context", c_void_p),
-                ("reserved", c_uint64 * 6)]
+                ("thread_count", c_uint32), ("reserved_flags", c_uint32), ("reserved", c_uint64 * 5)]
 
 
 LossFunction = ctypes.CFUNCTYPE(None, c_void_p, VarveText, c_uint64)

@@ -82,7 +82,7 @@ bool flame_put_png(const FlameOut *flame, Bytes *out, Err *err)
                               .text = (char *)picture.text.data,
                               .text_bytes = (uint32_t)picture.text.size };
     const PaintFonts fonts = paint_fonts();
-    done = done && !picture.text.failed ? paint_png(&list, &fonts, out, err)
+    done = done && !picture.text.failed ? paint_png(&list, &fonts, 1, out, err)
                                         : err_set(err, ERR_MEMORY, "out of memory for the picture");
     bytes_release(&picture.text);
     arena_release(&arena);

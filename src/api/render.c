@@ -13,7 +13,7 @@ static bool paint(const DrawList *list, const VarvePicture *picture, double scal
     const PaintFonts fonts = paint_fonts();
     switch (picture->kind) {
     case VARVE_PNG:
-        return paint_png(list, &fonts, out, err);
+        return paint_png(list, &fonts, api_threads(picture->thread_count), out, err);
     case VARVE_SVG:
         return paint_svg(list, scale, &fonts, out, err);
     case VARVE_PDF:
@@ -81,7 +81,8 @@ static bool draw(const VarveTrace *const *traces, uint32_t count, const VarvePic
                                 .palette = picture->palette,
                                 .rows = picture->row_heights,
                                 .hide = { picture->categories, picture->hidden_categories },
-                                .view = { picture->view_json, picture->view_bytes } };
+                                .view = { picture->view_json, picture->view_bytes },
+                                .threads = api_threads(picture->thread_count) };
     bool            is_done = check(picture, err);
     if (is_done && count == 0) is_done = err_set(err, ERR_USAGE, "a picture needs a trace");
     if (is_done && loaded == NULL) is_done = err_set(err, ERR_MEMORY, "out of memory for the picture");

@@ -133,7 +133,7 @@ static bool paint_surface(cairo_surface_t *surface, const DrawList *list, double
     return status_ok(status, err);
 }
 
-bool paint_png(const DrawList *list, const PaintFonts *files, Bytes *out, Err *err)
+bool paint_png(const DrawList *list, const PaintFonts *files, unsigned threads, Bytes *out, Err *err)
 {
     SELF_SLICE("write PNG");
     const float max_px = (float)PNG_MAX_PX;
@@ -154,7 +154,7 @@ bool paint_png(const DrawList *list, const PaintFonts *files, Bytes *out, Err *e
                                 .stride = (size_t)cairo_image_surface_get_stride(surface),
                                 .width = (uint32_t)list->width,
                                 .height = (uint32_t)list->height };
-        done = png_write(&pixels, out, err);
+        done = png_write(&pixels, threads, out, err);
     }
     cairo_destroy(cr);
     cairo_surface_destroy(surface);

@@ -11,9 +11,9 @@ static bool refuse(Err *err)
     return err_set(err, ERR_UNKNOWN, "this build has no pictures (-Dminimal=true)");
 }
 
-bool paint_png(const DrawList *list, const PaintFonts *fonts, Bytes *out, Err *err)
+bool paint_png(const DrawList *list, const PaintFonts *fonts, unsigned threads, Bytes *out, Err *err)
 {
-    (void)list, (void)fonts, (void)out;
+    (void)list, (void)fonts, (void)threads, (void)out;
     return refuse(err);
 }
 

@@ -3,6 +3,8 @@
 #include "analysis/find_moments.h"
 #include "base/file.h"
 #include "base/self_trace.h"
+#include "base/thread.h"
+#include "base/vec.h"
 #include "format/identity.h"
 #include "trace/store/lookup.h"
 #include "trace/store/time_spec.h"
@@ -14,6 +16,11 @@
 
 /* Limits on the height of a picture that is as high as its content. */
 static const double MIN_HEIGHT_PX = 120, MAX_HEIGHT_PX = 4000;
+
+/* Answers that are in memory at a time. */
+enum { GRANTS_AT_ONCE = 256 };
+
+static const char NO_MEMORY[] = "out of memory for the picture";
 
 /* -- data for the view -- */
 
@@ -33,69 +40,131 @@ typedef struct Pictured {
     const Loaded *loaded;
     Filter      **filters;
     size_t        count;
+    unsigned      threads;
 } Pictured;
 
-/* Answers a request for the times of a name. */
-static bool grant_moments(View *view, const Trace *trace, const Filter *filter, const ViewRequest *request,
-                          Bytes *scratch, Err *err)
+/* A request of the view and the bytes of its answer. */
+typedef struct Grant {
+    ViewRequest request;
+    Bytes       bytes;
+    bool        done;
+    Err         err;
+} Grant;
+
+typedef VEC(Grant) Grants;
+
+typedef struct GrantWork {
+    const Pictured *pictured;
+    Grant          *grants;
+} GrantWork;
+
+/* Encodes the times of a name. */
+static bool encode_moments(const Trace *trace, const Filter *filter, const MomentsRequest *moments,
+                           Bytes *bytes, Err *err)
 {
-    const FindMomentsQuery query = { .name = request->moments.label,
+    const FindMomentsQuery query = { .name = moments->label,
                                      .filter = filter,
-                                     .begin = request->moments.begin,
-                                     .level = request->moments.level,
-                                     .buckets = request->moments.buckets };
+                                     .begin = moments->begin,
+                                     .level = moments->level,
+                                     .buckets = moments->buckets };
     Arena                  arena = arena_create(0);
     double                 share = 0;
-    FindMoments           *moments = find_moments_begin(trace, &query, &arena, err);
-    bool                   done = moments != NULL && find_moments_step(moments, UINT64_MAX, &share, err);
-    if (done) moments_encode(find_moments_result(moments), scratch);
-    find_moments_release(moments);
+    FindMoments           *find = find_moments_begin(trace, &query, &arena, err);
+    const bool             done = find != NULL && find_moments_step(find, UINT64_MAX, &share, err);
+    if (done) moments_encode(find_moments_result(find), bytes);
+    find_moments_release(find);
     arena_release(&arena);
-    return done && !scratch->failed && view_put_moments(view, request, scratch->data, scratch->size);
+    return done;
 }
 
-/* Answers a tile request of the view. False: out of memory. */
-static bool grant(View *view, const Pictured *pictured, const ViewRequest *request, Bytes *scratch, Err *err)
+/* Encodes the answer to a request. Any thread. False: err filled. */
+static bool encode(const Pictured *pictured, const ViewRequest *request, Bytes *bytes, Err *err)
 {
     const Trace  *trace = pictured->loaded[request->trace].trace;
     const Filter *filter = pictured->filters[request->trace];
-    bytes_clear(scratch);
-    bool put = false;
     switch (request->kind) {
     case VIEW_REQUEST_OVERVIEW:
-        overview_encode(trace, filter, request->filter, request->page, scratch);
-        put = !scratch->failed && view_put_overview(view, request->trace, scratch->data, scratch->size);
-        break;
+        overview_encode(trace, filter, request->filter, request->page, bytes);
+        return true;
     case VIEW_REQUEST_LABELS:
-        label_page_encode(trace, request->page, scratch);
-        put = !scratch->failed &&
-              view_put_labels(view, request->trace, request->page, scratch->data, scratch->size);
-        break;
+        label_page_encode(trace, request->page, bytes);
+        return true;
     case VIEW_REQUEST_TILE:
-        put = tile_encode_filtered(trace, filter, request->tile, scratch, NULL, err) && !scratch->failed &&
-              view_put_tile(view, request->trace, scratch->data, scratch->size);
-        break;
+        return tile_encode_filtered(trace, filter, request->tile, bytes, NULL, err);
     case VIEW_REQUEST_VISIBLE:
-        visible_encode(trace, filter, request->filter, scratch);
-        put = !scratch->failed && view_put_visible(view, request->trace, scratch->data, scratch->size);
-        break;
+        visible_encode(trace, filter, request->filter, bytes);
+        return true;
     case VIEW_REQUEST_MOMENTS:
-        put = grant_moments(view, trace, filter, request, scratch, err);
-        break;
+        return encode_moments(trace, filter, &request->moments, bytes, err);
     case VIEW_REQUEST_FLOW_DETAILS:
     case VIEW_REQUEST_INSTANT_DETAILS:
     case VIEW_REQUEST_DETAILS: /* for tooltips, which a picture does not have */
+        return true;
+    }
+    return true;
+}
+
+static void run_grant(void *context, size_t i)
+{
+    const GrantWork *work = context;
+    Grant           *grant = &work->grants[i];
+    grant->done = encode(work->pictured, &grant->request, &grant->bytes, &grant->err);
+    if (grant->done && grant->bytes.failed) grant->done = err_set(&grant->err, ERR_MEMORY, NO_MEMORY);
+}
+
+/* Passes an encoded answer to the view. False: out of memory. */
+static bool put(View *view, const Grant *grant)
+{
+    const ViewRequest *request = &grant->request;
+    const Bytes       *bytes = &grant->bytes;
+    switch (request->kind) {
+    case VIEW_REQUEST_OVERVIEW:
+        return view_put_overview(view, request->trace, bytes->data, bytes->size);
+    case VIEW_REQUEST_LABELS:
+        return view_put_labels(view, request->trace, request->page, bytes->data, bytes->size);
+    case VIEW_REQUEST_TILE:
+        return view_put_tile(view, request->trace, bytes->data, bytes->size);
+    case VIEW_REQUEST_VISIBLE:
+        return view_put_visible(view, request->trace, bytes->data, bytes->size);
+    case VIEW_REQUEST_MOMENTS:
+        return view_put_moments(view, request, bytes->data, bytes->size);
+    case VIEW_REQUEST_FLOW_DETAILS:
+    case VIEW_REQUEST_INSTANT_DETAILS:
+    case VIEW_REQUEST_DETAILS:
         view_request_failed(view, request);
         return true;
     }
-    return put || err_set(err, ERR_MEMORY, "out of memory for the picture");
+    return true;
+}
+
+/* Takes the next requests of the view, at most GRANTS_AT_ONCE. */
+static void take_requests(View *view, Grants *grants)
+{
+    ViewRequest request;
+    vec_clear(grants);
+    while (vec_count(grants) < GRANTS_AT_ONCE && !grants->bytes.failed && view_next_request(view, &request))
+        vec_push(grants, (Grant){ .request = request });
+}
+
+/* Answers the requests: threads encode the answers, the view receives them in the order of its requests. */
+static bool grant_requests(View *view, const Pictured *pictured, Grants *grants, Err *err)
+{
+    bool done = !grants->bytes.failed || err_set(err, ERR_MEMORY, NO_MEMORY);
+    if (done)
+        thread_run(pictured->threads, vec_count(grants), run_grant, &(GrantWork){ pictured, grants->items });
+    for (size_t i = 0; i < vec_count(grants); i++) {
+        Grant *grant = &grants->items[i];
+        if (done && !grant->done) *err = grant->err;
+        done = done && grant->done && (put(view, grant) || err_set(err, ERR_MEMORY, NO_MEMORY));
+        bytes_release(&grant->bytes);
+    }
+    return done;
 }
 
 /* Draws and answers requests until the view has none. Returns the last list of the view; NULL: out of memory. */
 static const DrawList *settle(View *view, const Pictured *pictured, Err *err)
 {
-    Bytes           scratch = { 0 };
-    ViewRequest     request;
+    Grants          grants = VEC_EMPTY;
     bool            has_request = true;
     bool            done = true;
     const DrawList *list = NULL;
@@ -103,13 +172,15 @@ static const DrawList *settle(View *view, const Pictured *pictured, Err *err)
         has_request = false;
         (void)view_step(view, 0);
         list = view_draw(view);
-        if (list == NULL) done = err_set(err, ERR_MEMORY, "out of memory for the picture");
-        while (done && view_next_request(view, &request)) {
+        done = list != NULL || err_set(err, ERR_MEMORY, NO_MEMORY);
+        while (done) {
+            take_requests(view, &grants);
+            if (vec_count(&grants) == 0 && !grants.bytes.failed) break;
             has_request = true;
-            done = grant(view, pictured, &request, &scratch, err);
+            done = grant_requests(view, pictured, &grants, err);
         }
     }
-    bytes_release(&scratch);
+    vec_release(&grants);
     return done ? list : NULL;
 }
 
@@ -219,7 +290,7 @@ static bool fit_height(View *view, const PictureOptions *options, Err *err)
     double height = options->height_px;
     if (height == 0) {
         (void)view_step(view, 0);
-        if (view_draw(view) == NULL) return err_set(err, ERR_MEMORY, "out of memory for the picture");
+        if (view_draw(view) == NULL) return err_set(err, ERR_MEMORY, NO_MEMORY);
         height = view_content_height(view);
         if (height < MIN_HEIGHT_PX) height = MIN_HEIGHT_PX;
         if (height > MAX_HEIGHT_PX) height = MAX_HEIGHT_PX;
@@ -234,7 +305,7 @@ static bool copy_hidden(const View *view, size_t count, Bytes *sets, Err *err)
     for (size_t i = 0; i < count; i++) {
         const StringView set = view_hidden(view, (uint32_t)i);
         bytes_append(&sets[i], set.bytes, set.size);
-        if (sets[i].failed) return err_set(err, ERR_MEMORY, "out of memory for the picture");
+        if (sets[i].failed) return err_set(err, ERR_MEMORY, NO_MEMORY);
     }
     return true;
 }
@@ -248,7 +319,7 @@ static bool hide(View *view, Pictured *pictured, const PictureOptions *picture, 
     Bytes        *sets = ARENA_ARRAY(arena, Bytes, pictured->count);
     pictured->filters = ARENA_ARRAY(arena, Filter *, pictured->count);
     if (traces == NULL || sets == NULL || pictured->filters == NULL)
-        return err_set(err, ERR_MEMORY, "out of memory for the picture");
+        return err_set(err, ERR_MEMORY, NO_MEMORY);
     for (size_t i = 0; i < pictured->count; i++)
         traces[i] = pictured->loaded[i].trace;
     bool done = is_from_file ? copy_hidden(view, pictured->count, sets, err)
@@ -258,7 +329,7 @@ static bool hide(View *view, Pictured *pictured, const PictureOptions *picture, 
         Categories categories;
         done = (view_set_hidden(view, (uint32_t)i, set.bytes, set.size) &&
                 categories_list(traces[i], arena, &categories)) ||
-               err_set(err, ERR_MEMORY, "out of memory for the picture");
+               err_set(err, ERR_MEMORY, NO_MEMORY);
         if (!done || set.size == 0) continue;
         pictured->filters[i] = categories_filter(&categories, set, 0, NULL, err);
         done = pictured->filters[i] != NULL;
@@ -335,8 +406,8 @@ View *picture_create(const Loaded *loaded, size_t count, const PictureOptions *o
     *shown = (ViewLoaded){ .has_state = false };
     View    *view = view_create(0);
     Arena    arena = arena_create(0);
-    Pictured pictured = { .loaded = loaded, .count = count };
-    bool     done = view != NULL || err_set(err, ERR_MEMORY, "out of memory for the picture");
+    Pictured pictured = { .loaded = loaded, .count = count, .threads = options->threads };
+    bool     done = view != NULL || err_set(err, ERR_MEMORY, NO_MEMORY);
     if (done) {
         view_set_options(view, VIEW_STATIC | VIEW_REDUCED_MOTION);
         view_set_theme(view, options->theme);

@@ -22,7 +22,8 @@ typedef struct PictureOptions {
     const char *palette; /* standard, safe; NULL = standard */
     const char *rows;    /* compact, normal, roomy; NULL = normal */
     HideOptions hide;
-    StringView  view; /* a view file, whose state the other options change; empty = none */
+    StringView  view;    /* a view file, whose state the other options change; empty = none */
+    unsigned    threads; /* for the data of the timeline; 0 = default */
 } PictureOptions;
 
 /* Lays out the traces and draws them: *list is the picture, borrowed from the view, which the caller destroys. *shown is the

@@ -1,5 +1,7 @@
 #include "paint/png.h"
 
+#include "base/thread.h"
+
 #include <assert.h>
 #include <string.h>
 #include <zlib.h>
@@ -7,35 +9,47 @@
 enum {
     CHUNK = 64 << 10,
     STEP = 16 << 10,
+    BAND_ROWS = 128,
     PIXEL_BYTES = 3,
-    LEVEL = 3,
-    REPEATS_LEVEL = 9,
+    LEVEL = 2,
     RAW_WINDOW = -15,
-    REPEATS_FEW = 8
+    REPEATS_FEW = 4
 };
 enum { COLOUR_RGB = 2, FILTER_NONE = 0, FILTER_UP = 2 };
 
 /* Rows that equal the row above, compressed. The bytes do not refer to other bytes of the data. */
 typedef struct Repeats {
-    Bytes data; /* empty: not yet made */
+    Bytes data;
     uLong adler;
 } Repeats;
 
-static const uint32_t REPEATS_ROWS[] = { 64, 16, REPEATS_FEW };
+static const uint32_t REPEATS_ROWS[] = { 64, 16, 8, 4, 2, 1 };
 enum { REPEATS_SIZES = sizeof REPEATS_ROWS / sizeof REPEATS_ROWS[0] };
 
-typedef struct PngWriter {
-    z_stream deflate;
-    Bytes    data;   /* compressed data for the next IDAT */
-    Bytes    pixels; /* red, green and blue of the row and of the row above */
-    Bytes    row;    /* filter byte and pixels */
-    size_t   row_size;
-    bool     row_is_odd;
-    Repeats  repeats[REPEATS_SIZES];
-    uint32_t repeat_count; /* rows that equal the row above and are not yet written */
-    uLong    adler;        /* of all rows */
-    Bytes   *out;
-} PngWriter;
+/* A part of the rows. Its compressed data do not refer to those of other bands, so that threads can make them. */
+typedef struct Band {
+    Bytes data;
+    uLong adler;
+} Band;
+
+typedef struct Picture {
+    const Pixels *pixels;
+    size_t        row_size; /* filter byte and pixels */
+    Repeats       repeats[REPEATS_SIZES];
+    Band         *bands;
+    uint32_t      band_count;
+} Picture;
+
+/* Compresses the rows of a band. */
+typedef struct BandWriter {
+    const Picture *picture;
+    Band          *band;
+    z_stream       deflate;
+    Bytes          colours; /* red, green and blue of the row and of the row above */
+    Bytes          row;     /* filter byte and pixels */
+    bool           row_is_odd;
+    uint32_t       repeat_count; /* rows that equal the row above and are not yet written */
+} BandWriter;
 
 static void put_u32be(Bytes *out, uint32_t value)
 {
@@ -67,14 +81,6 @@ static void put_header(const Pixels *pixels, Bytes *out)
     put_chunk(out, "IHDR", header, sizeof header);
 }
 
-/* Writes a chunk if there is data for one. */
-static void put_full_chunk(PngWriter *png)
-{
-    if (png->data.size < CHUNK) return;
-    put_chunk(png->out, "IDAT", png->data.data, png->data.size);
-    bytes_clear(&png->data);
-}
-
 /* Appends the compressed form of bytes to `out`. */
 static void compress_to(z_stream *deflater, const uint8_t *bytes, size_t size, int flush, Bytes *out)
 {
@@ -91,56 +97,75 @@ static void compress_to(z_stream *deflater, const uint8_t *bytes, size_t size, i
     } while (deflater->avail_out == 0);
 }
 
-static void put_data(PngWriter *png, const uint8_t *bytes, size_t size, int flush)
+/* -- equal rows -- */
+
+/* Sets a row to zeros with the filter Up. */
+static void clear_row(Bytes *row, size_t row_size)
 {
-    compress_to(&png->deflate, bytes, size, flush, &png->data);
-    put_full_chunk(png);
+    memset(row->data, 0, row_size);
+    row->data[0] = FILTER_UP;
 }
 
-/* Makes the bytes of `rows` rows that equal the row above: zeros with the filter Up. */
-static void make_repeats(PngWriter *png, Repeats *repeats, uint32_t rows)
+/* Makes the bytes of `rows` rows that equal the row above. */
+static bool make_repeats(Repeats *repeats, uint32_t rows, const Bytes *row, size_t row_size)
 {
     z_stream deflater = { 0 };
-    repeats->data.failed =
-        deflateInit2(&deflater, REPEATS_LEVEL, Z_DEFLATED, RAW_WINDOW, 8, Z_DEFAULT_STRATEGY) != Z_OK;
-    if (repeats->data.failed) return;
-    memset(png->row.data, 0, png->row_size);
-    png->row.data[0] = FILTER_UP;
+    if (deflateInit2(&deflater, LEVEL, Z_DEFLATED, RAW_WINDOW, 8, Z_RLE) != Z_OK) return false;
     repeats->adler = adler32(0, NULL, 0);
-    for (uint32_t row = 1; row <= rows; row++) {
-        repeats->adler = adler32(repeats->adler, png->row.data, (uInt)png->row_size);
-        compress_to(&deflater, png->row.data, png->row_size, row == rows ? Z_FULL_FLUSH : Z_NO_FLUSH,
-                    &repeats->data);
+    for (uint32_t i = 1; i <= rows; i++) {
+        repeats->adler = adler32(repeats->adler, row->data, (uInt)row_size);
+        compress_to(&deflater, row->data, row_size, i == rows ? Z_FULL_FLUSH : Z_NO_FLUSH, &repeats->data);
     }
     (void)deflateEnd(&deflater);
+    return !repeats->data.failed;
 }
 
-/* Writes a row of zeros with the filter Up as data. */
-static void put_zeros(PngWriter *png)
+static bool make_all_repeats(Picture *picture)
 {
-    memset(png->row.data, 0, png->row_size);
-    png->row.data[0] = FILTER_UP;
-    png->adler = adler32(png->adler, png->row.data, (uInt)png->row_size);
-    put_data(png, png->row.data, png->row_size, Z_NO_FLUSH);
+    Bytes row = { 0 };
+    bool  done = bytes_reserve(&row, picture->row_size) != NULL;
+    if (done) clear_row(&row, picture->row_size);
+    for (unsigned i = 0; done && i < REPEATS_SIZES; i++)
+        done = make_repeats(&picture->repeats[i], REPEATS_ROWS[i], &row, picture->row_size);
+    bytes_release(&row);
+    return done;
 }
 
-/* Writes the repeated rows. The data before many of them ends with a full flush, so that later data does not refer to it. */
-static void put_repeats(PngWriter *png)
+/* -- a band -- */
+
+static void put_data(BandWriter *writer, const uint8_t *bytes, size_t size, int flush)
 {
-    if (png->repeat_count >= REPEATS_FEW) put_data(png, NULL, 0, Z_FULL_FLUSH);
-    for (unsigned i = 0; i < REPEATS_SIZES; i++) {
-        Repeats       *repeats = &png->repeats[i];
-        const uint32_t rows = REPEATS_ROWS[i];
-        for (; png->repeat_count >= rows; png->repeat_count -= rows) {
-            if (repeats->data.size == 0) make_repeats(png, repeats, rows);
-            if (repeats->data.failed) png->data.failed = true;
-            bytes_append(&png->data, repeats->data.data, repeats->data.size);
-            png->adler = adler32_combine(png->adler, repeats->adler, (z_off_t)(rows * png->row_size));
-            put_full_chunk(png);
+    compress_to(&writer->deflate, bytes, size, flush, &writer->band->data);
+}
+
+/* Compresses the row. */
+static void put_filtered(BandWriter *writer)
+{
+    const size_t size = writer->picture->row_size;
+    writer->band->adler = adler32(writer->band->adler, writer->row.data, (uInt)size);
+    put_data(writer, writer->row.data, size, Z_NO_FLUSH);
+}
+
+/* Writes the repeated rows. The data before several of them ends with a full flush, so that later data does not refer to it. */
+static void put_repeats(BandWriter *writer)
+{
+    const size_t row_size = writer->picture->row_size;
+    if (writer->repeat_count >= REPEATS_FEW) {
+        put_data(writer, NULL, 0, Z_FULL_FLUSH);
+        for (unsigned i = 0; i < REPEATS_SIZES; i++) {
+            const Repeats *repeats = &writer->picture->repeats[i];
+            const uint32_t rows = REPEATS_ROWS[i];
+            for (; writer->repeat_count >= rows; writer->repeat_count -= rows) {
+                bytes_append(&writer->band->data, repeats->data.data, repeats->data.size);
+                writer->band->adler =
+                    adler32_combine(writer->band->adler, repeats->adler, (z_off_t)(rows * row_size));
+            }
         }
     }
-    for (; png->repeat_count > 0; png->repeat_count--)
-        put_zeros(png);
+    for (; writer->repeat_count > 0; writer->repeat_count--) {
+        clear_row(&writer->row, row_size);
+        put_filtered(writer);
+    }
 }
 
 /* Chooses the filter of a row by the row above: Up if more than half of the bytes are the same. Fills the row. */
@@ -159,17 +184,10 @@ static void filter_row(const uint8_t *restrict pixels, const uint8_t *restrict a
         row[1 + i] = (uint8_t)(pixels[i] - above[i]);
 }
 
-static void put_row(PngWriter *png, const Pixels *pixels, uint32_t y)
+/* Copies the colours of a row. */
+static void copy_colours(const Pixels *pixels, uint32_t y, uint8_t *to)
 {
     const uint8_t *bytes = pixels->bytes + pixels->stride * y;
-    const size_t   size = png->row_size - 1;
-    if (y > 0 && memcmp(bytes, bytes - pixels->stride, (size_t)pixels->width * sizeof(uint32_t)) == 0) {
-        png->repeat_count++;
-        return;
-    }
-    put_repeats(png);
-    uint8_t *own = png->pixels.data + (png->row_is_odd ? size : 0), *to = own;
-    uint8_t *above = png->pixels.data + (png->row_is_odd ? 0 : size);
     for (uint32_t x = 0; x < pixels->width; x++, to += PIXEL_BYTES) {
         uint32_t pixel;
         memcpy(&pixel, bytes + x * sizeof pixel, sizeof pixel);
@@ -177,53 +195,107 @@ static void put_row(PngWriter *png, const Pixels *pixels, uint32_t y)
         to[1] = (uint8_t)(pixel >> 8);
         to[2] = (uint8_t)pixel;
     }
-    filter_row(own, above, size, png->row.data);
-    png->row_is_odd = !png->row_is_odd;
-    png->adler = adler32(png->adler, png->row.data, (uInt)png->row_size);
-    put_data(png, png->row.data, png->row_size, Z_NO_FLUSH);
 }
 
-/* Writes all rows, as the data of zlib (RFC 1950): a header of two bytes, deflate, and the checksum. */
-static void put_rows(PngWriter *png, const Pixels *pixels)
+static void put_row(BandWriter *writer, uint32_t y)
 {
-    static const uint8_t HEADER[] = { 0x78, 0x01 };
-    png->adler = adler32(0, NULL, 0);
-    bytes_append(&png->data, HEADER, sizeof HEADER);
-    for (uint32_t y = 0; y < pixels->height; y++)
-        put_row(png, pixels, y);
-    put_repeats(png);
-    put_data(png, NULL, 0, Z_FINISH);
-    put_u32be(&png->data, (uint32_t)png->adler);
-    put_chunk(png->out, "IDAT", png->data.data, png->data.size);
+    const Pixels  *pixels = writer->picture->pixels;
+    const uint8_t *bytes = pixels->bytes + pixels->stride * y;
+    const size_t   size = writer->picture->row_size - 1;
+    if (y > 0 && memcmp(bytes, bytes - pixels->stride, (size_t)pixels->width * sizeof(uint32_t)) == 0) {
+        writer->repeat_count++;
+        return;
+    }
+    put_repeats(writer);
+    uint8_t *own = writer->colours.data + (writer->row_is_odd ? size : 0);
+    uint8_t *above = writer->colours.data + (writer->row_is_odd ? 0 : size);
+    copy_colours(pixels, y, own);
+    filter_row(own, above, size, writer->row.data);
+    writer->row_is_odd = !writer->row_is_odd;
+    put_filtered(writer);
 }
 
-/* Takes zeroed memory for a row, and for the row above the first one. */
-static bool take_rows(PngWriter *png, const Pixels *pixels)
+/* Takes memory for a row and for the row above `first`, which is zeros above the picture. */
+static bool take_rows(BandWriter *writer, uint32_t first)
 {
-    const size_t size = (size_t)pixels->width * PIXEL_BYTES;
-    if (bytes_reserve(&png->row, size + 1) == NULL || bytes_reserve(&png->pixels, size * 2) == NULL)
+    const size_t size = writer->picture->row_size - 1;
+    if (bytes_reserve(&writer->row, size + 1) == NULL || bytes_reserve(&writer->colours, size * 2) == NULL)
         return false;
-    memset(png->pixels.data, 0, size * 2);
-    png->row_size = size + 1;
+    memset(writer->colours.data, 0, size * 2);
+    if (first > 0) copy_colours(writer->picture->pixels, first - 1, writer->colours.data + size);
     return true;
 }
 
-bool png_write(const Pixels *pixels, Bytes *out, Err *err)
+/* Compresses a band. The data of each but the last one end at a byte and can be continued. Out of memory: its data have failed. */
+static void make_band(void *context, size_t index)
 {
-    PngWriter png = { .out = out };
-    bool      done = take_rows(&png, pixels) &&
-                deflateInit2(&png.deflate, LEVEL, Z_DEFLATED, RAW_WINDOW, 8, Z_DEFAULT_STRATEGY) == Z_OK;
-    if (done) {
-        put_header(pixels, out);
-        put_rows(&png, pixels);
-        put_chunk(out, "IEND", NULL, 0);
-        (void)deflateEnd(&png.deflate);
-        done = !out->failed && !png.data.failed;
+    const Picture *picture = context;
+    Band          *band = &picture->bands[index];
+    BandWriter     writer = { .picture = picture, .band = band };
+    const uint32_t first = (uint32_t)index * BAND_ROWS, left = picture->pixels->height - first;
+    const uint32_t end = left > BAND_ROWS ? first + BAND_ROWS : picture->pixels->height;
+    band->adler = adler32(0, NULL, 0);
+    if (take_rows(&writer, first) &&
+        deflateInit2(&writer.deflate, LEVEL, Z_DEFLATED, RAW_WINDOW, 8, Z_DEFAULT_STRATEGY) == Z_OK) {
+        for (uint32_t y = first; y < end; y++)
+            put_row(&writer, y);
+        put_repeats(&writer);
+        put_data(&writer, NULL, 0, end == picture->pixels->height ? Z_FINISH : Z_FULL_FLUSH);
+        (void)deflateEnd(&writer.deflate);
+    } else {
+        band->data.failed = true;
     }
+    bytes_release(&writer.colours);
+    bytes_release(&writer.row);
+}
+
+/* -- the file -- */
+
+/* Writes the bands, as the data of zlib (RFC 1950): a header of two bytes, deflate, and the checksum. Returns false when out of
+ * memory. */
+static bool put_bands(const Picture *picture, Bytes *out)
+{
+    static const uint8_t HEADER[] = { 0x78, 0x01 };
+    Bytes                data = { 0 };
+    uLong                adler = adler32(0, NULL, 0);
+    uint32_t             left = picture->pixels->height;
+    bytes_append(&data, HEADER, sizeof HEADER);
+    for (uint32_t i = 0; i < picture->band_count; i++) {
+        const Band    *band = &picture->bands[i];
+        const uint32_t rows = left < BAND_ROWS ? left : BAND_ROWS;
+        bytes_append(&data, band->data.data, band->data.size);
+        adler = adler32_combine(adler, band->adler, (z_off_t)(rows * picture->row_size));
+        data.failed |= band->data.failed;
+        left -= rows;
+    }
+    put_u32be(&data, (uint32_t)adler);
+    const bool done = !data.failed;
+    for (size_t at = 0, size; done && at < data.size; at += size) {
+        size = data.size - at < CHUNK ? data.size - at : CHUNK;
+        put_chunk(out, "IDAT", data.data + at, size);
+    }
+    bytes_release(&data);
+    return done;
+}
+
+bool png_write(const Pixels *pixels, unsigned threads, Bytes *out, Err *err)
+{
+    Arena   arena = arena_create(0);
+    Picture picture = { .pixels = pixels,
+                        .row_size = (size_t)pixels->width * PIXEL_BYTES + 1,
+                        .band_count = (pixels->height + BAND_ROWS - 1) / BAND_ROWS };
+    picture.bands = ARENA_ARRAY(&arena, Band, picture.band_count);
+    bool done = picture.bands != NULL && make_all_repeats(&picture);
+    if (done) {
+        thread_run(threads, picture.band_count, make_band, &picture);
+        put_header(pixels, out);
+        done = put_bands(&picture, out);
+        put_chunk(out, "IEND", NULL, 0);
+    }
+    for (uint32_t i = 0; picture.bands != NULL && i < picture.band_count; i++)
+        bytes_release(&picture.bands[i].data);
     for (unsigned i = 0; i < REPEATS_SIZES; i++)
-        bytes_release(&png.repeats[i].data);
-    bytes_release(&png.data);
-    bytes_release(&png.pixels);
-    bytes_release(&png.row);
-    return done || err_set(err, ERR_MEMORY, "out of memory for the picture");
+        bytes_release(&picture.repeats[i].data);
+    arena_release(&arena);
+    return (done && !out->failed) || err_set(err, ERR_MEMORY, "out of memory for the picture");
 }

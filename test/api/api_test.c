@@ -602,6 +602,7 @@ static void test_render(const char *folder)
     }
     CHECK(png.size_bytes > 1000 && memcmp(png.bytes, "\x89PNG", 4) == 0);
     test_render_options(traces);
+    picture.thread_count = 2;
     CHECK(varve_render(traces, 1, &picture, &again, &error) && again.size_bytes == png.size_bytes);
     CHECK(memcmp(png.bytes, again.bytes, png.size_bytes) == 0);
     picture.kind = VARVE_SVG;

@@ -191,6 +191,11 @@ TEST(comparing_survives_each_failing_allocation)
 
 typedef bool (*Painter)(const DrawList *list, const PaintFonts *fonts, Bytes *out, Err *err);
 
+static bool png(const DrawList *list, const PaintFonts *fonts, Bytes *out, Err *err)
+{
+    return paint_png(list, fonts, 1, out, err);
+}
+
 static bool svg(const DrawList *list, const PaintFonts *fonts, Bytes *out, Err *err)
 {
     return paint_svg(list, 1, fonts, out, err);
@@ -270,8 +275,8 @@ TEST(painting_survives_each_failing_allocation)
     static const struct {
         const char *name;
         Painter     painter;
-    } PAINTERS[] = { { "PNG", paint_png }, { "SVG", svg }, { "PDF", pdf } };
-    const PictureOptions options = { .width_px = 400, .scale = 1 };
+    } PAINTERS[] = { { "PNG", png }, { "SVG", svg }, { "PDF", pdf } };
+    const PictureOptions options = { .width_px = 400, .scale = 1, .threads = 1 };
     /* The second name has a character that is not in the program's own fonts: fontconfig searches for one. */
     static const char JSON[] = "[{\"ph\":\"X\",\"name\":\"f\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":9},"
                                "{\"ph\":\"X\",\"name\":\"\\u6f22\",\"pid\":1,\"tid\":1,\"ts\":2,\"dur\":5}]";

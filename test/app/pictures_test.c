@@ -70,7 +70,7 @@ static void check_pixels(const char *path, const Bytes *png)
 
 static void check_picture(const Loaded *loaded, const char *name, Theme theme)
 {
-    PictureOptions  options = { .width_px = WIDTH_PX, .scale = 1, .theme = theme };
+    PictureOptions  options = { .width_px = WIDTH_PX, .scale = 1, .theme = theme, .threads = 2 };
     PaintFonts      fonts = paint_fonts();
     Bytes           text = { 0 }, png = { 0 };
     char            path[128];
@@ -81,7 +81,7 @@ static void check_picture(const Loaded *loaded, const char *name, Theme theme)
     view_loaded_release(&shown);
     CHECK_DONE(view != NULL, err);
     draw_list_print(list, &text);
-    CHECK_DONE(paint_png(list, &fonts, &png, &err), err);
+    CHECK_DONE(paint_png(list, &fonts, 1, &png, &err), err);
     snprintf(path, sizeof path, "trace_event/pictures/%s-%s.png", name, THEMES[theme]);
     check_pixels(path, &png);
     snprintf(path, sizeof path, "trace_event/pictures/%s-%s.txt", name, THEMES[theme]);

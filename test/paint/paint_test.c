@@ -66,7 +66,7 @@ typedef bool Painter(const DrawList *list, double scale, const PaintFonts *fonts
 static bool png(const DrawList *list, double scale, const PaintFonts *fonts, Bytes *out, Err *err)
 {
     (void)scale;
-    return paint_png(list, fonts, out, err);
+    return paint_png(list, fonts, 1, out, err);
 }
 
 /* Paints twice, each time from the start; the bytes are equal. */
@@ -107,18 +107,20 @@ static void fill_test_row(size_t y, TestRandom *random, const uint32_t *above, u
     }
 }
 
-/* A decoder reads the pixels that were written, in several chunks. */
+/* A decoder reads the pixels that were written, in several chunks and bands. The number of threads does not change the file. */
 TEST(a_png_has_the_pixels_of_the_picture)
 {
     enum { WIDTH = 301, HEIGHT = 270 };
     static uint32_t pixels[HEIGHT][WIDTH];
     TestRandom      random = { 5 };
-    Bytes           out = { 0 };
+    Bytes           out = { 0 }, by_threads = { 0 };
     Err             err;
     for (size_t y = 0; y < HEIGHT; y++)
         fill_test_row(y, &random, y == 0 ? NULL : pixels[y - 1], pixels[y], WIDTH);
     const Pixels picture = { (const uint8_t *)pixels, sizeof pixels[0], WIDTH, HEIGHT };
-    CHECK_DONE(png_write(&picture, &out, &err), err);
+    CHECK_DONE(png_write(&picture, 1, &out, &err), err);
+    CHECK_DONE(png_write(&picture, 4, &by_threads, &err), err);
+    CHECK(out.size == by_threads.size && memcmp(out.data, by_threads.data, out.size) == 0);
     cairo_surface_t *image = png_read(&out);
     CHECK_INT(cairo_image_surface_get_width(image), WIDTH);
     CHECK_INT(cairo_image_surface_get_height(image), HEIGHT);
@@ -133,6 +135,7 @@ TEST(a_png_has_the_pixels_of_the_picture)
     }
     cairo_surface_destroy(image);
     bytes_release(&out);
+    bytes_release(&by_threads);
 }
 
 TEST(an_svg_is_the_same_each_time_and_knows_no_date)
@@ -165,7 +168,7 @@ TEST(a_picture_too_large_is_refused_in_words)
     DrawList   list = { .width = 40000, .height = 10 };
     Bytes      out = { 0 };
     Err        err;
-    CHECK(!paint_png(&list, &fonts, &out, &err));
+    CHECK(!paint_png(&list, &fonts, 1, &out, &err));
     CHECK(err.code == ERR_LIMIT && strstr(err.message, "40000") != NULL);
     CHECK_UINT(out.size, 0);
 }
@@ -178,7 +181,7 @@ TEST(fonts_that_are_none_are_refused)
     Err        err;
     fonts.bytes[FONT_MEDIUM] = (const uint8_t *)"no font";
     fonts.size[FONT_MEDIUM] = 7;
-    CHECK(!paint_png(&list, &fonts, &out, &err));
+    CHECK(!paint_png(&list, &fonts, 1, &out, &err));
     CHECK(err.code == ERR_CORRUPT);
     bytes_release(&out);
 }

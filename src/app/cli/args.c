@@ -27,7 +27,7 @@ const OptionSpec COMMON_OPTIONS[] = {
       "only this time, relative to the trace's begin: 1.2s..1.5s, 300us.., ..2ms" },
     { "perspective", '\0', "NAME",
       "Go: goroutines (default), processors, threads or all; only one of them counts" },
-    { "threads", '\0', "N", "number of threads for loading; default: one per core" },
+    { "threads", '\0', "N", "number of threads; default: one per core" },
     { "mem", '\0', "SIZE",
       "limit on the memory, such as 512M or 4G; default: three quarters of the free memory" },
     { "record-limit", '\0', "SIZE",

@@ -1,6 +1,7 @@
 /* varve render - draws the timeline as a picture. */
 #include "app/cli/traces.h"
 #include "app/cli/view_argument.h"
+#include "base/thread.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -145,7 +146,9 @@ static ExitStatus run(Cli *cli)
                                  .palette = cli_option(cli, "palette"),
                                  .row_heights = cli_option(cli, "rows"),
                                  .difference = report_difference,
-                                 .context = &output };
+                                 .context = &output,
+                                 .thread_count =
+                                 cli->load.threads == 0 ? thread_count_default() : cli->load.threads };
     ViewArgument     view;
     const ExitStatus status = view_argument_take(cli, &view);
     if (status != EXIT_DONE) return status;

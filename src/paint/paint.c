@@ -81,7 +81,7 @@ static void paint_list(cairo_t *cr, cairo_surface_t *image, FontSet *fonts, cons
     cairo_paint(cr);
     for (uint32_t b = 0; b < list->batch_count; b++) {
         const DrawBatch *batch = &list->batches[b];
-        const Raster     raster = raster_clipped(image, batch);
+        Raster           raster = raster_clipped(image, batch);
         cairo_save(cr);
         cairo_rectangle(cr, (double)batch->clip_x, (double)batch->clip_y, (double)batch->clip_w,
                         (double)batch->clip_h);
@@ -94,6 +94,7 @@ static void paint_list(cairo_t *cr, cairo_surface_t *image, FontSet *fonts, cons
             else
                 paint_text(cr, fonts, list, &list->texts[i], as_paths);
         }
+        raster_leave(&raster);
         cairo_restore(cr);
     }
 }

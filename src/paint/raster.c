@@ -1,8 +1,6 @@
 #include "paint/raster.h"
 
 #include <math.h>
-#include <stddef.h>
-#include <stdint.h>
 
 static const float MOST_PX = 1 << 20; /* whole numbers up to it are exact, also their sums */
 
@@ -43,6 +41,7 @@ static uint32_t channel_of(double value)
 /* Returns a pixel with the channels of `rgba`, multiplied by its alpha. */
 static uint32_t pixel_of(uint32_t rgba)
 {
+    if ((rgba & 0xFF) == 0xFF) return 0xFF000000 | rgba >> 8;
     const double alpha = (rgba & 0xFF) / 255.0;
     return channel_of(alpha) << 24 | channel_of((rgba >> 24) / 255.0 * alpha) << 16 |
            channel_of((rgba >> 16 & 0xFF) / 255.0 * alpha) << 8 |
@@ -64,17 +63,24 @@ static uint32_t pixel_over(uint32_t below, uint32_t pixel)
            (scale_channels(below >> 8 & 0xFF00FF, share) << 8);
 }
 
+static bool is_opaque(uint32_t pixel)
+{
+    return pixel >> 24 == 0xFF;
+}
+
 /* Puts `pixel` over each of `count` pixels. */
 static void fill_row(uint32_t *row, int count, uint32_t pixel)
 {
     for (int x = 0; x < count; x++)
-        row[x] = pixel >> 24 == 0xFF ? pixel : pixel_over(row[x], pixel);
+        row[x] = is_opaque(pixel) ? pixel : pixel_over(row[x], pixel);
 }
 
 /* Puts `pixel` over `count` pixels below each other: most of them are alike. */
 static void fill_column(uint8_t *at, ptrdiff_t stride, int count, uint32_t pixel)
 {
     uint32_t before = *(uint32_t *)(void *)at, after = pixel_over(before, pixel);
+    for (; is_opaque(pixel) && count > 0; count--, at += stride)
+        *(uint32_t *)(void *)at = pixel;
     for (int y = 0; y < count; y++, at += stride) {
         uint32_t *own = (uint32_t *)(void *)at;
         if (*own != before) {
@@ -85,7 +91,23 @@ static void fill_column(uint8_t *at, ptrdiff_t stride, int count, uint32_t pixel
     }
 }
 
-bool raster_fill(const Raster *raster, const DrawShape *shape)
+/* Takes the pixels of the image from Cairo. */
+static void enter(Raster *raster)
+{
+    if (raster->pixels != NULL) return;
+    cairo_surface_flush(raster->image);
+    raster->pixels = cairo_image_surface_get_data(raster->image);
+    raster->stride = cairo_image_surface_get_stride(raster->image);
+}
+
+void raster_leave(Raster *raster)
+{
+    if (raster->pixels == NULL) return;
+    cairo_surface_mark_dirty(raster->image);
+    raster->pixels = NULL;
+}
+
+bool raster_fill(Raster *raster, const DrawShape *shape)
 {
     if (raster->image == NULL || shape->kind != DRAW_RECT || shape->radius > 0 ||
         (shape->style & DRAW_FADE_RIGHT) || !is_whole(shape->x) || !is_whole(shape->y) ||
@@ -95,11 +117,10 @@ bool raster_fill(const Raster *raster, const DrawShape *shape)
     const int left = most_of(x, raster->left), right = least_of(x + (int)shape->w, raster->right);
     const int top = most_of(y, raster->top), bottom = least_of(y + (int)shape->h, raster->bottom);
     if (left >= right || top >= bottom) return true;
-    cairo_surface_flush(raster->image);
-    const ptrdiff_t stride = cairo_image_surface_get_stride(raster->image);
-    uint8_t        *row =
-        cairo_image_surface_get_data(raster->image) + top * stride + left * (ptrdiff_t)sizeof(uint32_t);
-    const uint32_t pixel = pixel_of(shape->fill);
+    enter(raster);
+    const ptrdiff_t stride = raster->stride;
+    uint8_t        *row = raster->pixels + top * stride + left * (ptrdiff_t)sizeof(uint32_t);
+    const uint32_t  pixel = pixel_of(shape->fill);
     /* Cairo aligns its rows */
     if (right - left == 1) {
         fill_column(row, stride, bottom - top, pixel);
@@ -107,6 +128,5 @@ bool raster_fill(const Raster *raster, const DrawShape *shape)
         for (int at = top; at < bottom; at++, row += stride)
             fill_row((uint32_t *)(void *)row, right - left, pixel);
     }
-    cairo_surface_mark_dirty_rectangle(raster->image, left, top, right - left, bottom - top);
     return true;
 }

@@ -109,17 +109,22 @@ void paint_curve(cairo_t *cr, const DrawCurve *curve)
     cairo_stroke(cr);
 }
 
-void paint_shape(cairo_t *cr, const Raster *raster, const DrawShape *shape)
+void paint_shape(cairo_t *cr, Raster *raster, const DrawShape *shape)
 {
     if ((shape->fill & 0xFF) != 0) {
         if (!raster_fill(raster, shape)) {
+            raster_leave(raster);
             outline_path(cr, shape, 0);
             set_source(cr, shape, shape->fill);
             cairo_fill(cr);
         }
-        if (shape->style & DRAW_HATCH) paint_hatch(cr, shape);
+        if (shape->style & DRAW_HATCH) {
+            raster_leave(raster);
+            paint_hatch(cr, shape);
+        }
     }
     if ((shape->edge & 0xFF) != 0 && shape->edge_px > 0) {
+        raster_leave(raster);
         outline_path(cr, shape, (double)shape->edge_px / 2);
         set_source(cr, shape, shape->edge);
         cairo_set_line_width(cr, (double)shape->edge_px);

@@ -5,6 +5,6 @@
 
 void paint_set_colour(cairo_t *cr, uint32_t rgba);
 void paint_curve(cairo_t *cr, const DrawCurve *curve);
-void paint_shape(cairo_t *cr, const Raster *raster, const DrawShape *shape);
+void paint_shape(cairo_t *cr, Raster *raster, const DrawShape *shape);
 
 #endif

@@ -227,8 +227,9 @@ TEST(whole_rectangles_have_the_pixels_of_cairo)
                                   .fill = (uint32_t)test_random_below(&random, UINT64_C(1) << 32) |
                                           (test_random_below(&random, 4) == 0 ? 0xFF : 0),
                                   .kind = DRAW_RECT };
-        const Raster    raster = raster_clipped(ours, &batch);
+        Raster          raster = raster_clipped(ours, &batch);
         CHECK(raster_fill(&raster, &shape));
+        raster_leave(&raster);
         cairo_save(cr);
         cairo_rectangle(cr, (double)batch.clip_x, (double)batch.clip_y, (double)batch.clip_w,
                         (double)batch.clip_h);
@@ -252,7 +253,7 @@ TEST(whole_rectangles_have_the_pixels_of_cairo)
     }
     /* Parts of pixels and other shapes are left to Cairo. */
     const DrawBatch batch = { .clip_w = SIDE, .clip_h = SIDE };
-    const Raster    raster = raster_clipped(ours, &batch);
+    Raster          raster = raster_clipped(ours, &batch);
     const DrawShape parts = { .x = 1.5F, .w = 2, .h = 2, .fill = 0xFF, .kind = DRAW_RECT };
     const DrawShape round = { .w = 9, .h = 9, .fill = 0xFF, .radius = 2, .kind = DRAW_RECT };
     const DrawShape diamond = { .w = 9, .h = 9, .fill = 0xFF, .kind = DRAW_DIAMOND };

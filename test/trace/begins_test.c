@@ -194,6 +194,7 @@ TEST(begins_are_found_in_every_form)
             while (expected < end && begins[expected] < sought)
                 expected++;
             CHECK_UINT(begins_lower_bound(&trace.slices, low, end, sought), expected);
+            CHECK_UINT(begins_next_bound(&trace.slices, low, end, sought), expected);
             uint64_t      behind = expected; /* the slices that begin in [sought, until) */
             const int64_t until = sought + (int64_t)test_random_below(&random, 20);
             while (behind < end && begins[behind] < until)

@@ -71,6 +71,18 @@ uint64_t begins_lower_bound(const SliceColumns *slices, uint64_t low, uint64_t e
     return bound_in_block(slices, low, block_end(low, end), tick);
 }
 
+uint64_t begins_next_bound(const SliceColumns *slices, uint64_t low, uint64_t end, int64_t tick)
+{
+    enum { FEW = 4 };
+    for (int i = 0; i < FEW && slices->begin_blocks != NULL && low < end; i++) {
+        const uint64_t next = block_end(low, end);
+        if (next == end || begins_packed(slices, next) >= tick)
+            return bound_in_block(slices, low, next, tick);
+        low = next;
+    }
+    return begins_lower_bound(slices, low, end, tick);
+}
+
 /* As begins_lower_bound: faster if the result is near `low`. */
 static uint64_t bound_near(const SliceColumns *slices, uint64_t low, uint64_t end, int64_t tick)
 {

@@ -27,6 +27,8 @@ static inline int64_t begins_at(const SliceColumns *slices, uint64_t slice)
 }
 /* Returns the first slice of [low, end), which are in one row, that begins at or after `tick`; `end` if none does. */
 uint64_t begins_lower_bound(const SliceColumns *slices, uint64_t low, uint64_t end, int64_t tick);
+/* As begins_lower_bound: fast if the result is a few blocks behind `low` or nearer. */
+uint64_t begins_next_bound(const SliceColumns *slices, uint64_t low, uint64_t end, int64_t tick);
 /* Slices [first, end). */
 typedef struct SliceRange {
     uint64_t first, end;

@@ -6,6 +6,7 @@
  * outermost slice is often only "main". */
 #include "base/checked.h"
 #include "base/wide.h"
+#include "trace/store/begins.h"
 #include "trace/wire/outline_encode.h"
 #include "trace/wire/outline_layout.h"
 
@@ -91,9 +92,13 @@ static void add_row(Overview *overview, const Row *row)
             if (until > begin)
                 add_cover(&overview->sums[b], trace_slice_label(trace, before), until - begin, row->depth);
         }
-        uint32_t next = end == overview->begins[overview->count]
-                            ? row->slice_count
-                            : row_lower_bound(trace, row, (int64_t)((uint64_t)trace->begin_tick + end));
+        const uint64_t first = row->first_slice;
+        const int64_t  end_tick = (int64_t)((uint64_t)trace->begin_tick + end);
+        const uint32_t next = end == overview->begins[overview->count]
+                                  ? row->slice_count
+                                  : (uint32_t)(begins_next_bound(&trace->slices, first + at,
+                                                                 first + row->slice_count, end_tick) -
+                                               first);
         if (next == at) continue;
         if (parts.count == LOD_MOST_PARTS) add_parts(overview, row, &parts);
         parts.slices[parts.count] = (LodPart){ at, next };

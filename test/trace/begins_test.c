@@ -204,6 +204,10 @@ TEST(begins_are_found_in_every_form)
             CHECK_UINT(found.first, expected);
             CHECK_UINT(found.end, behind);
         }
+        static int32_t distances[COUNT];
+        begins_read_near(&trace.slices, 70, COUNT - 70, begins[70], distances);
+        for (int i = 70; i < COUNT; i++)
+            CHECK_UINT((uint32_t)distances[i - 70], (uint32_t)(begins[i] - begins[70]));
         columns_release(&trace, COLUMNS_ALL);
     }
 }

@@ -117,8 +117,9 @@ static uint32_t inner_count(uint32_t i)
     return i == 1234 ? INNER_MOST : i % 100 == 7 ? 40 : i % 5;
 }
 
-/* Returns a trace whose outer slices have inner ones of 1 and 2 ticks, and SELF_TICKS + i of their own. */
-static Trace *trace_of_inner_slices(int64_t begin)
+/* Returns a trace whose outer slices have inner ones of 1 and 2 ticks, and SELF_TICKS + i of their own. `gap` ticks are between
+ * the outer slices. */
+static Trace *trace_of_inner_slices(int64_t begin, int64_t gap)
 {
     TraceBuilder *builder = builder_create("test", 0);
     CHECK(builder != NULL);
@@ -132,7 +133,7 @@ static Trace *trace_of_inner_slices(int64_t begin)
             add_slice(builder, thread, at, k % 2 == 0 ? 1 : 2);
             at += k % 2 == 0 ? 1 : 2;
         }
-        begin += time;
+        begin += time + gap;
     }
     Err    err;
     Trace *trace = builder_finish(builder, 1, NULL, &err);
@@ -143,9 +144,12 @@ static Trace *trace_of_inner_slices(int64_t begin)
 
 TEST(self_times_of_many_slices)
 {
-    static const int64_t BEGINS[] = { 0, 1000000, -1000000, -100000000 };
-    for (size_t b = 0; b < sizeof BEGINS / sizeof BEGINS[0]; b++) {
-        Trace    *trace = trace_of_inner_slices(BEGINS[b]);
+    /* with 2^24 ticks some hundred begins are within 32 bits, with 2^28 seven, with 2^33 none */
+    static const int64_t TIMES[][2] = { { 0, 0 },        { 1000000, 0 },
+                                        { -1000000, 0 }, { -100000000, 1 << 24 },
+                                        { 0, 1 << 28 },  { 5, INT64_C(1) << 33 } };
+    for (size_t t = 0; t < sizeof TIMES / sizeof TIMES[0]; t++) {
+        Trace    *trace = trace_of_inner_slices(TIMES[t][0], TIMES[t][1]);
         ScanQuery query =
             scan_query(SCAN_SLICES, SCAN_COLUMN(SCAN_SLICE_SELF) | SCAN_COLUMN(SCAN_SLICE_DEPTH));
         Arena    arena = arena_create(0);

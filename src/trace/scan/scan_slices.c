@@ -1,5 +1,4 @@
 /* The slices of a scan. */
-#include "base/search.h"
 #include "base/wide.h"
 #include "trace/scan/scan_table.h"
 #include "trace/store/begins.h"
@@ -175,119 +174,14 @@ static uint64_t child_walk_time(ChildWalk *walk, int64_t begin, int64_t end, int
     return time;
 }
 
-/* True if all slices of a part and all children are in the range of the query, no duration is long, and no begin is
- * negative. */
+/* True if all slices of a part and all children are in the range of the query, and no duration is long. */
 static bool is_within_range(const ScanScope *scope, const ScanPart *part, const ChildWalk *walk)
 {
     const uint64_t last = part->first + part->count - 1;
-    const int64_t  begin = trace_slice_begin(scope->trace, part->first);
-    return part->picks == NULL && begin >= scope->query.begin_tick && begin >= 0 &&
+    return part->picks == NULL && trace_slice_begin(scope->trace, part->first) >= scope->query.begin_tick &&
            trace_slice_end(scope->trace, last) <= scope->query.end_tick &&
            !any_is_long(scope->trace, part->first, last + 1) &&
            (walk->at == walk->end || !any_is_long(scope->trace, walk->at, walk->end));
-}
-
-/* Returns the first of the slices [at, end) of the row below that begins at `next` or later. Reads a few slices at once and
- * counts those before: branches on their number would be mispredicted. No begin is negative, and comparisons without
- * sign take fewer instructions. */
-static inline uint64_t children_end(const uint64_t *begins, uint64_t at, uint64_t end, uint64_t next)
-{
-    enum { FEW = 4 };
-    while (end - at >= FEW) {
-        uint64_t found = 0;
-        for (uint64_t k = 0; k < FEW; k++)
-            found += begins[at + k] < next;
-        at += found;
-        if (LIKELY(found < FEW)) return at;
-    }
-    while (at < end && begins[at] < next)
-        at++;
-    return at;
-}
-
-enum { LANES = 4, LANE_SLICES = 128, BLOCK_SLICES = LANES * LANE_SLICES, MOST_CHILDREN = 2 * BLOCK_SLICES };
-
-/* The begins of a block of slices and of their children, read from the columns. */
-typedef struct BlockBegins {
-    int64_t  slices[BLOCK_SLICES + 1]; /* the last one: the slice behind the block, or INT64_MAX */
-    int64_t  children[MOST_CHILDREN];
-    uint64_t child_count;
-} BlockBegins;
-
-/* Sets ends[i] to the end of the children of slice i of a whole block. Each step waits for the one before, so the block is
- * divided into lanes, whose steps the processor takes at the same time. */
-static void find_children(const uint64_t *slices, const uint64_t *children, uint64_t count, uint64_t *ends)
-{
-    uint64_t ats[LANES] = { 0 };
-    for (uint64_t lane = 1; lane < LANES; lane++) {
-        const uint64_t lane_begin = slices[lane * LANE_SLICES];
-        ats[lane] = ats[lane - 1];
-        LOWER_BOUND(uint64_t, ats[lane], count, child, children[child] < lane_begin);
-    }
-    for (uint32_t i = 0; i < LANE_SLICES; i++) {
-        for (unsigned lane = 0; lane < LANES; lane++) {
-            const uint32_t slice = lane * LANE_SLICES + i;
-            ats[lane] = children_end(children, ats[lane], count, slices[slice + 1]);
-            ends[slice] = ats[lane];
-        }
-    }
-}
-
-/* Subtracts the durations of the children of `count` slices from out[i]. */
-static void subtract_block(const BlockBegins *begins, const uint32_t *durations, uint32_t count,
-                           uint64_t *out)
-{
-    const uint64_t *slices = (const uint64_t *)(const void *)begins->slices;
-    const uint64_t *children = (const uint64_t *)(const void *)begins->children;
-    uint64_t        ends[BLOCK_SLICES], sums[MOST_CHILDREN + 1], before = 0;
-    if (count == BLOCK_SLICES) {
-        find_children(slices, children, begins->child_count, ends);
-    } else {
-        for (uint32_t i = 0; i < count; i++)
-            ends[i] = children_end(children, i == 0 ? 0 : ends[i - 1], begins->child_count, slices[i + 1]);
-    }
-    sums[0] = 0;
-    for (uint64_t i = 0; i < begins->child_count; i++)
-        sums[i + 1] = sums[i] + durations[i];
-    for (uint32_t i = 0; i < count; i++) {
-        const uint64_t sum = sums[ends[i]];
-        assert(sum - before <= out[i]);
-        out[i] -= sum - before;
-        before = sum;
-    }
-}
-
-/* Subtracts the durations of the children of a part that is_within_range. */
-static void subtract_children(const Trace *trace, const ScanPart *part, ChildWalk walk, uint64_t *out)
-{
-    const SliceColumns *slices = &trace->slices;
-    BlockBegins         begins;
-    uint64_t            at = walk.at;
-    uint32_t            count;
-    for (uint32_t done = 0; done < part->count && at < walk.end; done += count) {
-        const uint64_t first = part->first + done, left = part->count - done;
-        uint64_t       end = at;
-        count = left < BLOCK_SLICES ? (uint32_t)left : BLOCK_SLICES;
-        if (left <= BLOCK_SLICES) {
-            end = walk.end;
-        } else {
-            const int64_t behind = begins_at(slices, first + count);
-            end = begins_lower_bound(slices, at, walk.end, behind);
-        }
-        begins.slices[count] = INT64_MAX;
-        begins_read(trace, first, count, begins.slices);
-        if (left > BLOCK_SLICES) begins.slices[count] = begins_at(slices, first + count);
-        begins.child_count = end - at;
-        if (begins.child_count <= MOST_CHILDREN) {
-            begins_read(trace, at, (uint32_t)begins.child_count, begins.children);
-            subtract_block(&begins, slices->duration + at, count, out + done);
-            at = end;
-            continue;
-        }
-        for (uint32_t i = 0; i < count; i++)
-            for (; at < end && begins_at(slices, at) < begins.slices[i + 1]; at++)
-                out[done + i] -= slices->duration[at];
-    }
 }
 
 static void fill_self(const ScanScope *scope, const ScanPart *part, uint64_t *out)
@@ -298,7 +192,7 @@ static void fill_self(const ScanScope *scope, const ScanPart *part, uint64_t *ou
     ChildWalk      walk = child_walk_begin(scope, part);
     fill_clipped(scope, part, out);
     if (is_within_range(scope, part, &walk)) {
-        subtract_children(scope->trace, part, walk, out);
+        scan_subtract_children(&trace->slices, part->first, part->count, walk.at, walk.end, out);
         return;
     }
     for (uint32_t i = 0; i < part->count && walk.at < walk.end; i++) {

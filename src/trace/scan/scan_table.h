@@ -63,6 +63,11 @@ static inline uint64_t scan_clip(const ScanQuery *query, int64_t begin, int64_t 
 void scan_fill_u32(ScanOut out, const ScanPart *part, uint32_t value);
 void scan_gather(ScanOut out, const ScanPart *part, const void *column, ScanType type);
 
+/* Subtracts from the durations in out[0] to out[count - 1], of slices from `first` on, those of their children: these are the
+ * slices [at, end) of the row below. No duration is long. */
+void scan_subtract_children(const SliceColumns *slices, uint64_t first, uint32_t count, uint64_t at,
+                            uint64_t end, uint64_t *out);
+
 /* For each table: the items of a row in the range; a function that fills one column of a part; the trace's own array of
  * a column, from the part's first item on, or NULL if no array has that type. */
 ScanRun     scan_slices_of_row(const ScanScope *scope, const Row *row);

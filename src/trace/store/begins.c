@@ -270,3 +270,29 @@ void begins_read(const Trace *trace, uint64_t first, uint32_t count, int64_t *be
         done += part;
     }
 }
+
+/* Adds a number to each word. */
+static void add_to_words(const uint32_t *restrict words, uint32_t count, uint32_t added,
+                         int32_t *restrict sums)
+{
+    for (uint32_t i = 0; i < count; i++)
+        sums[i] = (int32_t)(words[i] + added);
+}
+
+/* The upper halves of a wide block do not change the distances modulo 2^32. */
+void begins_read_near(const SliceColumns *slices, uint64_t first, uint32_t count, int64_t base,
+                      int32_t *distances)
+{
+    if (slices->begin_blocks == NULL) {
+        for (uint32_t i = 0; i < count; i++)
+            distances[i] = (int32_t)(uint32_t)((uint64_t)slices->begin_tick[first + i] - (uint64_t)base);
+        return;
+    }
+    for (uint32_t done = 0; done < count;) {
+        const uint64_t slice = first + done, end = block_end(slice, first + count);
+        const uint64_t block_base = (uint64_t)slices->begin_blocks[slice / BEGIN_BLOCK_SLICES].base;
+        add_to_words(slices->begin_words + slice, (uint32_t)(end - slice),
+                     (uint32_t)(block_base - (uint64_t)base), distances + done);
+        done += (uint32_t)(end - slice);
+    }
+}

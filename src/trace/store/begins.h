@@ -37,6 +37,9 @@ typedef struct SliceRange {
 SliceRange begins_range(const SliceColumns *slices, SliceRange row, uint64_t near, int64_t from, int64_t to);
 /* Writes the begins of `count` adjacent slices from `first` on. */
 void begins_read(const Trace *trace, uint64_t first, uint32_t count, int64_t *begins);
+/* Writes the distances of the begins of `count` adjacent slices from `base`, modulo 2^32. */
+void begins_read_near(const SliceColumns *slices, uint64_t first, uint32_t count, int64_t base,
+                      int32_t *distances);
 /* Prefetches the memory of a begin. Any number is accepted. */
 static inline void begins_prefetch(const SliceColumns *slices, uint64_t slice)
 {

@@ -43,6 +43,20 @@ TEST(asynchronous_slices_grow_as_they_are_built)
     grow(STORY_ASYNC, 15485863, 120);
 }
 
+/* So many of one id, and of one track, that new events wait for more. */
+TEST(many_asynchronous_slices_grow_as_they_are_built)
+{
+    enum { MANY_OPS = 30000 };
+    Op *ops = malloc(MANY_OPS * sizeof *ops);
+    CHECK(ops != NULL);
+    for (uint64_t seed = 1; seed <= test_seeds(3); seed++) {
+        random_start(seed * 15487469);
+        const size_t count = story_tell(STORY_ASYNC, seed, ops, MANY_OPS);
+        ops_grow_in_steps(ops, count, 20 + (size_t)random_below(200));
+    }
+    free(ops);
+}
+
 TEST(objects_grow_as_they_are_built)
 {
     grow(STORY_OBJECTS, 32452843, 120);
@@ -398,8 +412,9 @@ TEST(what_was_put_off_is_there_in_the_end)
 
 TEST_MAIN("live_grow", TEST_CASE(begins_and_ends_grow_as_they_are_built),
           TEST_CASE(completes_grow_as_they_are_built), TEST_CASE(both_on_one_thread_grow_as_they_are_built),
-          TEST_CASE(asynchronous_slices_grow_as_they_are_built), TEST_CASE(objects_grow_as_they_are_built),
-          TEST_CASE(samples_grow_as_they_are_built),
+          TEST_CASE(asynchronous_slices_grow_as_they_are_built),
+          TEST_CASE(many_asynchronous_slices_grow_as_they_are_built),
+          TEST_CASE(objects_grow_as_they_are_built), TEST_CASE(samples_grow_as_they_are_built),
           TEST_CASE(the_last_of_many_samples_holds_for_the_median_in_the_end),
           TEST_CASE(too_many_deep_stacks_grow_as_they_are_built), TEST_CASE(arrows_grow_as_they_are_built),
           TEST_CASE(contexts_grow_as_they_are_built),

@@ -337,3 +337,24 @@ void ops_grow(const Op *ops, size_t count, MatchRule match, TieRule ties, unsign
     check_equal(live, ops, count, match, ties);
     live_destroy(live);
 }
+
+void ops_grow_in_steps(const Op *ops, size_t count, size_t step)
+{
+    enum { CHECKED = 64 };
+    Err           err;
+    LiveChange    change;
+    Promises      promises = { .later = { { 0 } } };
+    TraceBuilder *b = op_builder(MATCH_IN_FILE_ORDER, TIES_EARLIER_OUTSIDE);
+    LiveTrace    *live = live_create(b, &(LiveOptions){ 0 }, &err);
+    CHECK(live != NULL);
+    for (size_t i = 0; i < count; i++) {
+        op_apply(b, &promises, &ops[i], i);
+        if (i % step != 0) continue;
+        CHECK(live_absorb(live, &change, &err));
+        if (i / step % CHECKED == 0 && !trace_check(live_trace(live), &err))
+            fail_msg("after %zu events: %s", i + 1, err.message);
+    }
+    CHECK(live_settle(live, &change, &err));
+    check_equal(live, ops, count, MATCH_IN_FILE_ORDER, TIES_EARLIER_OUTSIDE);
+    live_destroy(live);
+}

@@ -55,6 +55,9 @@ void op_apply(TraceBuilder *b, Promises *promises, const Op *op, uint64_t number
 /* Adds the events, absorbs at random times, and compares with the trace that is built at once: at the end and, usually
  * one time in `often`, in between (0: never). */
 void ops_grow(const Op *ops, size_t count, MatchRule match, TieRule ties, unsigned often);
+/* Adds the events, absorbs after each `step` of them, and checks the trace often. Compares at the end with the trace that is built at
+ * once. */
+void ops_grow_in_steps(const Op *ops, size_t count, size_t step);
 /* Adds a begin and its end, 5 ticks later; they take the next two numbers of *event. */
 void begin_and_end(TraceBuilder *b, TrackId thread, LabelId label, int64_t tick, uint64_t *event);
 

@@ -305,19 +305,19 @@ static OldPart old_part(const LiveTrace *live, const LiveRow *row, int64_t tick)
     return old;
 }
 
-/* Removes the events of a track before `tick` once they are a quarter of it, or at once when memory is short. Removes
- * from all rows, because a slice must not stay when its parent is removed. */
-static bool drop_before(LiveTrace *live, LiveTrack *track, int64_t tick, bool at_once)
+uint64_t live_track_count_old(const LiveTrace *live, const LiveTrack *track, int64_t tick)
 {
-    enum { SHARE = 4 };
-    uint64_t all = track->slice_count + track->instant_count + track->sample_count, old_count = 0;
-    if (track->kind == TRACK_OBJECTS) return true; /* live_objects_drop removes them */
+    uint64_t count = 0;
     for (uint32_t r = 0; r < live_row_count(track); r++) {
         const OldPart old = old_part(live, &live_rows(track)[r], tick);
-        old_count += (uint64_t)old.slices + old.instants + old.samples;
+        count += (uint64_t)old.slices + old.instants + old.samples;
     }
+    return count;
+}
+
+bool live_track_drop(LiveTrace *live, LiveTrack *track, int64_t tick, bool at_once)
+{
     if (at_once) live_rows_tidy(live, track);
-    if (old_count == 0 || (!at_once && old_count < all / SHARE)) return true;
     for (uint32_t r = 0; r < live_row_count(track); r++) {
         LiveRow      *row = &live_rows(track)[r];
         const OldPart old = old_part(live, row, tick);
@@ -325,17 +325,29 @@ static bool drop_before(LiveTrace *live, LiveTrack *track, int64_t tick, bool at
         track->slice_count -= old.slices;
         track->instant_count -= old.instants;
         track->sample_count -= old.samples;
-        live->now.change->dropped += old.slices + old.instants;
     }
     track->changed = true;
     if (!live_doubt_forget(live, track)) return false;
     if (track->slice_count + track->instant_count + track->sample_count == 0) live_track_empty(live, track);
-    if (track->kind == TRACK_ASYNC) {
-        LiveGroup *group = &VECTOR(live->async.groups, LiveGroup)[track->source];
-        if (tick > group->kept_from) group->kept_from = tick;
-    }
-    if (track->kind == TRACK_SAMPLES) return live_samples_drop(live, track->source, tick);
     return true;
+}
+
+/* Removes the events of a track before `tick` once they are a quarter of it, or at once when memory is short. Removes
+ * from all rows, because a slice must not stay when its parent is removed. */
+static bool drop_before(LiveTrace *live, LiveTrack *track, int64_t tick, bool at_once)
+{
+    enum { SHARE = 4 };
+    const uint64_t events = track->slice_count + track->instant_count, all = events + track->sample_count;
+    const uint64_t old_count = live_track_count_old(live, track, tick);
+    /* live_objects_drop and live_async_drop remove them */
+    if (track->kind == TRACK_OBJECTS || track->kind == TRACK_ASYNC) return true;
+    if (old_count == 0 || (!at_once && old_count < all / SHARE)) {
+        if (at_once) live_rows_tidy(live, track);
+        return true;
+    }
+    if (!live_track_drop(live, track, tick, at_once)) return false;
+    live->now.change->dropped += events - track->slice_count - track->instant_count;
+    return track->kind != TRACK_SAMPLES || live_samples_drop(live, track->source, tick);
 }
 
 /* Returns the number of slices and instants of tracks. */

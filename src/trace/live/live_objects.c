@@ -27,76 +27,6 @@ static uint32_t track_of(LiveTrace *live, const SliceGroup *group)
     return index;
 }
 
-static void note_earlier(int64_t *from, int64_t a, int64_t b)
-{
-    const int64_t tick = a < b ? a : b;
-    if (tick < *from) *from = tick;
-}
-
-static bool are_equal(const InstantMark *a, const InstantMark *b)
-{
-    return a->tick == b->tick && a->place == b->place && a->label == b->label && a->thread == b->thread;
-}
-
-/* The number of the slices and instants of a group that were compared with those of a row. */
-typedef struct Compared {
-    uint32_t slices, instants;
-} Compared;
-
-/* Compares a group with the rows of its track. Returns the tick from which on they differ; INT64_MAX if they do not.
- * `compared`: by row, zeroed. */
-static int64_t find_change(LiveTrace *live, const LiveTrack *track, const TrackWork *work,
-                           const PutItems *items, LiveRow *const *rows, Compared *compared)
-{
-    int64_t from = INT64_MAX;
-    for (size_t i = 0; i < work->interval_count; i++) {
-        const LiveRow  *row = rows[work->intervals[i].row];
-        const uint32_t  n = compared[work->intervals[i].row].slices++;
-        const LiveSlice made = live_put_slice(live, items, &work->intervals[i]);
-        const LiveSlice was =
-            n < row->row.slice_count ? live_slice_at(live, row, n) : (LiveSlice){ .begin = INT64_MAX };
-        if (!live_slices_equal(&was, &made)) note_earlier(&from, was.begin, made.begin);
-    }
-    for (size_t i = 0; i < work->instant_count; i++) {
-        const LiveRow    *row = rows[work->instants[i].row];
-        const uint32_t    n = compared[work->instants[i].row].instants++;
-        const InstantMark was = n < row->row.extras->instant_count ? live_instant_at(live, row, n).mark
-                                                                   : (InstantMark){ .tick = INT64_MAX };
-        if (!are_equal(&was, &work->instants[i].mark))
-            note_earlier(&from, was.tick, work->instants[i].mark.tick);
-    }
-    for (uint32_t r = 0; r < live_row_count(track); r++) {
-        const LiveRow *row = &live_rows(track)[r];
-        const Compared of = row->row.lane < work->row_count ? compared[row->row.lane] : (Compared){ 0 };
-        if (of.slices < row->row.slice_count)
-            note_earlier(&from, live_slice_at(live, row, of.slices).begin, INT64_MAX);
-        if (of.instants < row->row.extras->instant_count)
-            note_earlier(&from, live_instant_at(live, row, of.instants).mark.tick, INT64_MAX);
-    }
-    return from;
-}
-
-/* Puts a group into the rows of its track, from the first difference on. */
-static bool put_group(LiveTrace *live, LiveTrack *track, const SliceGroup *group)
-{
-    const TrackWork work = { .intervals = group->intervals,
-                             .interval_count = group->interval_count,
-                             .instants = group->instants,
-                             .instant_count = group->instant_count,
-                             .rows = group->rows,
-                             .row_count = group->row_count };
-    PutItems        items = { .extras = live->finish->objects.extras };
-    LiveRow       **rows = live_rows_for(live, track, &work);
-    Compared       *compared = ARENA_ARRAY(&live->scratch, Compared, group->row_count);
-    if (rows == NULL || compared == NULL) return false;
-    live_rows_stretch(live, track, INT64_MAX, live->trace.end_tick);
-    items.from = find_change(live, track, &work, &items, rows, compared);
-    if (items.from == INT64_MAX) return true;
-    live_note_change(live, track, items.from);
-    live_track_cut(live, track, items.from);
-    return live_rows_put(live, track, &work, &items);
-}
-
 /* Puts all groups into the rows of their tracks, and empties the other tracks. */
 static bool put_groups(LiveTrace *live)
 {
@@ -112,8 +42,12 @@ static bool put_groups(LiveTrace *live)
     if (of_track == NULL) return false;
     for (uint32_t i = 0; i < groups->count; i++)
         of_track[objects->group_tracks[i]] = &groups->groups[i];
-    for (uint32_t i = 0; i < count; i++)
-        if (!put_group(live, track_at(live, i), of_track[i] == NULL ? &NONE : of_track[i])) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        live_rows_stretch(live, track_at(live, i), INT64_MAX, live->trace.end_tick);
+        if (!live_group_put(live, track_at(live, i), of_track[i] == NULL ? &NONE : of_track[i],
+                            &(PutItems){ .extras = groups->extras, .from = INT64_MIN }))
+            return false;
+    }
     return true;
 }
 

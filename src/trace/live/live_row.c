@@ -46,7 +46,6 @@ static const LiveColumn COLUMNS[] = {
     COLUMN(INSTANTS, trace.instants.source),
     OPTIONAL(INSTANTS, trace.objects.life_of_snapshot, columns.has_objects),
     OPTIONAL(INSTANTS, columns.instant_ids, columns.has_ids),
-    OPTIONAL(INSTANTS, columns.instant_offsets, columns.has_ids),
     OPTIONAL(INSTANTS, places.stacks[STACKS_OF_INSTANTS], columns.has_instant_stacks),
     COLUMN(SAMPLES, trace.samples.tick),
     COLUMN(SAMPLES, trace.samples.value),
@@ -207,7 +206,8 @@ LiveRow *live_row_get(LiveTrace *live, LiveTrack *track, uint32_t lane, uint32_t
     return &rows[at];
 }
 
-LiveRow **live_rows_for(LiveTrace *live, LiveTrack *track, const TrackWork *work)
+/* Returns the rows of `work`, created on first use, in scratch memory. NULL (and live->failed) when out of memory. */
+static LiveRow **rows_for(LiveTrace *live, LiveTrack *track, const TrackWork *work)
 {
     LiveRow **rows = ARENA_ARRAY(&live->scratch, LiveRow *, work->row_count);
     if (rows == NULL) live->failed = true;
@@ -499,7 +499,6 @@ bool live_instant_add(LiveTrace *live, LiveRow *r, const LiveInstant *instant)
     const uint64_t at = row->extras->first_instant + i;
     if (live->columns.has_instant_stacks) live->places.stacks[STACKS_OF_INSTANTS][at] = instant->stack;
     if (live->columns.has_ids) live->columns.instant_ids[at] = instant->id;
-    if (live->columns.has_ids) live->columns.instant_offsets[at] = place_offset(mark->place);
     t->tick[at] = mark->tick;
     t->label[at] = mark->label;
     t->thread[at] = mark->thread; /* the builder's thread: trace_instant_thread() maps it */
@@ -527,35 +526,129 @@ void live_instants_cut(LiveRow *row, uint32_t count)
 
 /* ---- both ---- */
 
-LiveSlice live_put_slice(LiveTrace *live, const PutItems *items, const Interval *interval)
+static LiveSlice slice_to_put(LiveTrace *live, const TrackWork *work, const PutItems *items, size_t i)
 {
-    CpuCursor none = { .count = 0 };
+    const Interval *interval = &work->intervals[i];
     if (items->slices != NULL) return items->slices[interval->extra - 1];
+    CpuCursor cpu = { .count = 0 };
+    if (items->ids != NULL) cpu = live_async_cpu(live, items->ids[i]);
     LiveSlice slice = live_slice_of(live, interval,
-                                    interval->extra == 0 ? NULL : &items->extras[interval->extra - 1], &none);
+                                    interval->extra == 0 ? NULL : &items->extras[interval->extra - 1], &cpu);
     slice.thread = interval->event;
+    slice.level = 0;
+    if (items->ids != NULL) slice.id = items->ids[i];
     return slice;
+}
+
+static LiveInstant instant_to_put(const TrackWork *work, const PutItems *items, size_t i)
+{
+    return (LiveInstant){ .mark = work->instants[i].mark,
+                          .stack = work->instants[i].stack,
+                          .id = items->instant_ids == NULL ? 0 : items->instant_ids[i] };
 }
 
 bool live_rows_put(LiveTrace *live, LiveTrack *track, const TrackWork *work, const PutItems *items)
 {
-    LiveRow **rows = live_rows_for(live, track, work);
+    LiveRow **rows = rows_for(live, track, work);
     if (rows == NULL) return false;
     for (size_t i = 0; i < work->interval_count; i++) {
-        const Interval *interval = &work->intervals[i];
-        if (interval->begin < items->from) continue;
-        const LiveSlice slice = live_put_slice(live, items, interval);
-        if (!live_slice_append(live, rows[interval->row], &slice)) return false;
+        if (work->intervals[i].begin < items->from) continue;
+        const LiveSlice slice = slice_to_put(live, work, items, i);
+        if (!live_slice_append(live, rows[work->intervals[i].row], &slice)) return false;
         track->slice_count++;
     }
     for (size_t i = 0; i < work->instant_count; i++) {
-        const InstantPlace *instant = &work->instants[i];
-        if (instant->mark.tick < items->from) continue;
-        if (!live_instant_add(live, rows[instant->row], &(LiveInstant){ instant->mark, instant->stack, 0 }))
-            return false;
+        if (work->instants[i].mark.tick < items->from) continue;
+        const LiveInstant instant = instant_to_put(work, items, i);
+        if (!live_instant_add(live, rows[work->instants[i].row], &instant)) return false;
         track->instant_count++;
     }
     return true;
+}
+
+/* ---- replacement ---- */
+
+/* The numbers of slices and instants of a row that have not changed so far. */
+typedef struct Unchanged {
+    uint32_t slices, instants;
+} Unchanged;
+
+static void note_earlier(int64_t *from, int64_t a, int64_t b)
+{
+    const int64_t tick = a < b ? a : b;
+    if (tick < *from) *from = tick;
+}
+
+/* True if an instant of a row is equal to one that is put. The row has the offset only of one with details. */
+static bool is_as_before(const LiveInstant *was, const LiveInstant *made)
+{
+    const uint64_t place = was->mark.place ^ made->mark.place;
+    const bool     has_details = (made->mark.place & PLACE_DETAILS) != 0;
+    return was->mark.tick == made->mark.tick && (has_details ? place : place << (64 - PLACE_BITS)) == 0 &&
+           was->mark.label == made->mark.label && was->mark.thread == made->mark.thread &&
+           was->stack == made->stack && was->id == made->id;
+}
+
+/* Compares the items with those of the rows. Updates slices that begin alike. Returns the tick from which on they differ otherwise;
+ * INT64_MAX if they do not. */
+static int64_t find_change(LiveTrace *live, LiveTrack *track, const TrackWork *work, const PutItems *items,
+                           LiveRow *const *rows, Unchanged *unchanged)
+{
+    LiveRow *const first = live_rows(track);
+    int64_t        from = INT64_MAX;
+    for (size_t i = 0; i < work->interval_count; i++) {
+        LiveRow        *row = rows[work->intervals[i].row];
+        const uint32_t  n = unchanged[row - first].slices++;
+        const LiveSlice made = slice_to_put(live, work, items, i);
+        const LiveSlice was =
+            n < row->row.slice_count ? live_slice_at(live, row, n) : (LiveSlice){ .begin = INT64_MAX };
+        if (was.begin != made.begin || was.offset != made.offset || was.id != made.id) {
+            note_earlier(&from, was.begin, made.begin);
+        } else if (made.begin < from) {
+            live_slice_update(live, track, row, n, &made);
+        }
+    }
+    for (size_t i = 0; i < work->instant_count; i++) {
+        const LiveRow    *row = rows[work->instants[i].row];
+        const uint32_t    n = unchanged[row - first].instants++;
+        const LiveInstant made = instant_to_put(work, items, i);
+        const LiveInstant was = n < row->row.extras->instant_count
+                                    ? live_instant_at(live, row, n)
+                                    : (LiveInstant){ .mark = { .tick = INT64_MAX } };
+        if (!is_as_before(&was, &made)) note_earlier(&from, was.mark.tick, made.mark.tick);
+    }
+    for (uint32_t r = 0; r < live_row_count(track); r++) {
+        const Row *row = &first[r].row;
+        if (unchanged[r].slices < row->slice_count)
+            note_earlier(&from, live_slice_at(live, &first[r], unchanged[r].slices).begin, INT64_MAX);
+        if (unchanged[r].instants < row->extras->instant_count)
+            note_earlier(&from, live_instant_at(live, &first[r], unchanged[r].instants).mark.tick, INT64_MAX);
+    }
+    return from;
+}
+
+bool live_group_put(LiveTrace *live, LiveTrack *track, const SliceGroup *group, const PutItems *items)
+{
+    const TrackWork work = { .intervals = group->intervals,
+                             .interval_count = group->interval_count,
+                             .instants = group->instants,
+                             .instant_count = group->instant_count,
+                             .rows = group->rows,
+                             .row_count = group->row_count };
+    LiveRow **const rows = rows_for(live, track, &work);
+    Unchanged      *unchanged = ARENA_ARRAY(&live->scratch, Unchanged, live_row_count(track));
+    PutItems        changed = *items;
+    if (rows == NULL || unchanged == NULL) return false;
+    for (uint32_t r = 0; r < live_row_count(track); r++) {
+        const Row *row = &live_rows(track)[r].row;
+        unchanged[r] = (Unchanged){ row_lower_bound(&live->trace, row, items->from),
+                                    row_instant_bound(&live->trace, row, items->from) };
+    }
+    changed.from = find_change(live, track, &work, items, rows, unchanged);
+    if (changed.from == INT64_MAX) return true;
+    live_note_change(live, track, changed.from);
+    live_track_cut(live, track, changed.from);
+    return live_rows_put(live, track, &work, &changed);
 }
 
 /* ---- samples of counters ---- */

@@ -175,7 +175,7 @@ static bool put_slices(LiveTrace *live, LiveTrack *track)
                                  .interval_count = vec_count(&made->intervals),
                                  .rows = made->rows.items,
                                  .row_count = (uint32_t)vec_count(&made->rows) };
-    return live_rows_put(live, track, &work, &(PutItems){ NULL, made->extras.items, INT64_MIN });
+    return live_rows_put(live, track, &work, &(PutItems){ .extras = made->extras.items, .from = INT64_MIN });
 }
 
 static bool lay_out(LiveTrace *live, uint32_t index)

@@ -4,8 +4,8 @@
  *   live_row.c       rows that grow: their places in the columns, their index
  *   live_pair.c      takes the events of a thread; pair.c makes slices of them
  *   live_track.c     puts the slices and instants of a thread into rows; nest.c assigns these
- *   live_async.c     asynchronous slices: the events of each id, and their change
- *   live_trees.c     puts asynchronous slices into rows
+ *   live_async.c     asynchronous slices: the events of each id
+ *   live_groups.c    tracks of asynchronous slices
  *   live_objects.c   objects
  *   live_counters.c  values of counters
  *   live_samples.c   samples of stacks
@@ -129,15 +129,17 @@ typedef struct LiveTrack {
 /* All events of one async id. */
 typedef struct LiveId {
     Bytes    events;      /* AsyncEvent[], by time, then place in the input */
+    Bytes    fresh;       /* AsyncEvent[]: new ones that wait to be inserted, in order of arrival */
     Bytes    sync_points; /* uint32_t[]: events before which no slice is open; the event before is earlier */
     Bytes    cpu;         /* CpuTime[]: notes on its events, by offset */
-    int64_t  made_end;    /* the end of the trace when its slices in the rows were made */
-    int64_t  made_from;   /* with is_made: all slices that begin from here on are made again */
-    uint32_t fresh;       /* number of events since then */
-    /* The rows may have slices of removed events: they begin before this tick and not behind this offset. */
-    int64_t  removed_to;
-    uint64_t removed_offset;
-    bool     is_pending, is_made, has_open, is_open_listed, is_freed;
+    uint32_t search;      /* LiveAsync.searches of the last search that found the id ... */
+    int64_t  need;        /* ... and the begin of its earliest tree there */
+    uint32_t first;       /* with is_chosen: the first event of which trees are made */
+    uint32_t group; /* with is_marked: the group of its trees; UINT32_MAX = there are several, or new ones */
+    bool     is_pending; /* its slices in the rows are not up to date */
+    bool     is_marked;  /* `events` has all changes to make, and LiveGroup.from of its tracks are set */
+    bool     is_chosen;  /* its trees are made in this absorb */
+    bool     has_open, is_open_listed, is_freed;
 } LiveId;
 
 /* A new synchronisation point of an id. */
@@ -156,7 +158,7 @@ typedef struct LiveEnd {
 typedef struct LiveGroup {
     uint32_t process, label; /* of the builder */
     int64_t  from;           /* slices from here on must be laid out again; INT64_MAX = none must */
-    int64_t  kept_from;      /* slices that ended before were removed; INT64_MIN = none were */
+    bool     is_chosen;      /* it is laid out in this absorb */
 } LiveGroup;
 
 typedef struct LiveSampler {
@@ -176,21 +178,22 @@ typedef struct LiveSampler {
 /* Asynchronous slices. */
 typedef struct LiveAsync {
     Bytes      ids;       /* LiveId[], by the builder's async id */
-    Bytes      pending;   /* uint32_t[]: ids whose slices in the rows are not up to date */
+    Bytes      pending;   /* uint32_t[]: ids with is_pending */
     Bytes      open;      /* uint32_t[]: ids with unfinished slices */
     Bytes      dropped;   /* uint32_t[]: ids without events, because these were removed */
     Bytes      tracks;    /* LiveTrack[] */
     Bytes      groups;    /* LiveGroup[], with the indices of `tracks` */
     IdMap      group_of;  /* by process and label: 1 + the index of the group */
     int64_t    drawn_to;  /* the end of unfinished slices in the rows */
-    AsyncMaker was, made; /* the trees of the made ids as they are in the rows, as they are now */
-    AsyncMaker all;       /* the trees of a group from LiveGroup.from on */
-    Bytes      slices;    /* LiveSlice[]: their members, by Interval.extra */
-    Bytes      made_ids;  /* uint32_t[]: the ids with is_made */
-    Bytes      syncs;     /* LiveSync[]: of the made ids */
-    uint64_t   fresh;     /* number of new events of the made ids */
-    uint64_t   bytes;     /* of events and CPU times */
-    uint64_t   steps;     /* number of comparisons to find trees of one tick: the tests bound it */
+    int64_t    kept_from; /* slices that ended before were removed; INT64_MIN = none were */
+    AsyncMaker made;      /* the trees of the chosen ids */
+    Bytes      chosen;    /* uint32_t[]: ids with is_chosen */
+    Bytes      syncs;     /* LiveSync[]: of the chosen ids */
+    Bytes      found;     /* uint32_t[]: ids of the last search */
+    uint32_t   searches;
+    uint64_t   credit; /* the number of events that large changes may make again */
+    uint64_t   bytes;  /* of events and CPU times */
+    uint64_t   steps;  /* the number of events that were made, repetitions included: the tests bound it */
 } LiveAsync;
 
 /* The memory of the columns, and the columns that Trace and LivePlaces do not have. */
@@ -201,7 +204,6 @@ typedef struct LiveColumns {
     LiveSpace spaces[SPACE_COUNT];
     uint16_t *levels; /* by slice: 1 + the number of open slices at its begin event; 0 = a complete event */
     uint32_t *slice_ids, *instant_ids; /* by slice, instant: as LiveSlice.id */
-    uint64_t *instant_offsets;         /* by instant of an id: its offset, also without details */
     double   *weights;                 /* by place of ProfileColumns */
     uint32_t *given_stacks;            /* likewise: the builder's stack, which may be unknown so far */
     Bytes     long_free;               /* uint32_t[]: free places in LivePlaces.long_durations */
@@ -330,6 +332,10 @@ LiveTrack *live_track_next(LiveTrace *live, TrackWalk *walk);
 void live_track_release(LiveTrace *live, LiveTrack *track);
 /* Appends tracks until there are `count`. */
 bool live_tracks_grow(LiveTrace *live, Bytes *tracks, size_t count) WARN_UNUSED;
+/* Returns the number of slices, instants and samples of a track before `tick`. */
+uint64_t live_track_count_old(const LiveTrace *live, const LiveTrack *track, int64_t tick);
+/* Removes them. at_once: memory is short. */
+bool live_track_drop(LiveTrace *live, LiveTrack *track, int64_t tick, bool at_once) WARN_UNUSED;
 /* Converts a tick to another clock. INT64_MIN and INT64_MAX stay: they mean none. */
 void live_convert_tick(ClockConversion *conversion, int64_t *tick);
 
@@ -347,8 +353,6 @@ uint64_t live_columns_held(const LiveTrace *live);
 /* Returns the row of a lane and depth, created on first use. NULL (and live->failed) when out of memory. The pointer
  * is valid until the next row is created. */
 LiveRow *live_row_get(LiveTrace *live, LiveTrack *track, uint32_t lane, uint32_t depth);
-/* Returns the rows of `work`, created on first use, in scratch memory. NULL (and live->failed) when out of memory. */
-LiveRow **live_rows_for(LiveTrace *live, LiveTrack *track, const TrackWork *work);
 /* As live_row_get, but returns NULL if the row does not exist. */
 LiveRow *live_row_find(const LiveTrack *track, uint32_t lane, uint32_t depth);
 /* Inserts an item without values before item `at`. The part moves if it has no room. */
@@ -379,13 +383,16 @@ LiveInstant live_instant_at(const LiveTrace *live, const LiveRow *row, uint32_t 
 typedef struct PutItems {
     const LiveSlice     *slices; /* by Interval.extra - 1; NULL = they are made of intervals and `extras` */
     const IntervalExtra *extras;
+    const uint32_t      *ids, *instant_ids; /* their async ids; NULL = they have none */
     int64_t              from;
 } PutItems;
-/* Returns the slice of an interval. */
-LiveSlice live_put_slice(LiveTrace *live, const PutItems *items, const Interval *interval);
 /* Appends the slices and adds the instants of `work` to the rows of a track. False (and live->failed): out of memory. */
 bool live_rows_put(LiveTrace *live, LiveTrack *track, const TrackWork *work,
                    const PutItems *items) WARN_UNUSED;
+/* Replaces the slices and instants of a track from PutItems.from on, which have not changed up to a difference. False (and
+ * live->failed): out of memory. */
+bool live_group_put(LiveTrace *live, LiveTrack *track, const SliceGroup *group,
+                    const PutItems *items) WARN_UNUSED;
 bool live_sample_add(LiveTrace *live, LiveRow *row, int64_t tick, double value) WARN_UNUSED;
 /* Removes the first slices, instants and samples, and releases their memory. */
 bool live_row_drop(LiveTrace *live, LiveRow *row, uint32_t slices, uint32_t instants,
@@ -435,22 +442,38 @@ void live_track_convert(LiveTrace *live, LiveTrack *track, ClockConversion *conv
 void live_async_prepare(LiveTrace *live);
 /* Takes the builder's new asynchronous events. */
 bool live_async_absorb(LiveTrace *live) WARN_UNUSED;
-/* Removes the events of ids that ended before `tick`. at_once: also those of open ids without a later event, and most
- * events of an id that has very many. */
+/* Removes the slices that ended before `tick`, and the events of ids that ended, once they are a quarter. at_once: at once,
+ * and also those of open ids without a later event, and most events of an id that has very many. */
 bool live_async_drop(LiveTrace *live, int64_t tick, bool at_once) WARN_UNUSED;
 /* Returns the indices of removed ids to the builder, if they are many. */
 void live_async_free_ids(LiveTrace *live);
 /* Converts all ticks to another clock, except those of the tracks. */
 void live_async_convert(LiveTrace *live, ClockConversion *conversion);
 void live_async_release(LiveTrace *live); /* without the tracks */
+/* Returns the CPU times of the events of an id. */
+CpuCursor live_async_cpu(const LiveTrace *live, uint32_t id);
+/* Returns the number of events from which the trees of an id are made that begin at `tick` or later. */
+size_t live_async_count_from(const LiveTrace *live, uint32_t id, int64_t tick);
+/* Has these trees made in this absorb. */
+bool live_async_choose(LiveTrace *live, uint32_t id, int64_t tick) WARN_UNUSED;
 
-/* ---- live_trees.c ---- */
+/* ---- live_groups.c ---- */
 
 /* Returns the group of a process and label, created on first use. UINT32_MAX (and live->failed): out of memory. */
 uint32_t live_group_get(LiveTrace *live, uint32_t process, uint32_t label);
-/* Lays out the changed part of each group with the trees of LiveAsync.made. *is_done becomes false if that waits for more
- * changes. Extends unfinished slices to the end of the trace. */
-bool live_trees_lay_out(LiveTrace *live, bool *is_done) WARN_UNUSED;
+/* Has the group with trees that begin with such an event laid out again from this one on. Returns it; UINT32_MAX: no
+ * tree began so yet. */
+uint32_t live_group_mark(LiveTrace *live, const AsyncEvent *event);
+/* True if a change of the group waits for more. */
+bool live_group_waits(const LiveTrace *live, uint32_t group);
+/* Counts new events, for the decision which changes wait. */
+void live_groups_allow(LiveTrace *live, uint64_t fresh);
+/* Chooses the groups that are laid out now, and the ids of their trees. any_waits: an id waits. */
+bool live_groups_choose(LiveTrace *live, bool any_waits) WARN_UNUSED;
+/* Lays out the chosen groups with the trees of LiveAsync.made. Extends unfinished slices to the end of the trace. */
+bool live_groups_put(LiveTrace *live) WARN_UNUSED;
+/* Removes the slices and instants before `tick` from the rows, if that is worth it. */
+bool live_groups_drop(LiveTrace *live, int64_t tick, bool at_once, bool *is_worth_it) WARN_UNUSED;
 
 /* ---- live_objects.c ---- */
 

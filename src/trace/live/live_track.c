@@ -277,8 +277,9 @@ static bool nest_again(LiveTrace *live, LiveTrack *track, int64_t tick, int64_t 
         work.intervals = as_intervals(ws, track, end, &work.paired_count);
         work.interval_count = VECTOR_COUNT(track->fresh, LiveSlice);
         if (work.intervals != NULL) nest_track(ws, &work);
-        done = !ws->failed && live_rows_put(live, track, &work,
-                                            &(PutItems){ VECTOR(track->fresh, const LiveSlice), NULL, tick });
+        done = !ws->failed &&
+               live_rows_put(live, track, &work,
+                             &(PutItems){ .slices = VECTOR(track->fresh, const LiveSlice), .from = tick });
     }
     bytes_release(&again.instants);
     bytes_release(&again.open);

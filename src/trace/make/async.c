@@ -213,7 +213,8 @@ static void start_tree(AsyncMaker *a, const Interval *root)
                        .label = label,
                        .begin = root->begin,
                        .end = root->end,
-                       .offset = place_offset(root->place) };
+                       .offset = place_offset(root->place),
+                       .lane = UINT32_MAX };
     vec_push(&a->trees, tree);
     if (a->trees.bytes.failed) a->failed = true;
 }
@@ -413,18 +414,17 @@ AsyncTree *async_order(AsyncMaker *a, AsyncMember **members)
     return trees;
 }
 
-/* Assigns lanes to the trees of a group, and creates its rows. */
-static bool lay_out_group(AsyncMaker *a, SliceGroup *group, AsyncTree *trees, size_t count)
+/* Assigns lanes to the trees of a group that have none, and creates its rows. */
+static bool lay_out_group(AsyncMaker *a, SliceGroup *group, AsyncTree *trees, size_t count, LaneSet *lanes)
 {
     Arena    *arena = &a->finish->builder->log_arena;
-    LaneSet   lanes = { .far = { .lanes = ARENA_ARRAY(&a->ws->scratch, HeapLane, count) } };
-    uint32_t *depths = ARENA_ARRAY(&a->ws->scratch, uint32_t, count + 1);
-    if (lanes.far.lanes == NULL || depths == NULL) return false;
+    uint32_t *depths = ARENA_ARRAY(&a->ws->scratch, uint32_t, lanes->count + count + 1);
+    if (depths == NULL) return false;
     for (size_t i = 0; i < count; i++) {
-        uint32_t lane = trees[i].lane = lane_set_take(&lanes, trees[i].begin, trees[i].end);
-        if (trees[i].depth > depths[lane]) depths[lane] = trees[i].depth;
+        if (trees[i].lane == UINT32_MAX) trees[i].lane = lane_set_take(lanes, trees[i].begin, trees[i].end);
+        if (trees[i].depth > depths[trees[i].lane]) depths[trees[i].lane] = trees[i].depth;
     }
-    group->lane_count = lanes.count;
+    group->lane_count = lanes->count;
     for (uint32_t lane = 0; lane < group->lane_count; lane++)
         group->row_count += depths[lane];
     group->rows = ARENA_ARRAY(arena, WorkRow, group->row_count);
@@ -445,14 +445,16 @@ static bool lay_out_group(AsyncMaker *a, SliceGroup *group, AsyncTree *trees, si
 static bool fill_group(AsyncMaker *a, SliceGroup *group, const AsyncTree *trees, size_t count,
                        const AsyncMember *members)
 {
-    const SliceGroups *result = &a->finish->async;
-    Arena             *arena = &a->finish->builder->log_arena;
-    size_t             total = 0;
+    Arena *arena = &a->finish->builder->log_arena;
+    size_t total = 0;
     for (size_t i = 0; i < count; i++)
         total += trees[i].count;
     group->intervals = ARENA_ARRAY(arena, Interval, total);
     group->instants = ARENA_ARRAY(arena, InstantPlace, total);
-    if (group->intervals == NULL || group->instants == NULL) return false;
+    group->ids = a->finish->is_growing ? ARENA_ARRAY(arena, uint32_t, 2 * total) : NULL;
+    group->instant_ids = group->ids == NULL ? NULL : group->ids + total;
+    if (group->intervals == NULL || group->instants == NULL || (a->finish->is_growing && group->ids == NULL))
+        return false;
     for (size_t i = 0; i < count; i++) {
         for (size_t m = trees[i].first; m < trees[i].first + trees[i].count; m++) {
             Interval interval = members[m].interval;
@@ -461,11 +463,13 @@ static bool fill_group(AsyncMaker *a, SliceGroup *group, const AsyncTree *trees,
                 uint64_t place = place_offset(interval.place) << PLACE_BITS |
                                  (interval.place & SLICE_SOURCE ? (uint64_t)PLACE_DETAILS : 0);
                 InstantMark mark = { interval.begin, place, interval.label, interval.event };
-                uint32_t    stack = interval.extra == 0 ? 0 : result->extras[interval.extra - 1].stack;
+                uint32_t    stack = interval.extra == 0 ? 0 : a->extras.items[interval.extra - 1].stack;
+                if (group->ids != NULL) group->instant_ids[group->instant_count] = trees[i].id;
                 group->instants[group->instant_count++] = (InstantPlace){ mark, interval.row, stack };
                 group->rows[interval.row].instant_count++;
                 continue;
             }
+            if (group->ids != NULL) group->ids[group->interval_count] = trees[i].id;
             group->intervals[group->interval_count++] = interval;
             group->rows[interval.row].slice_count++;
             if (interval.place & SLICE_SOURCE) group->source_count++;
@@ -473,6 +477,12 @@ static bool fill_group(AsyncMaker *a, SliceGroup *group, const AsyncTree *trees,
         }
     }
     return true;
+}
+
+bool async_make_group(AsyncMaker *a, SliceGroup *group, AsyncTree *trees, size_t count,
+                      const AsyncMember *members, LaneSet *lanes)
+{
+    return lay_out_group(a, group, trees, count, lanes) && fill_group(a, group, trees, count, members);
 }
 
 static bool make_groups(AsyncMaker *a)
@@ -495,8 +505,10 @@ static bool make_groups(AsyncMaker *a)
         SliceGroup *group = &result->groups[result->count++];
         *group = (SliceGroup){ .process = trees[first].process, .label = trees[first].label };
         arena_clear(&a->ws->scratch);
-        if (!lay_out_group(a, group, trees + first, last - first)) return false;
-        if (!fill_group(a, group, trees + first, last - first, members)) return false;
+        LaneSet lanes = { .far = { .lanes = ARENA_ARRAY(&a->ws->scratch, HeapLane, last - first) } };
+        if (lanes.far.lanes == NULL ||
+            !async_make_group(a, group, trees + first, last - first, members, &lanes))
+            return false;
         first = last;
     }
     return true;

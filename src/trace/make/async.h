@@ -6,6 +6,7 @@
 #define TRACE_MAKE_ASYNC_H
 #include "base/vec.h"
 #include "trace/make/finish.h"
+#include "trace/make/lane_heap.h"
 
 /* An outermost slice or instant of an async id, with the slices inside it. */
 typedef struct AsyncTree {
@@ -15,8 +16,8 @@ typedef struct AsyncTree {
     uint64_t offset;
     size_t   first, count; /* of its members, in AsyncMaker.members */
     uint32_t depth;        /* number of rows */
-    uint32_t lane;
-    uint32_t id; /* of a growing trace: the async id */
+    uint32_t lane;         /* UINT32_MAX = not assigned yet */
+    uint32_t id;           /* of a growing trace: the async id */
 } AsyncTree;
 
 /* An interval of a tree; `row` is its depth in the tree, `event` the builder's thread of its begin. */
@@ -51,6 +52,10 @@ bool async_add_id(AsyncMaker *maker, const AsyncEvent *events, size_t count) WAR
 /* Returns the trees in order of process, name and begin, with the members of each together in *members. NULL when out of
  * memory. */
 AsyncTree *async_order(AsyncMaker *a, AsyncMember **members) WARN_UNUSED;
+/* Makes the rows, slices and instants of a group of trees, which are in order. `lanes` has the lanes that earlier trees
+ * use, and room for one more of each tree. False when out of memory. */
+bool async_make_group(AsyncMaker *a, SliceGroup *group, AsyncTree *trees, size_t count,
+                      const AsyncMember *members, LaneSet *lanes) WARN_UNUSED;
 /* Removes all trees. */
 void async_maker_clear(AsyncMaker *maker);
 void async_maker_release(AsyncMaker *maker);

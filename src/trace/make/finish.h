@@ -240,6 +240,7 @@ typedef struct SliceGroup {
     uint32_t      row_count, lane_count;
     uint64_t      source_count, unfinished_count;
     uint32_t     *lives, *snapshot_lives; /* of objects: the lives of its intervals and instants */
+    uint32_t     *ids, *instant_ids;      /* of async slices of a growing trace: likewise, their async ids */
 } SliceGroup;
 
 typedef struct SliceGroups {

@@ -3,7 +3,7 @@
 //   node bench/start.mjs BUILD_DIR [rounds] [--trace=FILE] [--kept=FILE]
 //
 //   bars   from the start of `varve open` (or of the navigation, for the static page) to the frame with the bars
-//   page   from there to the first picture of the page itself: its bars and buttons
+//   page   from there to the first picture of the page itself: the bar on top, which index.html has, without its buttons
 //   cpu    processor time of the main thread of the page until the bars, which other work of the machine changes less
 //   long   the longest task of the page until then, and in brackets the sum of all tasks over 50 ms
 //

@@ -270,6 +270,25 @@ test("the browser fetches the first requests with the page, each once", async ({
   });
 });
 
+test("the bar is painted before the script runs, in the dark theme, and stays at its place", async ({ transport, transportName, theme, withPage }) => {
+  if (transportName !== "worker") return;
+  await withPage({}, async (page) => {
+    let resume;
+    const held = new Promise((resolve) => (resume = resolve));
+    await page.route("**/app.js", async (route) => (await held, route.continue()));
+    await page.goto(`${transport.server.url}?url=files/sample.json`, { waitUntil: "commit" });
+    const places = (bar) =>
+      page.evaluate((bar) => [bar, `${bar} .mark`].map((selector) => document.querySelector(selector).getBoundingClientRect().toJSON()), bar);
+    await page.locator(".first-bar .mark").waitFor({ state: theme === "dark" ? "visible" : "hidden" });
+    await page.waitForFunction(() => getComputedStyle(document.querySelector(".first-bar")).display === "flex"); // the style is there
+    const first = await places(".first-bar");
+    resume();
+    await loaded(page);
+    assert.deepEqual(await places(".top-bar"), first);
+    assert.equal(await page.locator(".first-bar").count(), 0);
+  });
+});
+
 test("the worker and the engine arrive while the static page is made", async ({ transport, transportName, withPage }) => {
   if (transportName !== "worker") return;
   await withPage({}, async (page) => {

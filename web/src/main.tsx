@@ -34,6 +34,7 @@ async function start(root: HTMLElement): Promise<void> {
     openFirst(viewer, await engine);
     await firstTrace(viewer);
   }
+  root.replaceChildren();
   render(<App viewer={viewer} />, root);
   addEventListener("hashchange", () => {
     viewer.link.restoreLater(location.hash);

@@ -101,6 +101,14 @@ static void hide_outside(GroupScan *groups, const ScanBatch *batch)
     }
 }
 
+/* Sets the keys of labels. */
+static void look_up_keys(const uint32_t *restrict labels, uint32_t count, const uint32_t *restrict label_keys,
+                         uint32_t *restrict keys)
+{
+    for (uint32_t i = 0; i < count; i++)
+        keys[i] = label_keys[labels[i]];
+}
+
 const ScanBatch *group_scan_next(GroupScan *groups)
 {
     const ScanBatch *batch = groups->failed ? NULL : scan_next(groups->scan);
@@ -110,9 +118,7 @@ const ScanBatch *group_scan_next(GroupScan *groups)
     } else if (groups->by == STATS_BY_ARGUMENT) {
         memset(groups->keys, 0, batch->count * sizeof groups->keys[0]);
     } else if (has_label_keys(groups->by)) {
-        const uint32_t *labels = batch->columns[SCAN_SLICE_LABEL].u32;
-        for (uint32_t i = 0; i < batch->count; i++)
-            groups->keys[i] = groups->label_keys[labels[i]];
+        look_up_keys(batch->columns[SCAN_SLICE_LABEL].u32, batch->count, groups->label_keys, groups->keys);
     } else {
         memcpy(groups->keys, batch->columns[key_column(groups->by)].u32,
                batch->count * sizeof groups->keys[0]);

@@ -1,6 +1,7 @@
 #include "analysis/percentiles.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <string.h>
 
 enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS, FEW = 64 };
@@ -20,18 +21,44 @@ static void sort_few(uint64_t *values, size_t count)
 
 enum { GROUP_BITS = 5, GROUPS = 53 << GROUP_BITS, AT_ONCE = 128 };
 
-/* Values of 2^51 and more are divided by 2^13 before they are grouped, so that a double has all bits of them. */
-static const uint64_t SMALL_VALUE = UINT64_C(1) << 51;
+/* Values below 2^30 are grouped as floats of 32 bits: twice as many fit into a vector. Values of 2^51 and more are divided by 2^13
+ * before they are grouped, so that a double has all bits of them. */
+static const uint64_t TINY_VALUE = UINT64_C(1) << 30, SMALL_VALUE = UINT64_C(1) << 51;
 enum { LARGE_SHIFT = 13 };
+
+/* How the groups of values are found. */
+typedef struct Grouping {
+    unsigned shift;
+    bool     is_tiny;
+    uint64_t bits; /* those of all values: no value is greater */
+} Grouping;
+
+/* As find_groups, for values below TINY_VALUE. The bits that a float does not have could round it up to the next group: the mask clears
+ * the ninth bit and others behind it, so that no carry reaches the first eight. */
+static inline void find_tiny_groups(const uint64_t *restrict values, size_t count, uint32_t *restrict groups)
+{
+    const uint32_t one_bits = UINT32_C(0x3F800000);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits = (uint32_t)values[i] + 1;
+        bits &= ~(bits >> 8);
+        const float number = (float)(int32_t)bits;
+        memcpy(&bits, &number, sizeof bits);
+        groups[i] = (bits - one_bits) >> (23 - GROUP_BITS);
+    }
+}
 
 /* Sets the groups of up to AT_ONCE values. Groups are in the order of their values. The exponent and the first bits of value + 1 as a
  * double are the group; vector instructions make the double from the bits of 2^52. */
-static inline void find_groups(const uint64_t *restrict values, size_t count, unsigned shift,
+static inline void find_groups(const uint64_t *restrict values, size_t count, Grouping grouping,
                                uint32_t *restrict groups)
 {
     const uint64_t base_bits = UINT64_C(0x4330000000000000), one_bits = UINT64_C(0x3FF0000000000000);
+    if (grouping.is_tiny) {
+        find_tiny_groups(values, count, groups);
+        return;
+    }
     for (size_t i = 0; i < count; i++) {
-        uint64_t bits = ((values[i] >> shift) + 1) | base_bits;
+        uint64_t bits = ((values[i] >> grouping.shift) + 1) | base_bits;
         double   number;
         memcpy(&number, &bits, sizeof number);
         number -= 0x1p52;
@@ -84,14 +111,17 @@ static size_t rank_of(size_t count, unsigned percent)
 }
 
 /* Sets the place of each percentile. */
-static void find_places(const uint64_t *values, size_t count, unsigned shift, const unsigned *percents,
+static void find_places(const uint64_t *values, size_t count, Grouping grouping, const unsigned *percents,
                         size_t percent_count, Place *places)
 {
-    size_t counts[GROUPS] = { 0 }, before = 0;
+    size_t   counts[GROUPS], before = 0;
+    uint32_t last_group;
+    find_groups(&grouping.bits, 1, grouping, &last_group);
+    memset(counts, 0, (last_group + 1) * sizeof counts[0]);
     for (size_t first = 0, part; first < count; first += part) {
         uint32_t groups[AT_ONCE];
         part = count - first < AT_ONCE ? count - first : AT_ONCE;
-        find_groups(values + first, part, shift, groups);
+        find_groups(values + first, part, grouping, groups);
         for (size_t i = 0; i < part; i++)
             counts[groups[i]]++;
     }
@@ -101,12 +131,12 @@ static void find_places(const uint64_t *values, size_t count, unsigned shift, co
         while (rank - before >= counts[group])
             before += counts[group++];
         places[i] = (Place){ .group = (uint32_t)group, .rank = rank - before };
-        settle_values(&places[i], shift);
+        settle_values(&places[i], grouping.shift);
     }
 }
 
 /* Moves the values of the groups of the places to the front. Returns their number. */
-static size_t keep_groups(uint64_t *values, size_t count, unsigned shift, const Place *places,
+static size_t keep_groups(uint64_t *values, size_t count, Grouping grouping, const Place *places,
                           size_t place_count)
 {
     uint8_t is_kept[GROUPS] = { 0 };
@@ -116,7 +146,7 @@ static size_t keep_groups(uint64_t *values, size_t count, unsigned shift, const 
     for (size_t first = 0, part; first < count; first += part) {
         uint32_t groups[AT_ONCE];
         part = count - first < AT_ONCE ? count - first : AT_ONCE;
-        find_groups(values + first, part, shift, groups);
+        find_groups(values + first, part, grouping, groups);
         /* without a branch: always write, advance only for kept values */
         for (size_t i = 0; i < part; i++) {
             values[kept] = values[first + i];
@@ -126,13 +156,14 @@ static size_t keep_groups(uint64_t *values, size_t count, unsigned shift, const 
     return kept;
 }
 
-/* Returns the shift of find_groups for these values. */
-static unsigned shift_for(const uint64_t *values, size_t count)
+static Grouping grouping_for(const uint64_t *values, size_t count)
 {
     uint64_t bits = 0;
     for (size_t i = 0; i < count; i++)
         bits |= values[i];
-    return bits < SMALL_VALUE ? 0 : LARGE_SHIFT;
+    return (Grouping){ .shift = bits < SMALL_VALUE ? 0 : LARGE_SHIFT,
+                       .is_tiny = bits < TINY_VALUE,
+                       .bits = bits };
 }
 
 void percentiles_find(uint64_t *values, size_t count, const unsigned *percents, size_t percent_count,
@@ -146,9 +177,9 @@ void percentiles_find(uint64_t *values, size_t count, const unsigned *percents, 
             found[i] = values[rank_of(count, percents[i])];
         return;
     }
-    const unsigned shift = shift_for(values, count);
-    find_places(values, count, shift, percents, percent_count, places);
-    const size_t kept = keep_groups(values, count, shift, places, percent_count);
+    const Grouping grouping = grouping_for(values, count);
+    find_places(values, count, grouping, percents, percent_count, places);
+    const size_t kept = keep_groups(values, count, grouping, places, percent_count);
     for (size_t i = 0; i < percent_count; i++)
         found[i] = value_at(values, kept, places[i]);
 }

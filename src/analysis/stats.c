@@ -90,15 +90,21 @@ static bool tally_batch(StatsCount *t, const ScanBatch *batch)
                    *self = batch->columns[SCAN_SLICE_SELF].u64;
     const uint64_t *cpu = batch->columns[SCAN_SLICE_CPU].u64,
                    *durations = batch->columns[SCAN_SLICE_DURATION].u64;
-    const uint32_t *slots = t->query.by == STATS_BY_PATH ? NULL : t->slots;
+    const uint32_t *slots = t->query.by == STATS_BY_PATH ? NULL : t->slots, *keys = t->groups.keys;
     const uint32_t  count = batch->count;
+    Tally          *tallies = t->tallies; /* the members of *t are not read again for each slice */
+    uint32_t        row_count = t->row_count;
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t key = t->groups.keys[i];
+        const uint32_t key = keys[i];
         if (key == GROUP_HIDDEN) continue;
         uint32_t row = slots == NULL ? key : slots[key];
-        if (UNLIKELY(row == 0 || row > t->row_count)) row = row_make(t, batch, i);
-        if (UNLIKELY(row == 0)) return false;
-        Tally         *tally = &t->tallies[row - 1];
+        if (UNLIKELY(row == 0 || row > row_count)) {
+            row = row_make(t, batch, i);
+            if (row == 0) return false;
+            tallies = t->tallies;
+            row_count = t->row_count;
+        }
+        Tally         *tally = &tallies[row - 1];
         const uint64_t length = ticks[i];
         if (UNLIKELY(length > tally->max)) {
             tally->max = length;

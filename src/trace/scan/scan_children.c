@@ -14,9 +14,10 @@ enum { LANES = 4, FEWEST_SLICES = 16, MOST_SLICES = 512, MOST_CHILDREN = 2 * MOS
 
 /* Adjacent slices of a row and their children. Begins are distances from the begin of the first slice. */
 typedef struct Family {
-    int32_t  slices[MOST_SLICES + 1];       /* the last one is followed by INT32_MAX */
-    int32_t  children[MOST_CHILDREN + FEW]; /* the last one is followed by FEW times INT32_MAX */
-    uint32_t sums[MOST_CHILDREN + 1]; /* of the durations before each child, modulo 2^32: their differences fit */
+    int32_t slices[MOST_SLICES + 1];       /* the last one is followed by INT32_MAX */
+    int32_t children[MOST_CHILDREN + FEW]; /* the last one is followed by FEW times INT32_MAX */
+    uint32_t
+        sums[MOST_CHILDREN + 1]; /* of the durations before each child, modulo 2^32: their differences fit */
     uint32_t slice_count, child_count;
 } Family;
 
@@ -104,8 +105,8 @@ static void read_family(const SliceColumns *slices, uint64_t first, uint32_t cou
 }
 
 /* As subtract_all, for slices that are far from each other or have many children. */
-static void subtract_far(const SliceColumns *slices, uint64_t first, uint32_t count, uint64_t at, uint64_t end,
-                         uint64_t *out)
+static void subtract_far(const SliceColumns *slices, uint64_t first, uint32_t count, uint64_t at,
+                         uint64_t end, uint64_t *out)
 {
     for (uint32_t i = 0; i < count; i++) {
         const bool is_last = i + 1 == count;

@@ -388,14 +388,6 @@ void handler_reply(const Handler *handler, const HttpRequest *request, Reply *re
         return;
     }
     if (reply_recent(handler, request, path, posts, reply)) return;
-    if (strcmp(path, "view") == 0 && reads) {
-        *reply = (Reply){ .status = HTTP_OK,
-                          .content_type = "application/json",
-                          .cache = "no-store",
-                          .bytes = handler->view.size == 0 ? "" : handler->view.bytes,
-                          .size = handler->view.size };
-        return;
-    }
     if (strcmp(path, FIRST) == 0 && reads) {
         reply_first(handler, reply);
         return;

@@ -11,9 +11,8 @@
  *                       `sql` and `sql-cancel` are POST only. The body of `sql` is the statement, that of `compare` and
  *                       `flame-change` a profile
  *   /SECRET/first       the answers to all requests with which the page begins, each with its size (u32) before it: `status`, the
- *                       view file, the settings, and if trace 0 is a loaded file `outline`, `info`, `categories` and the first
- *                       page of `labels`. It may wait until that file is loaded (held.h)
- *   /SECRET/view        the view file with which the page begins; empty without one
+ *                       given view file (empty without one), the settings, and if trace 0 is a loaded file `outline`, `info`,
+ *                       `categories` and the first page of `labels`. It may wait until that file is loaded (held.h)
  *   /SECRET/recent      the recent files (recent_files.h); POST to recent/add with the number of a trace: its file is one;
  *                       recent/open with a path of the list: opens it; recent/clear
  *   /SECRET/marks/ID    the stored marks of the trace with this identity (app/server/stored_marks.h): GET, or POST to

@@ -328,9 +328,9 @@ class Counter:
         self.server.stdout.close()
 
 
-@functools.cache
-def counts(shape, command, *sizes):
-    """Returns the instructions of a command on n events of a shape and the bytes that it wrote, for each of the sizes n."""
+def counts(shape, command, sizes, is_enough=lambda _: False):
+    """Returns the instructions of a command on n events of a shape and the bytes that it wrote, for each of the sizes n
+    up to the first whose instructions are enough."""
     suffix, make = FILES[shape]
     found = []
     counter = COUNTERS.get()
@@ -341,11 +341,20 @@ def counts(shape, command, *sizes):
                 path.write_bytes(make(n))
                 if n == FEW:
                     counter.translate(command, path, Path(name))
-                else:
-                    found.append(counter.instructions(command, path, Path(name)))
+                    continue
+                found.append(counter.instructions(command, path, Path(name)))
+                if is_enough(found[-1][0]):
+                    break
     finally:
         COUNTERS.put(counter)
     return found
+
+
+@functools.cache
+def start_of(shape, command):
+    """Returns the instructions of a command on one event of a shape."""
+    [(start, _)] = counts(shape, command, [1])
+    return start
 
 
 def excess(shape, command):
@@ -355,10 +364,15 @@ def excess(shape, command):
     the start of the shape itself is counted only if the result with the start of `flat` is too large.
     """
     few = SMALL * SCALES.get(command, 1)
-    (small, small_bytes), (large, large_bytes) = counts(shape, command, few, few * GROWTH)
+    starts = ("flat", shape) if command in COMMANDS or command in EXPORT_COMMANDS else (shape,)
+    start = start_of(starts[0], command)
+    (large, large_bytes), *rest = counts(shape, command, (few * GROWTH, few), lambda count: count - start <= BOUNDED)
+    if not rest:
+        return None
+    [(small, small_bytes)] = rest
     most = MOST * max(1, large_bytes / max(small_bytes, 1) / GROWTH)
-    for start_shape in ("flat", shape) if command in COMMANDS or command in EXPORT_COMMANDS else (shape,):
-        [(start, _)] = counts(start_shape, command, 1)
+    for start_shape in starts:
+        start = start_of(start_shape, command)
         if large - start <= max(BOUNDED, most * (small - start)):
             return None
     return f"{command}: {small - start} instructions for {few}, {large - start} for {few * GROWTH} events"

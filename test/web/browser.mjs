@@ -35,9 +35,11 @@ export function needChromium() {
 
 const playwright = (nodeModules) => createRequire(join(nodeModules, "x.js"))("playwright-core");
 
-export async function launch(nodeModules, executablePath) {
+/** `hasWebgl`: false = as on a machine without WebGL. */
+export async function launch(nodeModules, executablePath, hasWebgl = true) {
   // WebGL draws with SwiftShader. If it also composed the page, the tests would take 1.7 times the processor time.
-  const args = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-gpu-compositing", "--disable-dev-shm-usage"];
+  const args = hasWebgl ? ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"] : ["--disable-3d-apis"];
+  args.push("--disable-gpu-compositing", "--disable-dev-shm-usage");
   if (process.getuid?.() === 0) args.push("--no-sandbox");
   return playwright(nodeModules).chromium.launch({ executablePath, args, timeout: TIMEOUT_MS });
 }

@@ -94,7 +94,8 @@ test("the plain 2D painter draws the same", async ({ transport, withPage, pictur
   });
 });
 
-test("the first picture does not wait for WebGL", async ({ transport, withPage }) => {
+test("the first picture does not wait for WebGL", async ({ transport, painters, withPage }) => {
+  if (!painters.includes("webgl2")) return "there is no WebGL";
   await withPage({}, async (page) => {
     await page.addInitScript(() => {
       const original = HTMLCanvasElement.prototype.getContext;
@@ -111,7 +112,8 @@ test("the first picture does not wait for WebGL", async ({ transport, withPage }
   });
 });
 
-test("a lost graphics context is restored", async ({ transport, withPage }) => {
+test("a lost graphics context is restored", async ({ transport, painters, withPage }) => {
+  if (!painters.includes("webgl2")) return "there is no WebGL";
   await withPage({}, async (page) => {
     await transport.open(page, "sample.json", sampleTrace());
     const before = colourCount(await page.locator("#timeline").screenshot());
@@ -135,7 +137,7 @@ test("at 200 % everything still fits", async ({ transport, withPage, picture }) 
     await transport.open(page, "sample.json", sampleTrace());
     const { wide, device } = await page.evaluate(() => ({
       wide: document.scrollingElement.scrollWidth - innerWidth,
-      device: document.querySelector("#timeline + .layer").width / document.getElementById("timeline").clientWidth,
+      device: (document.querySelector("#timeline + .layer") ?? document.getElementById("timeline")).width / document.getElementById("timeline").clientWidth,
     }));
     assert.ok(wide <= 0, `${wide} px too wide`);
     assert.equal(device, 2);

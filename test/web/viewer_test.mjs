@@ -1,4 +1,5 @@
-// The viewer in a real Chromium, with one transport in one theme:
+// The viewer in a real Chromium, with one transport in one theme. Over HTTP the timeline is painted with WebGL2; with the
+// worker Chromium has no WebGL, so it is painted with Canvas 2D:
 //
 //   viewer_test.mjs worker|http dark|light SITE VARVE NODE_MODULES PICTURES LIVE_FEED
 //
@@ -53,7 +54,8 @@ test("the console has no errors, and no request went to another host", ({ proble
 });
 
 mkdirSync(pictures, { recursive: true });
-const browser = await launch(nodeModules, chromium);
+const painter = transportName === "http" ? "webgl2" : "canvas2d";
+const browser = await launch(nodeModules, chromium, painter === "webgl2");
 const transport = await TRANSPORTS[transportName].start({ site, varve });
 const problems = [];
 const page = await newPage(browser, theme, problems);
@@ -68,7 +70,7 @@ const context = {
   nodeModules,
   varve,
   problems,
-  painters: ["webgl2"],
+  painters: [painter],
   picture: (name, shown = page) => shown.screenshot({ path: pictureOf(name), animations: "disabled" }),
   /** Runs a test with a page with other options, and closes it afterwards. */
   async withPage(options, body) {

@@ -65,7 +65,8 @@ static void subtract_all(const Family *family, uint64_t *out)
     const uint32_t length = family->slice_count / LANES;
     uint32_t       ats[LANES] = { 0 };
     for (uint32_t lane = 1; lane < LANES; lane++) {
-        const int32_t begin = family->slices[lane * length];
+        const uint32_t first = lane * length;
+        const int32_t  begin = family->slices[first];
         ats[lane] = ats[lane - 1];
         LOWER_BOUND(uint32_t, ats[lane], family->child_count, child, family->children[child] < begin);
     }

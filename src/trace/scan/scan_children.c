@@ -16,8 +16,8 @@ enum { LANES = 4, FEWEST_SLICES = 16, MOST_SLICES = 512, MOST_CHILDREN = 2 * MOS
 typedef struct Family {
     int32_t slices[MOST_SLICES + 1];       /* the last one is followed by INT32_MAX */
     int32_t children[MOST_CHILDREN + FEW]; /* the last one is followed by FEW times INT32_MAX */
-    uint32_t
-        sums[MOST_CHILDREN + 1]; /* of the durations before each child, modulo 2^32: their differences fit */
+    /* Of the durations before each child, modulo 2^32: their differences fit. */
+    uint32_t sums[MOST_CHILDREN + 1];
     uint32_t slice_count, child_count;
 } Family;
 

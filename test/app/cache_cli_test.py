@@ -152,6 +152,12 @@ def without_a_folder_everything_works():
     assert run("cache", environment=closed).stdout.startswith(b"0 traces")
 
 
+def info_time(path):
+    begin = time.monotonic()
+    assert run("info", "--no-cache", path).returncode == 0
+    return time.monotonic() - begin
+
+
 def slow_trace():
     """Returns a trace whose load takes more than a second."""
     path, events = SCRATCH / "slow.json", 400_000
@@ -160,9 +166,7 @@ def slow_trace():
             out.write("[")
             out.writelines(f'{{"ph":"X","pid":1,"tid":{i % 50},"ts":{i},"dur":{i % 9},"name":"n{i % 99}","args":{{"i":{i}}}}},\n'
                            for i in range(events))
-        begin = time.monotonic()
-        assert run("info", "--no-cache", path).returncode == 0
-        if time.monotonic() - begin > 2:
+        if all(info_time(path) > 2 for _ in range(2)):  # one run alone can be slow because of other programs
             return path
         events *= 3
 

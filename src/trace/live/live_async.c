@@ -69,6 +69,7 @@ static bool insert_event(LiveTrace *live, LiveId *id, const AsyncEvent *event)
     while (id->sync_points.size > 0 && last_sync(id) >= at)
         id->sync_points.size -= sizeof(uint32_t);
     id->is_marked = false;
+    id->has_inserted = true;
     return true;
 }
 
@@ -153,15 +154,27 @@ bool live_async_choose(LiveTrace *live, uint32_t index, int64_t tick)
     return live_append(live, &live->async.chosen, &index, sizeof index);
 }
 
+/* True if the change of an id is the end of one slice, alone since no slice was open. */
+static bool only_ends(const LiveId *id, size_t first)
+{
+    const AsyncEvent *events = events_of(id);
+    return event_count(id) - first == 2 && kind_of(&events[first]) == ASYNC_BEGIN &&
+           kind_of(&events[first + 1]) == ASYNC_END && !(events[first].place & PLACE_UNSEEN) &&
+           (events[first + 1].place & PLACE_UNSEEN);
+}
+
 /* Has the tracks laid out again from each event of an id on with which a tree of theirs may begin. */
 static void mark_groups(LiveTrace *live, LiveId *id, size_t first)
 {
     const AsyncEvent *events = events_of(id);
+    const bool        ends = only_ends(id, first);
+    const int64_t     drawn = live->async.drawn_to;
     bool              any = false;
     id->group = UINT32_MAX;
     for (size_t i = first; i < event_count(id); i++) {
         if (kind_of(&events[i]) == ASYNC_END) continue;
-        const uint32_t group = live_group_mark(live, &events[i]);
+        const int64_t  end = ends && events[first + 1].tick < drawn ? events[first + 1].tick : drawn;
+        const uint32_t group = live_group_mark(live, &events[i], ends ? end : events[i].tick);
         id->group = any && group != id->group ? UINT32_MAX : group;
         any = true;
     }
@@ -172,7 +185,7 @@ static bool mark_id(LiveTrace *live, LiveId *id, bool *any_waits)
 {
     const AsyncEvent *fresh = VECTOR(id->fresh, const AsyncEvent);
     const size_t      count = VECTOR_COUNT(id->fresh, AsyncEvent);
-    if (live_postpones(live, count, event_count(id) - last_sync(id), MUCH)) {
+    if (!id->has_inserted && live_postpones(live, count, event_count(id) - last_sync(id), MUCH)) {
         *any_waits = true;
         return true;
     }
@@ -324,7 +337,7 @@ static bool settle_ids(LiveTrace *live)
     for (size_t i = 0; i < VECTOR_COUNT(async->pending, uint32_t); i++) {
         LiveId *id = id_at(live, pending[i]);
         if (id->is_chosen && id->is_marked) {
-            id->is_marked = false;
+            id->is_marked = id->has_inserted = false;
             id->is_pending = id->fresh.size > 0;
         }
         if (id->is_pending) pending[kept++] = pending[i];

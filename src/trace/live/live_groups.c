@@ -52,7 +52,7 @@ static void note_from(LiveGroup *group, int64_t tick)
     if (tick < group->from) group->from = tick;
 }
 
-uint32_t live_group_mark(LiveTrace *live, const AsyncEvent *event)
+uint32_t live_group_mark(LiveTrace *live, const AsyncEvent *event, int64_t tick)
 {
     TraceBuilder *builder = live->builder;
     uint32_t      label = event->label;
@@ -61,7 +61,7 @@ uint32_t live_group_mark(LiveTrace *live, const AsyncEvent *event)
     const uint32_t process = builder->threads.all.items[event->thread].process;
     const uint32_t known = id_map_find(&live->async.group_of, group_key(process, label));
     if (known == 0) return UINT32_MAX;
-    note_from(group_at(live, known - 1), event->tick);
+    note_from(group_at(live, known - 1), tick);
     return known - 1;
 }
 
@@ -76,8 +76,13 @@ bool live_group_waits(const LiveTrace *live, uint32_t group)
 typedef struct Crossing {
     int64_t  begin;
     uint64_t offset;
-    uint32_t lane;
+    uint32_t lane, id;
 } Crossing;
+
+static LiveId *id_at(const LiveTrace *live, uint32_t id)
+{
+    return &VECTOR(live->async.ids, LiveId)[id];
+}
 
 /* Finds the first slice of the tree of a lane that begins before `tick` and reaches it. */
 static bool find_crossing(const LiveTrace *live, const LiveRow *row, int64_t tick, LiveSlice *root)
@@ -86,6 +91,46 @@ static bool find_crossing(const LiveTrace *live, const LiveRow *row, int64_t tic
     if (before == 0) return false;
     *root = live_slice_at(live, row, before - 1);
     return (root->flags & SLICE_UNFINISHED) || root->end >= tick;
+}
+
+static int compare_crossing(const void *left, const void *right)
+{
+    const Crossing *a = (const Crossing *)left, *b = (const Crossing *)right;
+    if (a->begin != b->begin) return a->begin < b->begin ? -1 : 1;
+    return (a->offset > b->offset) - (a->offset < b->offset);
+}
+
+/* Lists them, by begin and offset. Returns their number; SIZE_MAX when out of memory. */
+static size_t list_crossing(LiveTrace *live, const LiveTrack *track, int64_t tick, Crossing **items)
+{
+    size_t    count = 0;
+    LiveSlice root;
+    *items = ARENA_ARRAY(&live->scratch, Crossing, live_row_count(track));
+    if (*items == NULL) return SIZE_MAX;
+    for (uint32_t r = 0; r < live_row_count(track); r++) {
+        const LiveRow *row = &live_rows(track)[r];
+        if (row->row.depth > 0 || !find_crossing(live, row, tick, &root)) continue;
+        (*items)[count++] = (Crossing){ root.begin, root.offset, row->row.lane, root.id };
+    }
+    if (count > 1) qsort(*items, count, sizeof **items, compare_crossing);
+    return count;
+}
+
+/* Has a track laid out from the begin of crossing trees on that is the same if one of them changes: their order depends on
+ * their ends. */
+static bool find_ties(LiveTrace *live, uint32_t index)
+{
+    LiveGroup *group = group_at(live, index);
+    for (int64_t tick = INT64_MAX; tick != group->from;) {
+        Crossing    *items;
+        const size_t count = list_crossing(live, track_at(live, index), tick = group->from, &items);
+        if (count == SIZE_MAX) return false;
+        for (size_t i = 1; i < count; i++)
+            if (items[i].begin == items[i - 1].begin &&
+                (id_at(live, items[i].id)->is_marked || id_at(live, items[i - 1].id)->is_marked))
+                note_from(group, items[i].begin);
+    }
+    return true;
 }
 
 /* Has a track laid out from the first tree on that a move of the end of the trace changes: it begins there, or it ends
@@ -109,7 +154,7 @@ static void find_edge(LiveTrace *live, uint32_t index)
 /* Lists an id whose trees must be made again, from the one that begins at `tick` on. */
 static bool list_id(LiveTrace *live, uint32_t index, int64_t tick)
 {
-    LiveId *id = &VECTOR(live->async.ids, LiveId)[index];
+    LiveId *id = id_at(live, index);
     if (id->search == live->async.searches) {
         if (tick < id->need) id->need = tick;
         return true;
@@ -154,11 +199,11 @@ static bool choose(LiveTrace *live, uint32_t index, uint64_t *allowed, bool *any
     LiveAsync *async = &live->async;
     LiveGroup *group = group_at(live, index);
     uint64_t   cost = 0;
-    if (!list_ids(live, track_at(live, index), group->from)) return false;
+    if (!find_ties(live, index) || !list_ids(live, track_at(live, index), group->from)) return false;
     const uint32_t *ids = VECTOR(async->found, const uint32_t);
     const size_t    count = VECTOR_COUNT(async->found, uint32_t);
     for (size_t i = 0; i < count; i++)
-        cost += live_async_count_from(live, ids[i], VECTOR(async->ids, const LiveId)[ids[i]].need);
+        cost += live_async_count_from(live, ids[i], id_at(live, ids[i])->need);
     uint64_t *const budget = cost <= *allowed || live->now.settles ? allowed : &async->credit;
     if (cost > *budget && !live->now.settles) {
         *any_waits = true;
@@ -167,7 +212,7 @@ static bool choose(LiveTrace *live, uint32_t index, uint64_t *allowed, bool *any
     *budget -= cost < *budget ? cost : *budget;
     group->is_chosen = true;
     for (size_t i = 0; i < count; i++)
-        if (!live_async_choose(live, ids[i], VECTOR(async->ids, const LiveId)[ids[i]].need)) return false;
+        if (!live_async_choose(live, ids[i], id_at(live, ids[i])->need)) return false;
     return true;
 }
 
@@ -183,13 +228,6 @@ bool live_groups_choose(LiveTrace *live, bool any_waits)
 }
 
 /* ---- into the rows ---- */
-
-static int compare_crossing(const void *left, const void *right)
-{
-    const Crossing *a = (const Crossing *)left, *b = (const Crossing *)right;
-    if (a->begin != b->begin) return a->begin < b->begin ? -1 : 1;
-    return (a->offset > b->offset) - (a->offset < b->offset);
-}
 
 /* Returns the tick from which on a lane is free after its trees before `tick`. */
 static int64_t lane_free_at(const LiveTrace *live, const LiveRow *row, int64_t tick)
@@ -210,70 +248,83 @@ static int64_t lane_free_at(const LiveTrace *live, const LiveRow *row, int64_t t
     return free_at;
 }
 
-/* The lanes of a track before a tick. */
-typedef struct Lanes {
-    LaneSet   set;
-    Crossing *crossing; /* by begin and offset */
-    size_t    crossing_count;
-} Lanes;
-
-/* `more`: the number of trees that need a lane. */
-static bool find_lanes(LiveTrace *live, const LiveTrack *track, int64_t tick, size_t more, Lanes *lanes)
+/* Sets the lanes of a track to their state before a tick. `more`: the number of trees that need a lane. */
+static bool find_lanes(LiveTrace *live, const LiveTrack *track, int64_t tick, size_t more, LaneSet *lanes)
 {
     const uint32_t count = live_row_count(track);
     const bool     were_dropped = live->async.kept_from > INT64_MIN;
-    *lanes = (Lanes){ .set = { .far = { .lanes = ARENA_ARRAY(&live->scratch, HeapLane, count + more) } },
-                      .crossing = ARENA_ARRAY(&live->scratch, Crossing, count) };
-    if (lanes->set.far.lanes == NULL || lanes->crossing == NULL) return false;
+    *lanes = (LaneSet){ .far = { .lanes = ARENA_ARRAY(&live->scratch, HeapLane, count + more) } };
+    if (lanes->far.lanes == NULL) return false;
     for (int i = 0; i < LANES_SEARCHED; i++)
-        lanes->set.free_at[i] = INT64_MIN;
+        lanes->free_at[i] = INT64_MIN;
     for (uint32_t r = 0; r < count; r++) {
         const LiveRow *row = &live_rows(track)[r];
         const uint32_t lane = row->row.lane;
-        LiveSlice      root;
         if (row->row.depth > 0) continue;
-        if (find_crossing(live, row, tick, &root))
-            lanes->crossing[lanes->crossing_count++] = (Crossing){ root.begin, root.offset, lane };
         const int64_t free_at = lane_free_at(live, row, tick);
         const bool    is_empty = row->row.slice_count == 0 && row->row.extras->instant_count == 0;
         if (free_at == INT64_MIN && !(were_dropped && is_empty)) continue;
         if (lane < LANES_SEARCHED) {
-            lanes->set.free_at[lane] = free_at;
+            lanes->free_at[lane] = free_at;
         } else {
-            lane_heap_push(&lanes->set.far, (HeapLane){ free_at, lane });
+            lane_heap_push(&lanes->far, (HeapLane){ free_at, lane });
         }
-        lanes->set.count = lane + 1;
+        lanes->count = lane + 1;
     }
-    if (lanes->crossing_count > 1)
-        qsort(lanes->crossing, lanes->crossing_count, sizeof *lanes->crossing, compare_crossing);
     return true;
 }
 
-/* Removes the members of a tree that begin before `tick`, which are in the rows, and the removed ones. */
-static void trim(const LiveTrace *live, AsyncTree *tree, AsyncMember *members, int64_t tick)
+/* Updates a slice of a changed tree in its row. */
+static void update_slice(LiveTrace *live, LiveTrack *track, const AsyncTree *tree, const Interval *interval)
 {
-    size_t kept = tree->first;
-    for (size_t i = tree->first; i < tree->first + tree->count; i++)
-        if (members[i].interval.begin >= tick && members[i].interval.end >= live->async.kept_from)
-            members[kept++] = members[i];
+    const PutItems  items = { .extras = live->async.made.extras.items, .ids = &tree->id };
+    const LiveSlice slice = live_put_slice(live, &items, interval, tree->id);
+    LiveRow        *row = live_row_find(track, tree->lane, interval->row);
+    if (row == NULL) return;
+    for (uint32_t i = row_lower_bound(&live->trace, &row->row, slice.begin); i < row->row.slice_count; i++) {
+        const LiveSlice was = live_slice_at(live, row, i);
+        if (was.begin != slice.begin) return; /* it was removed */
+        if (was.offset != slice.offset) continue;
+        live_slice_update(live, track, row, i, &slice);
+        return;
+    }
+}
+
+/* Removes the members of a tree that begin before `tick`, which are in the rows, and the removed ones. */
+static void trim(LiveTrace *live, LiveTrack *track, AsyncTree *tree, AsyncMember *members, int64_t tick)
+{
+    const bool is_changed = id_at(live, tree->id)->is_marked;
+    size_t     kept = tree->first;
+    for (size_t i = tree->first; i < tree->first + tree->count; i++) {
+        const Interval *interval = &members[i].interval;
+        if (interval->begin >= tick) {
+            if (interval->end >= live->async.kept_from) members[kept++] = members[i];
+        } else if (is_changed && !(interval->place & ASYNC_INSTANT_INTERVAL)) {
+            update_slice(live, track, tree, interval);
+        }
+    }
     tree->count = kept - tree->first;
 }
 
-/* Keeps the trees that are laid out again. Returns their number. */
-static size_t keep_trees(const LiveTrace *live, const Lanes *lanes, int64_t tick, AsyncTree *trees,
-                         size_t count, AsyncMember *members)
+/* Keeps the trees that are laid out again, with their members from `tick` on. Returns the number of trees, SIZE_MAX when out
+ * of memory. */
+static size_t keep_trees(LiveTrace *live, LiveTrack *track, int64_t tick, AsyncTree *trees, size_t count,
+                         AsyncMember *members)
 {
-    size_t kept = 0;
+    Crossing    *crossing;
+    const size_t crossing_count = list_crossing(live, track, tick, &crossing);
+    size_t       kept = 0;
+    if (crossing_count == SIZE_MAX) return SIZE_MAX;
     for (size_t i = 0; i < count; i++) {
         AsyncTree *tree = &trees[i];
         if (tree->begin < tick) {
-            const Crossing  key = { tree->begin, tree->offset, 0 };
-            const Crossing *crossing = (const Crossing *)bsearch(&key, lanes->crossing, lanes->crossing_count,
-                                                                 sizeof key, compare_crossing);
-            if (crossing == NULL) continue;
-            tree->lane = crossing->lane;
+            const Crossing  key = { .begin = tree->begin, .offset = tree->offset };
+            const Crossing *found =
+                (const Crossing *)bsearch(&key, crossing, crossing_count, sizeof key, compare_crossing);
+            if (found == NULL) continue;
+            tree->lane = found->lane;
         }
-        trim(live, tree, members, tick);
+        trim(live, track, tree, members, tick);
         if (tree->count > 0) trees[kept++] = *tree;
     }
     return kept;
@@ -286,13 +337,13 @@ static bool put_group(LiveTrace *live, uint32_t index, AsyncTree *trees, size_t 
     LiveGroup    *group = group_at(live, index);
     LiveTrack    *track = track_at(live, index);
     SliceGroup    result = { .process = group->process, .label = group->label };
-    Lanes         lanes;
+    LaneSet       lanes;
     const int64_t tick = group->from;
     live_rows_stretch(live, track, tick, live->trace.end_tick);
-    if (!find_lanes(live, track, tick, count, &lanes)) return false;
+    count = keep_trees(live, track, tick, trees, count, members);
+    if (count == SIZE_MAX || !find_lanes(live, track, tick, count, &lanes)) return false;
     arena_clear(&live->workspace.scratch);
-    count = keep_trees(live, &lanes, tick, trees, count, members);
-    if (!async_make_group(made, &result, trees, count, members, &lanes.set)) return false;
+    if (!async_make_group(made, &result, trees, count, members, &lanes)) return false;
     group->from = INT64_MAX;
     return live_group_put(live, track, &result,
                           &(PutItems){ .extras = made->extras.items,
@@ -329,8 +380,9 @@ static bool put_chosen(LiveTrace *live)
 bool live_groups_put(LiveTrace *live)
 {
     if (!put_chosen(live)) return false;
+    /* Slices of a track that waits may overlap when they are longer. */
     for (uint32_t i = 0; i < group_count(live); i++)
-        if (live->async.drawn_to != live->trace.end_tick)
+        if (live->async.drawn_to != live->trace.end_tick && !live_group_waits(live, i))
             live_rows_stretch(live, track_at(live, i), INT64_MAX, live->trace.end_tick);
     live->async.drawn_to = live->trace.end_tick;
     return true;

@@ -526,18 +526,22 @@ void live_instants_cut(LiveRow *row, uint32_t count)
 
 /* ---- both ---- */
 
-static LiveSlice slice_to_put(LiveTrace *live, const TrackWork *work, const PutItems *items, size_t i)
+LiveSlice live_put_slice(LiveTrace *live, const PutItems *items, const Interval *interval, uint32_t id)
 {
-    const Interval *interval = &work->intervals[i];
     if (items->slices != NULL) return items->slices[interval->extra - 1];
     CpuCursor cpu = { .count = 0 };
-    if (items->ids != NULL) cpu = live_async_cpu(live, items->ids[i]);
+    if (items->ids != NULL) cpu = live_async_cpu(live, id);
     LiveSlice slice = live_slice_of(live, interval,
                                     interval->extra == 0 ? NULL : &items->extras[interval->extra - 1], &cpu);
     slice.thread = interval->event;
     slice.level = 0;
-    if (items->ids != NULL) slice.id = items->ids[i];
+    slice.id = id;
     return slice;
+}
+
+static LiveSlice slice_to_put(LiveTrace *live, const TrackWork *work, const PutItems *items, size_t i)
+{
+    return live_put_slice(live, items, &work->intervals[i], items->ids == NULL ? 0 : items->ids[i]);
 }
 
 static LiveInstant instant_to_put(const TrackWork *work, const PutItems *items, size_t i)

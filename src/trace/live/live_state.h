@@ -136,9 +136,10 @@ typedef struct LiveId {
     int64_t  need;        /* ... and the begin of its earliest tree there */
     uint32_t first;       /* with is_chosen: the first event of which trees are made */
     uint32_t group; /* with is_marked: the group of its trees; UINT32_MAX = there are several, or new ones */
-    bool     is_pending; /* its slices in the rows are not up to date */
-    bool     is_marked;  /* `events` has all changes to make, and LiveGroup.from of its tracks are set */
-    bool     is_chosen;  /* its trees are made in this absorb */
+    bool     is_pending;   /* its slices in the rows are not up to date */
+    bool     is_marked;    /* `events` has all changes to make, and LiveGroup.from of its tracks are set */
+    bool     is_chosen;    /* its trees are made in this absorb */
+    bool     has_inserted; /* `events` has new ones */
     bool     has_open, is_open_listed, is_freed;
 } LiveId;
 
@@ -386,6 +387,8 @@ typedef struct PutItems {
     const uint32_t      *ids, *instant_ids; /* their async ids; NULL = they have none */
     int64_t              from;
 } PutItems;
+/* Returns the slice of an interval; id: its async id. */
+LiveSlice live_put_slice(LiveTrace *live, const PutItems *items, const Interval *interval, uint32_t id);
 /* Appends the slices and adds the instants of `work` to the rows of a track. False (and live->failed): out of memory. */
 bool live_rows_put(LiveTrace *live, LiveTrack *track, const TrackWork *work,
                    const PutItems *items) WARN_UNUSED;
@@ -461,9 +464,9 @@ bool live_async_choose(LiveTrace *live, uint32_t id, int64_t tick) WARN_UNUSED;
 
 /* Returns the group of a process and label, created on first use. UINT32_MAX (and live->failed): out of memory. */
 uint32_t live_group_get(LiveTrace *live, uint32_t process, uint32_t label);
-/* Has the group with trees that begin with such an event laid out again from this one on. Returns it; UINT32_MAX: no
- * tree began so yet. */
-uint32_t live_group_mark(LiveTrace *live, const AsyncEvent *event);
+/* Has the group with trees that begin with such an event laid out again from `tick` on. Returns it; UINT32_MAX: no tree
+ * began so yet. */
+uint32_t live_group_mark(LiveTrace *live, const AsyncEvent *event, int64_t tick);
 /* True if a change of the group waits for more. */
 bool live_group_waits(const LiveTrace *live, uint32_t group);
 /* Counts new events, for the decision which changes wait. */

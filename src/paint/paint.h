@@ -17,8 +17,9 @@ typedef struct PaintFonts {
 /* Returns the fonts that are built into the program. */
 PaintFonts paint_fonts(void);
 
-/* Append the picture to `out`; a PNG with up to `threads` threads, which do not change it. A PNG has the size of the list in device pixels; more than 32767 in a direction is
- * ERR_LIMIT. The size of an SVG or PDF in px (1/96 inch) is that size divided by `device_pixels_per_px`. */
+/* Append the picture to `out`. A PNG has the size of the list in device pixels; more than 32767 in a direction is ERR_LIMIT. Up to
+ * `threads` threads make it, and their number does not change it. The size of an SVG or PDF in px (1/96 inch) is that size divided
+ * by `device_pixels_per_px`. */
 bool paint_png(const DrawList *list, const PaintFonts *fonts, unsigned threads, Bytes *out,
                Err *err) WARN_UNUSED;
 bool paint_svg(const DrawList *list, double device_pixels_per_px, const PaintFonts *fonts, Bytes *out,

@@ -17,33 +17,27 @@ enum {
 };
 enum { COLOUR_RGB = 2, FILTER_NONE = 0, FILTER_UP = 2 };
 
-/* Rows that equal the row above, compressed. The bytes do not refer to other bytes of the data. */
-typedef struct Repeats {
+/* Compressed rows, whose data do not refer to other rows. */
+typedef struct Part {
     Bytes data;
-    uLong adler;
-} Repeats;
+    uLong adler; /* of the rows */
+} Part;
 
 static const uint32_t REPEATS_ROWS[] = { 64, 16, 8, 4, 2, 1 };
 enum { REPEATS_SIZES = sizeof REPEATS_ROWS / sizeof REPEATS_ROWS[0] };
 
-/* A part of the rows. Its compressed data do not refer to those of other bands, so that threads can make them. */
-typedef struct Band {
-    Bytes data;
-    uLong adler;
-} Band;
-
 typedef struct Picture {
     const Pixels *pixels;
-    size_t        row_size; /* filter byte and pixels */
-    Repeats       repeats[REPEATS_SIZES];
-    Band         *bands;
+    size_t        row_size;               /* filter byte and pixels */
+    Part          repeats[REPEATS_SIZES]; /* numbers of rows that equal the row above */
+    Part         *bands;                  /* BAND_ROWS rows each */
     uint32_t      band_count;
 } Picture;
 
 /* Compresses the rows of a band. */
 typedef struct BandWriter {
     const Picture *picture;
-    Band          *band;
+    Part          *band;
     z_stream       deflate;
     Bytes          colours; /* red, green and blue of the row and of the row above */
     Bytes          row;     /* filter byte and pixels */
@@ -97,6 +91,14 @@ static void compress_to(z_stream *deflater, const uint8_t *bytes, size_t size, i
     } while (deflater->avail_out == 0);
 }
 
+/* Appends a part, of `size` bytes of rows. */
+static void append_part(Part *part, const Part *next, size_t size)
+{
+    bytes_append(&part->data, next->data.data, next->data.size);
+    part->data.failed |= next->data.failed;
+    part->adler = adler32_combine(part->adler, next->adler, (z_off_t)size);
+}
+
 /* -- equal rows -- */
 
 /* Sets a row to zeros with the filter Up. */
@@ -107,7 +109,7 @@ static void clear_row(Bytes *row, size_t row_size)
 }
 
 /* Makes the bytes of `rows` rows that equal the row above. */
-static bool make_repeats(Repeats *repeats, uint32_t rows, const Bytes *row, size_t row_size)
+static bool make_repeats(Part *repeats, uint32_t rows, const Bytes *row, size_t row_size)
 {
     z_stream deflater = { 0 };
     if (deflateInit2(&deflater, LEVEL, Z_DEFLATED, RAW_WINDOW, 8, Z_RLE) != Z_OK) return false;
@@ -153,13 +155,9 @@ static void put_repeats(BandWriter *writer)
     if (writer->repeat_count >= REPEATS_FEW) {
         put_data(writer, NULL, 0, Z_FULL_FLUSH);
         for (unsigned i = 0; i < REPEATS_SIZES; i++) {
-            const Repeats *repeats = &writer->picture->repeats[i];
             const uint32_t rows = REPEATS_ROWS[i];
-            for (; writer->repeat_count >= rows; writer->repeat_count -= rows) {
-                bytes_append(&writer->band->data, repeats->data.data, repeats->data.size);
-                writer->band->adler =
-                    adler32_combine(writer->band->adler, repeats->adler, (z_off_t)(rows * row_size));
-            }
+            for (; writer->repeat_count >= rows; writer->repeat_count -= rows)
+                append_part(writer->band, &writer->picture->repeats[i], rows * row_size);
         }
     }
     for (; writer->repeat_count > 0; writer->repeat_count--) {
@@ -230,7 +228,7 @@ static bool take_rows(BandWriter *writer, uint32_t first)
 static void make_band(void *context, size_t index)
 {
     const Picture *picture = context;
-    Band          *band = &picture->bands[index];
+    Part          *band = &picture->bands[index];
     BandWriter     writer = { .picture = picture, .band = band };
     const uint32_t first = (uint32_t)index * BAND_ROWS, left = picture->pixels->height - first;
     const uint32_t end = left > BAND_ROWS ? first + BAND_ROWS : picture->pixels->height;
@@ -256,25 +254,21 @@ static void make_band(void *context, size_t index)
 static bool put_bands(const Picture *picture, Bytes *out)
 {
     static const uint8_t HEADER[] = { 0x78, 0x01 };
-    Bytes                data = { 0 };
-    uLong                adler = adler32(0, NULL, 0);
+    Part                 all = { .adler = adler32(0, NULL, 0) };
     uint32_t             left = picture->pixels->height;
-    bytes_append(&data, HEADER, sizeof HEADER);
+    bytes_append(&all.data, HEADER, sizeof HEADER);
     for (uint32_t i = 0; i < picture->band_count; i++) {
-        const Band    *band = &picture->bands[i];
         const uint32_t rows = left < BAND_ROWS ? left : BAND_ROWS;
-        bytes_append(&data, band->data.data, band->data.size);
-        adler = adler32_combine(adler, band->adler, (z_off_t)(rows * picture->row_size));
-        data.failed |= band->data.failed;
+        append_part(&all, &picture->bands[i], rows * picture->row_size);
         left -= rows;
     }
-    put_u32be(&data, (uint32_t)adler);
-    const bool done = !data.failed;
-    for (size_t at = 0, size; done && at < data.size; at += size) {
-        size = data.size - at < CHUNK ? data.size - at : CHUNK;
-        put_chunk(out, "IDAT", data.data + at, size);
+    put_u32be(&all.data, (uint32_t)all.adler);
+    const bool done = !all.data.failed;
+    for (size_t at = 0, size; done && at < all.data.size; at += size) {
+        size = all.data.size - at < CHUNK ? all.data.size - at : CHUNK;
+        put_chunk(out, "IDAT", all.data.data + at, size);
     }
-    bytes_release(&data);
+    bytes_release(&all.data);
     return done;
 }
 
@@ -284,7 +278,7 @@ bool png_write(const Pixels *pixels, unsigned threads, Bytes *out, Err *err)
     Picture picture = { .pixels = pixels,
                         .row_size = (size_t)pixels->width * PIXEL_BYTES + 1,
                         .band_count = (pixels->height + BAND_ROWS - 1) / BAND_ROWS };
-    picture.bands = ARENA_ARRAY(&arena, Band, picture.band_count);
+    picture.bands = ARENA_ARRAY(&arena, Part, picture.band_count);
     bool done = picture.bands != NULL && make_all_repeats(&picture);
     if (done) {
         thread_run(threads, picture.band_count, make_band, &picture);

@@ -355,10 +355,9 @@ static bool put_group(LiveTrace *live, uint32_t index, AsyncTree *trees, size_t 
 /* Lays out the chosen tracks, whose trees are in the order of the groups' processes and names. */
 static bool put_chosen(LiveTrace *live)
 {
-    AsyncMember     *members;
-    const size_t     count = vec_count(&live->async.made.trees);
-    AsyncTree       *trees = async_order(&live->async.made, &members);
-    static AsyncTree none;
+    AsyncMember *members;
+    const size_t count = vec_count(&live->async.made.trees);
+    AsyncTree   *trees = async_order(&live->async.made, &members);
     if (trees == NULL) return false;
     for (size_t first = 0, last; first < count; first = last) {
         const uint32_t index = trees[first].group;
@@ -372,7 +371,7 @@ static bool put_chosen(LiveTrace *live)
     for (uint32_t i = 0; i < group_count(live); i++) {
         if (!group_at(live, i)->is_chosen) continue;
         group_at(live, i)->is_chosen = false; /* all its trees were removed */
-        if (!put_group(live, i, &none, 0, NULL)) return false;
+        if (!put_group(live, i, trees, 0, NULL)) return false;
     }
     return true;
 }

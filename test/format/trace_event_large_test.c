@@ -310,6 +310,25 @@ TEST(details_of_begin_and_end_are_merged)
     check_details(NULL, NULL, "", "");
 }
 
+TEST(details_of_many_members_are_kept)
+{
+    Bytes event = { 0 }, other = { 0 };
+    append(&event, "{\"ph\":\"B\",\"k0\":-1,\"args\":{\"x\":1,\"y\":2}");
+    append(&other, "{");
+    for (int i = 0; i < 100; i++) { /* of equal keys the last one counts, at the place of the first */
+        bytes_printf(&event, ",\"k%d\":%d", i, i);
+        bytes_printf(&other, "%s\"k%d\":%d", i == 0 ? "" : ",", i, i);
+    }
+    append(&event, ",\"ts\":1,\"args\":{\"z\":3,\"x\":4}}");
+    append(&other, "}");
+    bytes_append(&event, "", 1);
+    bytes_append(&other, "", 1);
+    CHECK(!event.failed && !other.failed);
+    check_details((const char *)event.data, NULL, "{\"x\":4,\"y\":2,\"z\":3}", (const char *)other.data);
+    bytes_release(&event);
+    bytes_release(&other);
+}
+
 TEST(details_of_half_an_event_ask_for_more)
 {
     static const char *const TEXT = "{\"ph\":\"X\",\"ts\":1,\"args\":{\"x\":\"1234567890\"}}";
@@ -331,4 +350,4 @@ TEST_MAIN("trace_event_large", TEST_CASE(deep_args_do_not_overflow), TEST_CASE(d
           TEST_CASE(finer_times_that_do_not_fit_are_rounded_and_reported),
           TEST_CASE(wall_clock_is_known_from_the_end_of_the_file),
           TEST_CASE(display_unit_is_how_times_are_shown), TEST_CASE(details_of_begin_and_end_are_merged),
-          TEST_CASE(details_of_half_an_event_ask_for_more))
+          TEST_CASE(details_of_many_members_are_kept), TEST_CASE(details_of_half_an_event_ask_for_more))

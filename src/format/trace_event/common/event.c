@@ -87,19 +87,18 @@ void event_note_member(RawEvent *event, EventKey key, const JsonValue *value)
 static JsonScan member_parse(const uint8_t *at, const uint8_t *end, RawEvent *event, EventMember *member,
                              const uint8_t **stop)
 {
-    JsonValue key;
-    JsonScan  result = json_scan_space(at, end, stop, &event->comments);
+    JsonScan result = json_scan_space(at, end, stop, &event->comments);
     member->value.kind = JSON_NOTHING;
     if (result != JSON_SCAN_DONE) return result;
     if (*stop == end) return JSON_SCAN_MORE;
     if (**stop == '}') return JSON_SCAN_DONE;
     if (**stop != '"') return JSON_SCAN_BROKEN;
-    result = json_scan_value(*stop, end, &key, stop);
+    result = json_scan_value(*stop, end, &member->spelling, stop);
     if (result == JSON_SCAN_DONE) result = json_scan_space(*stop, end, stop, &event->comments);
     if (result != JSON_SCAN_DONE) return result;
     if (*stop == end) return JSON_SCAN_MORE;
     if (**stop != ':') return JSON_SCAN_BROKEN;
-    member->key = event_key(&key);
+    member->key = event_key(&member->spelling);
     if (member->key == KEY_TRACE_EVENTS)
         event->trace_events = true; /* set before the whole list is available */
     result = json_scan_space(*stop + 1, end, stop, &event->comments);

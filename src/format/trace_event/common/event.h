@@ -67,7 +67,8 @@ JsonScan event_parse(const uint8_t *at, const uint8_t *end, RawEvent *event, con
 /* A member of an event. */
 typedef struct EventMember {
     EventKey  key;
-    JsonValue value; /* JSON_NOTHING: the closing brace in place of a member */
+    JsonValue spelling; /* the key as written */
+    JsonValue value;    /* JSON_NOTHING: the closing brace in place of a member */
 } EventMember;
 
 static inline void event_clear(RawEvent *event)

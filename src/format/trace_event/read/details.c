@@ -113,18 +113,53 @@ static bool take_args(ValueTable *args, const JsonValue *value)
     return table_put(args, STRING_LITERAL("?"), &rest);
 }
 
-static bool take_members(EventValues *event, ValueTable *args, const JsonValue *object)
+/* The members of an event, in the order of the file. */
+typedef struct EventMembers {
+    EventMember *items; /* `few`, or in an arena */
+    size_t       count, capacity;
+    EventMember  few[FEW_MEMBERS];
+} EventMembers;
+
+static bool members_grow(EventMembers *members, Arena *arena)
+{
+    EventMember *items = ARENA_ARRAY(arena, EventMember, members->capacity * 2);
+    if (items == NULL) return false;
+    memcpy(items, members->items, members->count * sizeof items[0]);
+    members->items = items;
+    members->capacity *= 2;
+    return true;
+}
+
+/* Reads the members of the event at `at` as event_parse does. False when out of memory. */
+static bool members_read(EventMembers *members, const uint8_t *at, const uint8_t *end, RawEvent *raw,
+                         Arena *arena, JsonScan *result)
+{
+    const uint8_t *const begin = at;
+    event_clear(raw);
+    members->items = members->few;
+    members->count = 0;
+    members->capacity = FEW_MEMBERS;
+    for (;;) {
+        if (members->count == members->capacity && !members_grow(members, arena)) return false;
+        EventMember *member = &members->items[members->count];
+        *result = event_next_member(begin, at, end, raw, member, &at);
+        if (*result != JSON_SCAN_DONE || member->value.kind == JSON_NOTHING) return true;
+        members->count++;
+    }
+}
+
+static bool take_members(EventValues *event, ValueTable *args, const EventMembers *members)
 {
     static const JsonValue STACK = { (const uint8_t *)"\"stack\"" + 1, 5, JSON_STRING, false },
                            ESTACK = { (const uint8_t *)"\"estack\"" + 1, 6, JSON_STRING, false };
-    JsonItems items = json_items(object);
-    JsonValue key, value;
-    while (json_items_next(&items, &key, &value)) {
-        EventKey which = event_key(&key);
-        if (!event_key_is_extra(which, &value, event->phase)) continue;
-        if (which == KEY_STACK) key = STACK; /* the key has several spellings */
-        if (which == KEY_ESTACK) key = ESTACK;
-        if (!(which == KEY_ARGS ? take_args(args, &value) : table_put_value(&event->other, &key, &value)))
+    for (size_t i = 0; i < members->count; i++) {
+        const EventMember *member = &members->items[i];
+        JsonValue          key = member->spelling;
+        if (!event_key_is_extra(member->key, &member->value, event->phase)) continue;
+        if (member->key == KEY_STACK) key = STACK; /* the key has several spellings */
+        if (member->key == KEY_ESTACK) key = ESTACK;
+        if (!(member->key == KEY_ARGS ? take_args(args, &member->value)
+                                      : table_put_value(&event->other, &key, &member->value)))
             return false;
     }
     return true;
@@ -136,21 +171,21 @@ static bool take_event(EventValues *event, ValueTable *args, const EventBytes *b
     table_init(&event->other, arena);
     event->phase = 0;
     if (bytes == NULL || bytes->bytes == NULL) return true;
-    RawEvent       raw;
-    const uint8_t *stop, *end = bytes->bytes + bytes->size;
-    JsonScan       result = JSON_SCAN_BROKEN;
+    RawEvent     raw;
+    EventMembers members;
+    bool         has_room = true;
+    JsonScan     result = JSON_SCAN_BROKEN;
     if (bytes->size == 0)
         result = JSON_SCAN_MORE;
     else if (*bytes->bytes == '{')
-        result = event_parse(bytes->bytes, end, &raw, &stop);
-    if (result == JSON_SCAN_MORE)
+        has_room = members_read(&members, bytes->bytes, bytes->bytes + bytes->size, &raw, arena, &result);
+    if (has_room && result == JSON_SCAN_MORE)
         return err_set_at(err, ERR_TRUNCATED, bytes->offset, ERR_NOWHERE,
                           "the event goes on behind these bytes");
-    if (result == JSON_SCAN_BROKEN)
+    if (has_room && result == JSON_SCAN_BROKEN)
         return err_set_at(err, ERR_CORRUPT, bytes->offset, ERR_NOWHERE, "no event can be read here");
-    event->phase = event_detail_phase(&raw);
-    JsonValue object = { bytes->bytes, (size_t)(stop - bytes->bytes), JSON_OBJECT, false };
-    if (!take_members(event, args, &object)) return err_set(err, ERR_MEMORY, "out of memory");
+    if (has_room) event->phase = event_detail_phase(&raw);
+    if (!has_room || !take_members(event, args, &members)) return err_set(err, ERR_MEMORY, "out of memory");
     return true;
 }
 

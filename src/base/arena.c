@@ -589,12 +589,13 @@ void bytes_append_text(Bytes *bytes, const char *text)
 
 void bytes_append_uleb(Bytes *bytes, uint64_t value)
 {
-    uint8_t encoded[10];
-    size_t  size = 0;
+    enum { MOST_BYTES = 10 };
+    uint8_t *at = (uint8_t *)bytes_reserve(bytes, MOST_BYTES);
+    if (at == NULL) return;
     for (; value >= 0x80; value >>= 7)
-        encoded[size++] = (uint8_t)(value | 0x80);
-    encoded[size++] = (uint8_t)value;
-    bytes_append(bytes, encoded, size);
+        *at++ = (uint8_t)(value | 0x80);
+    *at++ = (uint8_t)value;
+    bytes->size = (size_t)(at - bytes->data);
 }
 
 void bytes_append_u64(Bytes *bytes, uint64_t value)

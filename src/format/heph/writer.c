@@ -101,7 +101,8 @@ static bool put_slice(HephOut *out, const PendingEnd *end, Err *err)
     const Trace *trace = out->trace;
     uint64_t     slice = end->slice;
     uint8_t      flags = trace_slice_flags(trace, slice);
-    assert(trace_has_slice(trace, slice) && end->place < trace->row_count);
+    assert(end->place < trace->row_count &&
+           slice - trace->rows[end->place].first_slice < trace->rows[end->place].slice_count);
     out->losses.closed += (flags & SLICE_UNFINISHED) != 0;
     out->losses.no_end += (flags & SLICE_NO_END) != 0;
     out->losses.repaired += (flags & SLICE_REPAIRED) != 0;
@@ -138,10 +139,13 @@ static bool changes_depth(HephOut *out, uint32_t row, uint64_t slice)
     const Row   *r = &trace->rows[row];
     uint64_t     parent;
     assert(slice >= r->first_slice && slice < r->first_slice + r->slice_count);
-    const bool ends_with_parent = trace_slice_parent(trace, row, slice, &parent) &&
+    const bool is_empty = trace_slice_is_empty(trace, slice);
+    /* for other slices the parent does not matter, and it takes a search */
+    const bool ends_with_parent = (is_empty || (r->depth > 0 && out->touches[row - 1])) &&
+                                  trace_slice_parent(trace, row, slice, &parent) &&
                                   trace_slice_end(trace, parent) == trace_slice_end(trace, slice);
     out->touches[row] = touches_next(trace, r, slice) || (ends_with_parent && out->touches[row - 1]);
-    if (trace_slice_duration(trace, slice) > 0) return false;
+    if (!is_empty) return false;
     return out->touches[row] || (ends_with_parent && track_lane_count(trace, &trace->tracks[r->track]) > 1);
 }
 

@@ -1,16 +1,17 @@
 #include "format/heph/writer_packet.h"
 
+#include "base/attr.h"
 #include "base/utf8.h"
 
 #include <string.h>
 
-static void encode(uint8_t *at, uint64_t value, size_t size)
+static ALWAYS_INLINE void encode(uint8_t *at, uint64_t value, size_t size)
 {
     for (size_t i = size; i-- > 0; value >>= 8)
         at[i] = (uint8_t)value;
 }
 
-static void put_uint(Bytes *out, uint64_t value, size_t size)
+static ALWAYS_INLINE void put_uint(Bytes *out, uint64_t value, size_t size)
 {
     uint8_t bytes[8];
     encode(bytes, value, size);

@@ -309,10 +309,26 @@ static LabelId intern_label(TraceBuilder *builder, Label wanted)
     return (LabelId){ index };
 }
 
+/* Returns the label of a name without a category. A trace may have a million of them. */
+static LabelId plain_label(TraceBuilder *builder, StringId name)
+{
+    BuilderLabels *labels = &builder->labels;
+    if (name.index < labels->plain_capacity && labels->plain[name.index] != 0)
+        return (LabelId){ labels->plain[name.index] };
+    const LabelId label = intern_label(builder, (Label){ .name = name });
+    uint32_t     *plain =
+        arena_grow(&builder->own, labels->plain, name.index, &labels->plain_capacity, sizeof *plain);
+    if (plain == NULL) return label; /* it is found in the index */
+    labels->plain = plain;
+    plain[name.index] = label.index;
+    return label;
+}
+
 LabelId builder_label(TraceBuilder *builder, StringId name, StringId category)
 {
     if (name.index == builder->labels.empty.index) name = STRING_NONE;
     if (category.index == builder->labels.empty.index) category = STRING_NONE;
+    if (category.index == 0) return plain_label(builder, name);
     return intern_label(builder, (Label){ .name = name, .category = category });
 }
 

@@ -1,12 +1,9 @@
-// Growing traces in the page: an HTTP server that grows a trace on command.
+// Growing traces in the page: an HTTP server that grows a trace on command. Only the native engine receives data.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { connect } from "node:net";
 import { clickSlice, drawnTexts, idle, loaded, press, range } from "./browser.mjs";
-import { test as anyTest } from "./tap.mjs";
-
-/** Only the native engine receives data. */
-const test = (name, body) => anyTest(name, (context) => (context.transportName === "http" ? body(context) : undefined));
+import { test } from "./tap.mjs";
 
 class Feed {
   /** Runs a test with a feed and its page, and stops both afterwards. */

@@ -116,9 +116,10 @@ test("a link has no secret and works after a restart on the same port", async ({
         const link = await page.evaluate(() => window.copied);
         assert.ok(link.startsWith(`http://127.0.0.1:${port}/#view=`), link);
         assert.ok(!link.includes(url.pathname.split("/")[1]), "the secret");
-        return { link, view: await wholeView(page) };
+        const view = await wholeView(page);
+        await page.goto("about:blank"); // it asks for its icon later, and then the server has ended
+        return { link, view };
       });
-      await page.goto("about:blank");
       await opened(varve, words, state, async (url) => {
         await page.goto(link);
         await page.waitForURL((now) => now.pathname === url.pathname);
@@ -130,6 +131,7 @@ test("a link has no secret and works after a restart on the same port", async ({
           await stranger.locator("pre").waitFor();
           assert.equal(await stranger.locator("pre").innerText(), `varve open FILE '${link}'`);
         });
+        await page.goto("about:blank");
       });
       const elsewhere = { XDG_STATE_HOME: join(folder, "elsewhere") };
       await opened(varve, [file, link], elsewhere, async (url) => {
@@ -137,6 +139,7 @@ test("a link has no secret and works after a restart on the same port", async ({
         await loaded(page);
         await settled(page);
         assert.equal(await wholeView(page), view);
+        await page.goto("about:blank");
       });
     });
   } finally {

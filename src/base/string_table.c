@@ -187,6 +187,19 @@ StringView string_table_view(const StringTable *table, StringId id)
     return text_view(*text_of(table, id.index));
 }
 
+/* The table replaces its arrays when they are full, and keeps the old ones: a string stays where it is. */
+StringTable *string_table_copy(const StringTable *table, Arena *arena)
+{
+    StringTable *copy = ARENA_NEW(arena, StringTable);
+    Slot        *slots = ARENA_ARRAY(arena, Slot, table->slot_count);
+    if (copy == NULL || slots == NULL) return NULL;
+    memcpy(slots, table->slots, table->slot_count * sizeof *slots);
+    *copy = *table;
+    copy->arena = arena;
+    copy->slots = slots;
+    return copy;
+}
+
 uint32_t string_table_count(const StringTable *table)
 {
     return table->count;

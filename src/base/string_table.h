@@ -25,7 +25,10 @@ StringId string_table_intern(StringTable *table, const char *bytes, size_t size)
 StringId string_table_find(const StringTable *table, const char *bytes, size_t size);
 /* Returns the string with this id, valid until the arena is released; { "", 0 } for STRING_NONE. */
 StringView string_table_view(const StringTable *table, StringId id);
-uint32_t   string_table_count(const StringTable *table); /* number of strings, the highest id */
-size_t     string_table_bytes(const StringTable *table); /* bytes of memory held */
+/* Returns a table with the strings that `table` has now, in `arena`. It can be read while `table` grows; both share the bytes, so
+ * the arena of `table` must outlive it. It must not grow itself. NULL when out of memory. */
+StringTable *string_table_copy(const StringTable *table, Arena *arena);
+uint32_t     string_table_count(const StringTable *table); /* number of strings, the highest id */
+size_t       string_table_bytes(const StringTable *table); /* bytes of memory held */
 
 #endif

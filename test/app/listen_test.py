@@ -497,6 +497,27 @@ def details_are_read_from_what_was_kept():
             listener.finish()
 
 
+def a_trace_is_saved_while_more_arrives():
+    with listen_and_show("tcp:0") as listener, connect(listener.port()) as sender:
+        def send():
+            for i in range(2000, 40_000, 100):
+                sender.sendall(b"".join(event(n, name=f"name {n // 1000}") for n in range(i, i + 100)))
+
+        sender.sendall(epoch() + b"".join(event(n) for n in range(2000)))
+        until(lambda: listener.live().get("events") == 2000)
+        thread, before = threading.Thread(target=send), 2000
+        thread.start()
+        for _ in range(5):
+            with urllib.request.urlopen(f"{listener.url}api/save?trace=0&to=json") as answer:
+                saved = json.loads(answer.read().rsplit(b"\n", 1)[0])
+            slices = sum(one["ph"] == "X" for one in saved["traceEvents"])
+            assert before <= slices <= 40_000, (before, slices)
+            before = slices
+        thread.join()
+        until(lambda: listener.live()["events"] == 40_000)
+        listener.finish()
+
+
 def datagrams_are_shown_and_their_losses():
     with listen_and_show("udp:0") as listener:
         with udp() as sender:
@@ -833,6 +854,7 @@ tap.run([
     two_million_events_over_udp_and_the_lost_ones_are_counted,
     a_trace_grows_while_it_is_looked_at,
     details_are_read_from_what_was_kept,
+    a_trace_is_saved_while_more_arrives,
     datagrams_are_shown_and_their_losses,
     garbage_does_not_end_what_is_shown,
     a_watched_file_grows_in_the_viewer,

@@ -40,7 +40,7 @@ static void growing_begin(Growing *g)
     g->trace = *g->stages[0].trace;
     g->served = g->stages[0];
     g->served.trace = &g->trace;
-    g->source = session_add_live(g->session, &g->served, &err);
+    g->source = session_add_live(g->session, &g->served, NULL, &err);
     CHECK(g->source != NULL);
 }
 

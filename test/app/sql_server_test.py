@@ -7,13 +7,16 @@ usage: sql_server_test.py VARVE DATA_DIR
 import http.client
 import json
 import os
+import struct
 import subprocess
 import sys
 import time
+import urllib.request
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import tap  # noqa: E402
+from listener import connect, epoch, event, listen_and_show, text, until  # noqa: E402
 from viewer import VARVE, Viewer  # noqa: E402
 
 DATA = Path(sys.argv[2])
@@ -143,6 +146,33 @@ def statements_are_posted_behind_the_secret():
         assert sql(viewer, "SELECT 1")["rows"] == [["1"]]
 
 
+def a_statement_reads_a_trace_as_it_was_while_more_arrives():
+    def slices(numbers):
+        return b"".join(event(i, name=f"name {i % 3}", attributes=text("n") + b"\x01" + struct.pack(">Q", i)) for i in numbers)
+
+    with listen_and_show("tcp:0") as listener, connect(listener.port()) as sender:
+        def post(statement):
+            request = urllib.request.Request(f"{listener.url}api/sql", statement.encode(), {"Content-Type": "text/plain"})
+            with urllib.request.urlopen(request) as answer:
+                return json.load(answer)["run"]
+
+        def rows_of(run):
+            until(lambda: listener.ask(f"sql-result?run={run}")["state"] != "running")
+            result = listener.ask(f"sql-result?run={run}")
+            assert result["state"] == "done" and result["traces"][0]["shape"] == listener.live()["shape"], result
+            return result["rows"]
+
+        sender.sendall(epoch() + slices(range(1000)))
+        until(lambda: listener.live().get("events") == 1000)
+        run = post("SELECT count(*) FROM slice, range(100000000000) WHERE id % 7 = range % 11")
+        sender.sendall(slices(range(1000, 3000)))
+        until(lambda: listener.live()["events"] == 3000)
+        assert listener.ask(f"sql-result?run={run}")["state"] == "running"
+        counts = "SELECT (SELECT count(*) FROM slice), (SELECT count(DISTINCT name) FROM slice), (SELECT count(*) FROM arg WHERE key = 'n')"
+        assert rows_of(post(counts)) == [["3000", "3", "3000"]]
+        listener.finish()
+
+
 def the_schema_of_sql_is_that_of_the_command_line():
     printed = subprocess.run([VARVE, "query", "--schema", "--json"], capture_output=True, check=True).stdout
     with small() as viewer:
@@ -169,5 +199,5 @@ def needs_library(case):
 tap.run([*map(needs_library, [
     sql_is_answered_over_all_traces, sql_equals_stats, results_of_sql_are_bounded, errors_of_sql_name_their_line,
     a_statement_is_cancelled_and_keeps_no_other_request_waiting, statements_are_posted_behind_the_secret,
-    the_schema_of_sql_is_that_of_the_command_line,
+    a_statement_reads_a_trace_as_it_was_while_more_arrives, the_schema_of_sql_is_that_of_the_command_line,
 ])])

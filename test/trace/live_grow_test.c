@@ -410,6 +410,34 @@ TEST(what_was_put_off_is_there_in_the_end)
     live_destroy(live);
 }
 
+TEST(a_copy_without_memory_is_none)
+{
+    static Op     ops[MOST_OPS];
+    Err           err;
+    LiveChange    change;
+    Promises      promises = { .later = { { 0 } } };
+    TraceBuilder *b = op_builder(MATCH_BY_TIME_AND_NAME, TIES_EARLIER_OUTSIDE);
+    LiveTrace    *live = live_create(b, &(LiveOptions){ 0 }, &err);
+    LiveCopy     *copy = NULL;
+    CHECK(live != NULL);
+    const size_t count = tell_all(1, ops, MOST_OPS);
+    for (size_t i = 0; i < count; i++)
+        op_apply(b, &promises, &ops[i], i);
+    CHECK(live_settle(live, &change, &err));
+    const uint64_t held = memory_held();
+    for (uint64_t n = 0; copy == NULL; n++) {
+        CHECK(n < 1000);
+        memory_fail_after(n);
+        copy = live_copy(live);
+        memory_fail_after(UINT64_MAX);
+        if (copy == NULL) CHECK_UINT(memory_held(), held);
+    }
+    CHECK_UINT(trace_slice_count(live_copy_trace(copy)), trace_slice_count(live_trace(live)));
+    live_copy_release(copy);
+    CHECK_UINT(memory_held(), held);
+    live_destroy(live);
+}
+
 TEST_MAIN("live_grow", TEST_CASE(begins_and_ends_grow_as_they_are_built),
           TEST_CASE(completes_grow_as_they_are_built), TEST_CASE(both_on_one_thread_grow_as_they_are_built),
           TEST_CASE(asynchronous_slices_grow_as_they_are_built),
@@ -429,4 +457,4 @@ TEST_MAIN("live_grow", TEST_CASE(begins_and_ends_grow_as_they_are_built),
           TEST_CASE(a_late_begin_encloses_an_instant_before_it),
           TEST_CASE(arrows_follow_threads_that_stand_elsewhere_now),
           TEST_CASE(sums_of_values_that_come_late_are_those_of_their_time),
-          TEST_CASE(what_was_put_off_is_there_in_the_end))
+          TEST_CASE(what_was_put_off_is_there_in_the_end), TEST_CASE(a_copy_without_memory_is_none))

@@ -315,6 +315,33 @@ static void check_equal(LiveTrace *live, const Op *ops, size_t count, MatchRule 
     trace_release(whole);
 }
 
+/* A copy of a growing trace, and the description of the trace at that time. */
+typedef struct CheckedCopy {
+    LiveCopy *copy; /* NULL = none */
+    Bytes     text;
+} CheckedCopy;
+
+static void copy_begin(CheckedCopy *checked, LiveTrace *live)
+{
+    checked->copy = live_copy(live);
+    CHECK(checked->copy != NULL);
+    bytes_clear(&checked->text);
+    trace_describe_data(live_trace(live), &checked->text);
+}
+
+/* Checks that the copy is as the trace was, after that has grown. */
+static void copy_end(CheckedCopy *checked)
+{
+    Bytes text = { .data = NULL };
+    if (checked->copy == NULL) return;
+    trace_describe_data(live_copy_trace(checked->copy), &text);
+    CHECK_UINT(text.size, checked->text.size);
+    CHECK(memcmp(text.data, checked->text.data, text.size) == 0);
+    bytes_release(&text);
+    live_copy_release(checked->copy);
+    checked->copy = NULL;
+}
+
 void ops_grow(const Op *ops, size_t count, MatchRule match, TieRule ties, unsigned often)
 {
     Err           err;
@@ -323,6 +350,7 @@ void ops_grow(const Op *ops, size_t count, MatchRule match, TieRule ties, unsign
     Promises      promises = { .later = { { 0 } } };
     TraceBuilder *b = op_builder(match, ties);
     LiveTrace    *live = live_create(b, &options, &err);
+    CheckedCopy   checked = { .copy = NULL };
     CHECK(live != NULL);
     const uint64_t step = 1 + random_below(1 + count / 4);
     for (size_t i = 0; i < count; i++) {
@@ -332,9 +360,13 @@ void ops_grow(const Op *ops, size_t count, MatchRule match, TieRule ties, unsign
         if (often == 0 || random_below(often) != 0) continue;
         CHECK(live_settle(live, &change, &err));
         check_equal(live, ops, i + 1, match, ties);
+        copy_end(&checked);
+        copy_begin(&checked, live);
     }
     CHECK(live_settle(live, &change, &err));
     check_equal(live, ops, count, match, ties);
+    copy_end(&checked);
+    bytes_release(&checked.text);
     live_destroy(live);
 }
 

@@ -53,7 +53,7 @@ TraceBuilder *op_builder(MatchRule match, TieRule ties);
 /* Adds one event: the `number`-th of its file. */
 void op_apply(TraceBuilder *b, Promises *promises, const Op *op, uint64_t number);
 /* Adds the events, absorbs at random times, and compares with the trace that is built at once: at the end and, usually
- * one time in `often`, in between (0: never). */
+ * one time in `often`, in between (0: never). Copies of the trace stay as they are while it grows. */
 void ops_grow(const Op *ops, size_t count, MatchRule match, TieRule ties, unsigned often);
 /* Adds the events, absorbs after each `step` of them, and checks the trace often. Compares at the end with the trace that is built at
  * once. */

@@ -384,7 +384,7 @@ static void describe_rows(const Trace *trace, ScanTable table, ScanRows rows, By
     arena_release(&arena);
 }
 
-void trace_describe(const Trace *trace, Bytes *out)
+void trace_describe_data(const Trace *trace, Bytes *out)
 {
     Bytes unordered = { .data = NULL };
     bytes_printf(out, "%llu values of counters, %llu samples, %llu slices of theirs\n",
@@ -407,7 +407,6 @@ void trace_describe(const Trace *trace, Bytes *out)
     describe_flows(trace, out);
     describe_contexts(trace, out);
     describe_kept(trace, out);
-    describe_visible(trace, out);
     describe_warnings(trace, out);
     describe_order(trace, out);
     describe_statistics(trace, out);
@@ -418,6 +417,12 @@ void trace_describe(const Trace *trace, Bytes *out)
         describe_rows(trace, (ScanTable)table, SCAN_COUNTED, text);
     }
     bytes_release(&unordered);
+}
+
+void trace_describe(const Trace *trace, Bytes *out)
+{
+    trace_describe_data(trace, out);
+    describe_visible(trace, out);
 }
 
 bool trace_has_warning(const Trace *trace, const char *kind)

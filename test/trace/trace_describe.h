@@ -11,6 +11,8 @@ enum { DESCRIBE_MOST_FLOWS = 8000 };
  * one name is hidden. Of the warnings those about begins and ends of threads. The trace has at most DESCRIBE_MOST_FLOWS
  * arrows, and its objects have ids from 0x0 to 0x3f. */
 void trace_describe(const Trace *trace, Bytes *out);
+/* As trace_describe, without the visible events, which need the level-of-detail index. */
+void trace_describe_data(const Trace *trace, Bytes *out);
 /* Appends the tiles of the levels with few of them. Traces with another Trace.lead have other tiles. */
 void trace_describe_tiles(const Trace *trace, Bytes *out);
 bool trace_has_warning(const Trace *trace, const char *kind);

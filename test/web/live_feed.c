@@ -103,7 +103,7 @@ static bool feed_add(Feed *feed)
     feed->trace = *feed->first.trace;
     Loaded served = feed->first;
     served.trace = &feed->trace;
-    feed->source = session_add_live(feed->session, &served, &err);
+    feed->source = session_add_live(feed->session, &served, NULL, &err);
     return feed->source != NULL;
 }
 

@@ -57,7 +57,7 @@ Shown *shown_create(const ShowRules *rules, Stream *stream, const char *name, co
                               .context = { .symbols = { .policy = SYMBOLS_OFF } },
                               .is_plain = true };
     shown->arena = arena;
-    shown->source = session_add_live(rules->session, &shown->loaded, err);
+    shown->source = session_add_live(rules->session, &shown->loaded, live, err);
     if (shown->source != NULL) {
         note_arrival(shown);
         return shown;

@@ -9,9 +9,11 @@ typedef struct RequestContext {
     const Request *request;
     StringView     body; /* of a request with a body; "" = none */
     /* NULL without a trace; SLOT_READY or SLOT_SHOWN unless the table of requests allows others */
-    SessionSlot       *slot;
-    const Trace       *trace; /* of the slot, if it is in SLOT_READY */
-    Arena             *arena; /* for this request alone */
+    SessionSlot *slot;
+    const Trace *
+        trace; /* of the slot, if it is in SLOT_READY; a copy of a trace that grows, if the request takes long */
+    const Loaded      *loaded; /* with this trace; NULL without one */
+    Arena             *arena;  /* for this request alone */
     Answer            *answer;
     struct KeptFilter *filter; /* in use until the request is answered; NULL = none */
 } RequestContext;

@@ -106,7 +106,7 @@ void handle_save(RequestContext *ctx)
 {
     const StringView *to = request_param(ctx->request, "to");
     Trace             trace = *ctx->trace;
-    Loaded            cut = ctx->slot->loaded;
+    Loaded            cut = *ctx->loaded;
     const OutputSink  sink = { append_bounded, &ctx->answer->body };
     WriterReport      report = { .loss_count = 0 };
     Err               err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };

@@ -37,10 +37,13 @@ struct SessionSql {
     SqlRun  *runs[RUNS_KEPT]; /* owned; NULL = unused */
 };
 
-/* The traces of a statement. Traces that grow do not change while it is open. */
+/* The traces of a statement: copies of the growing ones, or, without memory for a copy, the trace itself under live_read. */
 typedef struct SqlInputs {
     size_t       count;
     SessionSlot *slots[SESSION_MAX_TRACES];
+    uint64_t     shapes[SESSION_MAX_TRACES]; /* to which the ids belong */
+    LiveCopy    *copies[SESSION_MAX_TRACES]; /* NULL = the trace itself */
+    Loaded       loaded[SESSION_MAX_TRACES];
     const char  *paths[SESSION_MAX_TRACES];
     EventReader  readers[SESSION_MAX_TRACES];
     SchemaTrace  traces[SESSION_MAX_TRACES];
@@ -94,11 +97,18 @@ static bool input_open(SqlInputs *inputs, SessionSlot *slot, Arena *arena)
     inputs->slots[i] = slot;
     inputs->paths[i] = slot->path;
     live_read(slot->live);
-    inputs->traces[i] = (SchemaTrace){ .trace = slot->loaded.trace,
+    inputs->shapes[i] = live_shape(slot->live);
+    inputs->loaded[i] = slot->loaded;
+    inputs->copies[i] = live_copy_of(slot->live);
+    if (inputs->copies[i] != NULL) {
+        inputs->loaded[i].trace = live_copy_trace(inputs->copies[i]);
+        live_read_done(slot->live);
+    }
+    inputs->traces[i] = (SchemaTrace){ .trace = inputs->loaded[i].trace,
                                        .name = sql_trace_name(inputs->paths, i, arena),
-                                       .bytes = slot->loaded.bytes,
+                                       .bytes = inputs->loaded[i].bytes,
                                        .arguments = &inputs->readers[i].source };
-    return event_reader_open(&inputs->readers[i], &slot->loaded, NULL) && inputs->traces[i].name != NULL;
+    return event_reader_open(&inputs->readers[i], &inputs->loaded[i], NULL) && inputs->traces[i].name != NULL;
 }
 
 /* True if the trace is an input: not a copy for another perspective, which has the same events. Of a file that is read by ranges the
@@ -141,7 +151,8 @@ static void inputs_close(SqlInputs *inputs)
 {
     for (size_t i = 0; i < inputs->count; i++) {
         event_reader_release(&inputs->readers[i]);
-        live_read_done(inputs->slots[i]->live);
+        if (inputs->copies[i] == NULL) live_read_done(inputs->slots[i]->live);
+        live_copy_release(inputs->copies[i]);
     }
 }
 
@@ -172,7 +183,7 @@ static void put_traces(JsonWriter *w, const SqlInputs *inputs)
         json_object_begin(w);
         json_put_u64(w, "trace", inputs->slots[i]->index);
         json_put_string(w, "name", inputs->traces[i].name);
-        json_put_u64(w, "shape", live_shape(inputs->slots[i]->live));
+        json_put_u64(w, "shape", inputs->shapes[i]);
         json_object_end(w);
     }
     json_array_end(w);

@@ -62,5 +62,5 @@ void handle_table(RequestContext *ctx)
     TableBounds        bounds;
     if (table == NULL || !param_bounds(ctx, table, &bounds)) return;
     name = name == NULL ? ctx->slot->path : name;
-    answer_rows(ctx, &ctx->slot->loaded, name, TABLE_FORM_ARROW, table, &bounds, &sink);
+    answer_rows(ctx, ctx->loaded, name, TABLE_FORM_ARROW, table, &bounds, &sink);
 }

@@ -14,6 +14,7 @@
 #ifndef APP_SESSION_LIVE_SOURCE_H
 #define APP_SESSION_LIVE_SOURCE_H
 #include "app/session/session.h"
+#include "trace/live/live.h"
 
 /* Announces that senders to `where` ("udp:127.0.0.1:5000") may add traces at any time; `status` reports it,
  * also while there is no trace. `where` must outlive the session. Call before the first request. */
@@ -23,9 +24,10 @@ typedef struct LiveSource LiveSource; /* owned by the session; valid until it is
 
 /* Adds a growing trace: `loaded` is like a finished load, with the present trace and a
  * store of the bytes received so far. The struct is copied; the receiver owns the memory it points to, which
- * must outlive the session. The trace keeps its address. One thread at a time adds
- * traces to a session. Fails with ERR_MEMORY or ERR_LIMIT (too many traces). */
-LiveSource *session_add_live(Session *session, const Loaded *loaded, Err *err) WARN_UNUSED;
+ * must outlive the session. The trace keeps its address. `live`: it is that of this growing trace, of which requests that take
+ * long make copies; NULL = they exclude the receiver. One thread at a time adds traces to a session. Fails with ERR_MEMORY or ERR_LIMIT (too many traces). */
+LiveSource *session_add_live(Session *session, const Loaded *loaded, const LiveTrace *live,
+                             Err *err) WARN_UNUSED;
 
 /* True if another trace can be added; false for NULL. */
 bool session_has_room(const Session *session);

@@ -329,7 +329,8 @@ static void handle_cancel(RequestContext *ctx)
 
 /* -- the table of requests -- */
 
-typedef enum { NEEDS_NOTHING, NEEDS_SLOT, NEEDS_TRACE } RequestNeed;
+/* NEEDS_COPY: a trace, and of a trace that grows a copy, because the request takes longer than the receiver should wait. */
+typedef enum { NEEDS_NOTHING, NEEDS_SLOT, NEEDS_TRACE, NEEDS_COPY } RequestNeed;
 typedef enum { ANSWER_LASTS, ANSWER_CHANGES } AnswerLife;
 
 static const struct RequestRow {
@@ -381,7 +382,7 @@ static const struct RequestRow {
     { "call", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, handle_call },
     { "axis", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, handle_axis },
     { "frames", NEEDS_TRACE, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, handle_frames },
-    { "save", NEEDS_TRACE, ANSWER_CHANGES, IDS_NONE, TYPE_BYTES, handle_save },
+    { "save", NEEDS_COPY, ANSWER_CHANGES, IDS_NONE, TYPE_BYTES, handle_save },
     { "source", NEEDS_TRACE, ANSWER_CHANGES, IDS_NONE, TYPE_BYTES, handle_source },
     { "blob", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_BYTES, handle_blob },
     { "info", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, handle_info },
@@ -390,7 +391,7 @@ static const struct RequestRow {
     { "sql-result", NEEDS_NOTHING, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, handle_sql_result },
     { "sql-cancel", NEEDS_NOTHING, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, handle_sql_cancel },
     { "sql-schema", NEEDS_NOTHING, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, handle_sql_schema },
-    { "table", NEEDS_TRACE, ANSWER_CHANGES, IDS_OF_TRACKS, TYPE_BYTES, handle_table },
+    { "table", NEEDS_COPY, ANSWER_CHANGES, IDS_OF_TRACKS, TYPE_BYTES, handle_table },
     { "changes", NEEDS_TRACE, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, handle_changes },
 };
 
@@ -426,7 +427,8 @@ static bool find_trace(RequestContext *ctx, RequestNeed need)
     case SLOT_READY:
         break;
     }
-    ctx->trace = ctx->slot->loaded.trace;
+    ctx->loaded = &ctx->slot->loaded;
+    ctx->trace = ctx->loaded->trace;
     ctx->answer->tag = ctx->slot->tag;
     return true;
 }
@@ -437,6 +439,24 @@ static RequestIds request_ids(const RequestContext *ctx, RequestIds ids)
     return ids == IDS_OF_SLICES && request_param(ctx->request, "track") != NULL ? IDS_OF_TRACKS : ids;
 }
 
+/* Answers a request under live_read, and ends that. */
+static void answer_request(RequestContext *ctx, const struct RequestRow *row, LiveSource *live)
+{
+    LiveCopy *copy = row->need == NEEDS_COPY ? live_copy_of(live) : NULL;
+    Loaded    loaded;
+    if (copy != NULL) {
+        loaded = ctx->slot->loaded;
+        loaded.trace = live_copy_trace(copy);
+        ctx->loaded = &loaded;
+        ctx->trace = loaded.trace;
+        live_read_done(live);
+    }
+    row->answer(ctx);
+    release_filter(ctx);
+    if (copy == NULL) live_read_done(live);
+    live_copy_release(copy);
+}
+
 static void handle_request(RequestContext *ctx)
 {
     const struct RequestRow *row = request_row(ctx->request->name);
@@ -445,13 +465,14 @@ static void handle_request(RequestContext *ctx)
         return;
     }
     if (!find_trace(ctx, row->need)) return;
-    if (row->need == NEEDS_TRACE && ctx->slot->remote != NULL) {
+    const bool needs_trace = row->need == NEEDS_TRACE || row->need == NEEDS_COPY;
+    if (needs_trace && ctx->slot->remote != NULL) {
         ctx->answer->content_type = row->content_type;
         ctx->answer->immutable = row->life == ANSWER_LASTS;
         handle_remote(ctx);
         return;
     }
-    if (row->need == NEEDS_TRACE && ctx->trace == NULL) { /* SLOT_SHOWN */
+    if (needs_trace && ctx->trace == NULL) { /* SLOT_SHOWN */
         ctx->answer->content_type = row->content_type;
         if (!handle_shown(ctx)) answer_running(ctx, 0);
         return;
@@ -462,9 +483,10 @@ static void handle_request(RequestContext *ctx)
     ctx->answer->content_type = row->content_type;
     ctx->answer->immutable = row->life == ANSWER_LASTS && live == NULL;
     if (live != NULL) ctx->answer->tag = live_tag(live, ctx->slot->tag);
-    if (ctx->trace == NULL || live_has_shape(ctx, request_ids(ctx, row->ids))) row->answer(ctx);
-    release_filter(ctx);
-    live_read_done(live);
+    if (ctx->trace == NULL || live_has_shape(ctx, request_ids(ctx, row->ids)))
+        answer_request(ctx, row, live);
+    else
+        live_read_done(live);
 }
 
 Answer session_answer(Session *session, const char *request)

@@ -17,20 +17,21 @@
 enum { CHANGES_KEPT = 256 };
 
 struct LiveSource {
-    SessionSlot *slot;
-    SharedLock  *lock;              /* protects the trace and all below; only the receiver's thread writes */
-    uint64_t     generation, shape; /* from 1; shape: 1 and the number of changes with renumbering */
-    int64_t      from_ticks[CHANGES_KEPT]; /* of generation g at g % CHANGES_KEPT */
-    uint64_t     tracks;                   /* the shape of the last renumbering of tracks and rows */
-    int64_t      begin_tick;               /* at that renumbering, like the next members */
-    uint32_t     process_count, track_count, row_count;
-    uint64_t     shaped_at;       /* the generation of the present shape */
-    int64_t      arrived_unix_ns; /* wall-clock time at which the first event arrived; 0 = not known */
-    int64_t      arrived_ns;      /* that event's time on the trace's clock */
-    bool         has_arrived;     /* an event with a time has arrived */
-    atomic_uint  looks;
-    Lock        *report_lock; /* protects the report */
-    LiveReport   report;
+    SessionSlot     *slot;
+    const LiveTrace *grows; /* the trace, or NULL */
+    SharedLock      *lock;  /* protects the trace and all below; only the receiver's thread writes */
+    uint64_t         generation, shape; /* from 1; shape: 1 and the number of changes with renumbering */
+    int64_t          from_ticks[CHANGES_KEPT]; /* of generation g at g % CHANGES_KEPT */
+    uint64_t         tracks;                   /* the shape of the last renumbering of tracks and rows */
+    int64_t          begin_tick;               /* at that renumbering, like the next members */
+    uint32_t         process_count, track_count, row_count;
+    uint64_t         shaped_at;       /* the generation of the present shape */
+    int64_t          arrived_unix_ns; /* wall-clock time at which the first event arrived; 0 = not known */
+    int64_t          arrived_ns;      /* that event's time on the trace's clock */
+    bool             has_arrived;     /* an event with a time has arrived */
+    atomic_uint      looks;
+    Lock            *report_lock; /* protects the report */
+    LiveReport       report;
 };
 
 void session_listens(Session *session, const char *where)
@@ -76,7 +77,7 @@ static bool tracks_are_new(LiveSource *source)
     return !same;
 }
 
-LiveSource *session_add_live(Session *session, const Loaded *loaded, Err *err)
+LiveSource *session_add_live(Session *session, const Loaded *loaded, const LiveTrace *live, Err *err)
 {
     if (atomic_load(&session->slot_count) == SESSION_MAX_TRACES) {
         (void)err_set(err, ERR_LIMIT, "more than %d traces at once", SESSION_MAX_TRACES);
@@ -90,6 +91,7 @@ LiveSource *session_add_live(Session *session, const Loaded *loaded, Err *err)
         return NULL;
     }
     source->slot = slot;
+    source->grows = live;
     slot->live = source;
     slot->loaded = *loaded;
     (void)tracks_are_new(source);
@@ -157,6 +159,15 @@ void live_read(LiveSource *source)
 void live_read_done(LiveSource *source)
 {
     if (source != NULL) shared_lock_read_done(source->lock);
+}
+
+LiveCopy *live_copy_of(LiveSource *source)
+{
+    if (source == NULL || source->grows == NULL) return NULL;
+    lock_take(source->report_lock);
+    const bool has_ended = source->report.state == LIVE_ENDED;
+    lock_give(source->report_lock);
+    return has_ended ? NULL : live_copy(source->grows);
 }
 
 uint64_t live_tag(const LiveSource *source, uint64_t tag)

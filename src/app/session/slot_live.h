@@ -5,11 +5,15 @@
 #define APP_SESSION_SLOT_LIVE_H
 #include "app/session/context.h"
 #include "base/json_writer.h"
+#include "trace/live/live.h"
 
 /* Between the two calls the trace does not change. */
 void live_read(LiveSource *source);
 void live_read_done(LiveSource *source);
-void live_source_release(LiveSource *source);
+/* Returns a copy of a trace that still receives events, for a request that takes long; the caller releases it. NULL: the trace does not
+ * change any more, or out of memory. Under live_read, which may end then. */
+LiveCopy *live_copy_of(LiveSource *source);
+void      live_source_release(LiveSource *source);
 /* Returns 0 for NULL. */
 uint64_t live_generation(const LiveSource *source);
 /* Returns the shape to which slice ids belong; 0 for NULL. Under live_read. */

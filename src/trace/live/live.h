@@ -72,4 +72,12 @@ bool live_exceeds(const LiveTrace *live);
 uint64_t live_table_bytes(LiveTrace *live);
 void     live_destroy(LiveTrace *live); /* NULL is allowed */
 
+/* A copy of the trace, which does not change: for readers that take longer than the trace can wait. Its ids are those of
+ * the trace at the time of the copy. It has no level-of-detail index. `live` must outlive it: they share the texts. */
+typedef struct LiveCopy LiveCopy;
+/* Returns a copy. Other threads may read the trace meanwhile. NULL: out of memory. */
+LiveCopy *live_copy(const LiveTrace *live) WARN_UNUSED;
+Trace    *live_copy_trace(LiveCopy *copy);
+void      live_copy_release(LiveCopy *copy); /* NULL is allowed */
+
 #endif

@@ -1,6 +1,7 @@
 /* trace/live/live_state.h - the state that the parts of a growing trace share. For src/trace only.
  *
  *   live.c           absorbs new events, keeps the time range, drops the oldest events
+ *   live_columns.c   the columns, and the memory that they take
  *   live_row.c       rows that grow: their places in the columns, their index
  *   live_pair.c      takes the events of a thread; pair.c makes slices of them
  *   live_track.c     puts the slices and instants of a thread into rows; nest.c assigns these
@@ -13,7 +14,8 @@
  *   live_others.c    raw events
  *   live_marks.c     instants of processes and of the trace, and instants that show other events
  *   live_contexts.c  active contexts, memory dumps, clock syncs
- *   live_shape.c     the order of processes, tracks and rows */
+ *   live_shape.c     the order of processes, tracks and rows
+ *   live_copy.c      a copy of the trace, which does not grow */
 #ifndef TRACE_LIVE_LIVE_STATE_H
 #define TRACE_LIVE_LIVE_STATE_H
 #include "base/id_map.h"
@@ -340,7 +342,11 @@ bool live_track_drop(LiveTrace *live, LiveTrack *track, int64_t tick, bool at_on
 /* Converts a tick to another clock. INT64_MIN and INT64_MAX stay: they mean none. */
 void live_convert_tick(ClockConversion *conversion, int64_t *tick);
 
-/* ---- live_row.c ---- */
+/* ---- live_columns.c ---- */
+
+/* The nodes of a row begin at a sixteenth of its place. Rooms are multiples of 32 items, so this leaves two nodes for
+ * each 32 items, which are enough for all levels. */
+enum { NODE_SHARE = 16 };
 
 bool live_columns_reserve(LiveTrace *live) WARN_UNUSED;
 void live_columns_release(LiveTrace *live);
@@ -351,6 +357,23 @@ bool live_columns_count(LiveTrace *live) WARN_UNUSED;
 /* Returns the bytes of the items that rows have, and those of all items that are in memory. */
 uint64_t live_columns_taken(const LiveTrace *live);
 uint64_t live_columns_held(const LiveTrace *live);
+/* Moves `count` items in all columns that are present. The two ranges may overlap within one room. */
+void live_items_move(LiveTrace *live, SpaceKind kind, uint64_t from, uint64_t to, uint32_t count);
+/* Sets the duration of a slice. Out of memory: live->failed. */
+void live_duration_set(LiveTrace *live, uint64_t slice, uint64_t duration);
+/* Frees the place of the duration of a slice that is removed. */
+void live_duration_give(LiveTrace *live, uint64_t slice);
+/* The memory of a copy of the columns. */
+typedef struct ColumnsCopy {
+    void  *items, *zeros; /* those of all columns without items that are written so far */
+    size_t size, zeros_size;
+} ColumnsCopy;
+/* Copies the columns and sets the pointers to them in `to`. False: out of memory. Release the copy in either case. */
+bool live_columns_copy(const LiveTrace *live, LiveTrace *to, ColumnsCopy *copy) WARN_UNUSED;
+void live_columns_copy_release(ColumnsCopy *copy); /* a zeroed one is allowed */
+
+/* ---- live_row.c ---- */
+
 /* Returns the row of a lane and depth, created on first use. NULL (and live->failed) when out of memory. The pointer
  * is valid until the next row is created. */
 LiveRow *live_row_get(LiveTrace *live, LiveTrack *track, uint32_t lane, uint32_t depth);

@@ -43,12 +43,47 @@ static inline void put_ident(Bytes *out, const Trace *trace, const char *key, Id
     }
 }
 
-static void put_label(Bytes *out, const Trace *trace, LabelId label)
+/* Appends pid and tid. Most events have the thread of the event before, so the text is cached. */
+static void put_thread(EventLines *lines, Bytes *out, const ObservedRecord *record)
+{
+    const TrackId thread = record->event->thread;
+    if (lines->thread.index != thread.index) {
+        const ObservedIds ids = observed_ids(record->builder, thread);
+        bytes_clear(&lines->ids);
+        put_ident(&lines->ids, &lines->so_far, "pid", ids.pid);
+        put_ident(&lines->ids, &lines->so_far, "tid", ids.tid);
+        lines->thread = thread;
+    }
+    out->failed |= lines->ids.failed;
+    bytes_append(out, lines->ids.data, lines->ids.size);
+}
+
+static void put_new_label(Bytes *out, const Trace *trace, LabelId label)
 {
     StringView name = trace_label_name(trace, label.index),
                category = trace_label_category(trace, label.index);
     if (name.size > 0) put_string(out, "name", name);
     if (category.size > 0) put_string(out, "cat", category);
+}
+
+/* Appends name and category. Many events share a label, so its text is cached. */
+static void put_label(EventLines *lines, Bytes *out, const Trace *trace, LabelId label)
+{
+    StringView *labels =
+        arena_grow(&lines->arena, lines->labels, label.index, &lines->label_capacity, sizeof *labels);
+    if (labels == NULL) {
+        out->failed = true;
+        return;
+    }
+    lines->labels = labels;
+    if (labels[label.index].bytes != NULL) {
+        bytes_append(out, labels[label.index].bytes, labels[label.index].size);
+        return;
+    }
+    const size_t before = out->size;
+    put_new_label(out, trace, label);
+    const size_t size = out->failed ? 0 : out->size - before;
+    labels[label.index] = (StringView){ arena_push_copy(&lines->arena, out->data + before, size), size };
 }
 
 static void put_times(EventLines *lines, Bytes *out, const Clock *clock, const ObservedEvent *event)
@@ -137,13 +172,9 @@ bool event_line_append(EventLines *lines, const ObservedRecord *record, Bytes *o
     put_number(out, "offset", event->pos.offset);
     if (event->pos.event != ERR_NOWHERE) put_number(out, "event", event->pos.event);
     if (is_other) put_string(out, "type", own_kind);
-    if (event->thread.index != TRACK_NONE.index) {
-        ObservedIds ids = observed_ids(record->builder, event->thread);
-        put_ident(out, trace, "pid", ids.pid);
-        put_ident(out, trace, "tid", ids.tid);
-    }
+    if (event->thread.index != TRACK_NONE.index) put_thread(lines, out, record);
     put_times(lines, out, &trace->clock, event);
-    put_label(out, trace, event->label);
+    put_label(lines, out, trace, event->label);
     put_marks(out, event);
     if (!put_details(lines, out, record, err)) return false;
     bytes_append(out, "\n", 1);
@@ -154,4 +185,6 @@ void event_lines_release(EventLines *lines)
 {
     bytes_release(&lines->details.args);
     bytes_release(&lines->details.other);
+    bytes_release(&lines->ids);
+    arena_release(&lines->arena);
 }

@@ -6,6 +6,11 @@
 
 /* Zero it before the first event. */
 typedef struct EventLines {
+    Arena        arena;
+    StringView  *labels; /* by LabelId.index: name and category as text; NULL bytes = none yet */
+    uint32_t     label_capacity;
+    TrackId      thread;   /* of the last event that has one */
+    Bytes        ids;      /* the text of its pid and tid */
     bool         has_unit; /* `exact` is set, by the first event with a time */
     ExactTime    exact;
     EventDetails details; /* of the current event; reused */

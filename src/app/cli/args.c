@@ -4,6 +4,7 @@
 #include "app/cli/suggest.h"
 #include "base/digits.h"
 #include "base/memory_free.h"
+#include "base/thread.h"
 
 #include <varve/varve.h>
 
@@ -68,6 +69,11 @@ static const OptionSpec *option_short(const Cli *cli, char letter)
 {
     const OptionSpec *spec = table_find_letter(cli->command->options, letter);
     return spec != NULL ? spec : table_find_letter(COMMON_OPTIONS, letter);
+}
+
+unsigned cli_threads(const Cli *cli)
+{
+    return cli->load.threads == 0 ? thread_count_default() : cli->load.threads;
 }
 
 const char *cli_option(const Cli *cli, const char *name)

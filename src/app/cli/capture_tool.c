@@ -1,12 +1,5 @@
 #include "app/cli/capture_tool.h"
 
-#include "base/thread.h"
-
-uint32_t capture_threads(const Cli *cli)
-{
-    return cli->load.threads == 0 ? thread_count_default() : cli->load.threads;
-}
-
 /* Prints an error and returns the exit status. */
 static ExitStatus fail(const Cli *cli, const char *path, const VarveError *error)
 {

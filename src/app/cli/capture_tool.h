@@ -3,8 +3,6 @@
 #define APP_CLI_CAPTURE_TOOL_H
 #include "app/cli/traces.h"
 
-/* Returns the number of threads for the functions of varve/capture.h. */
-uint32_t capture_threads(const Cli *cli);
 /* Prints the error of such a function, or the fault of the capture, and returns the exit status. `error` is NULL after a success; a
  * VARVE_ERROR_OUTPUT is about the option -o. */
 ExitStatus capture_tool_end(const Cli *cli, const char *path, const VarveError *fault,

@@ -69,6 +69,9 @@ const CliCommand *command_find(const char *name);
 /* Returns the value of an option (the last one given), or NULL; for a given flag "". */
 const char *cli_option(const Cli *cli, const char *name);
 
+/* Returns the number of threads: --threads, or one for each processor. */
+unsigned cli_threads(const Cli *cli);
+
 /* Finds a word in a list. False: the list does not contain it. */
 bool cli_find_word(const char *const *words, size_t count, const char *word, size_t *found);
 #define CLI_FIND_WORD(words, word, found)                                                                    \

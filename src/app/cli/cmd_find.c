@@ -4,7 +4,6 @@
 #include "app/cli/traces.h"
 #include "base/csv.h"
 #include "base/digits.h"
-#include "base/thread.h"
 #include "base/utf8.h"
 
 #include <inttypes.h>
@@ -56,7 +55,7 @@ static ExitStatus parse_options(Find *find)
     if (limit == NULL) find->limit = find->output == AS_TABLE ? USUAL_LIMIT : UINT64_MAX;
     const bool is_in_names = cli_option(cli, "names") != NULL;
     find->options.where = is_in_names ? VARVE_FIND_IN_NAMES : VARVE_FIND_EVERYWHERE;
-    find->options.thread_count = cli->load.threads == 0 ? thread_count_default() : cli->load.threads;
+    find->options.thread_count = cli_threads(cli);
     if (find->limit != UINT64_MAX) find->options.most = find->limit + 1; /* the one beyond sets has_more */
     if (is_in_names && find->output != AS_JSON) cli->load.store = STORE_UNUSED;
     return EXIT_DONE;

@@ -78,8 +78,7 @@ static ExitStatus run(Cli *cli)
     FrameTable table = { .json = cli_option(cli, "json") != NULL, .status = EXIT_DONE };
     VarveError fault, error;
     if (cli->file_count != 1) return cli_usage_error(cli, "frames needs one FILE");
-    const bool is_done =
-        varve_capture_frames(cli->files[0], capture_threads(cli), tell, &table, &fault, &error);
+    const bool is_done = varve_capture_frames(cli->files[0], cli_threads(cli), tell, &table, &fault, &error);
     if (table.status == EXIT_DONE) table.status = cli_print(&table.buffer);
     bytes_release(&table.buffer);
     ExitStatus status = capture_tool_end(cli, cli->files[0], &fault, is_done ? NULL : &error);

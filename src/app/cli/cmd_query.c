@@ -3,7 +3,6 @@
 #include "app/cli/sql_prompt.h"
 #include "app/cli/traces.h"
 #include "base/csv.h"
-#include "base/thread.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -146,8 +145,7 @@ static ExitStatus run_to_file(Query *query, const char *sql)
 
 static ExitStatus open_database(Query *query, const char *output)
 {
-    const unsigned          threads = query->cli->load.threads;
-    const VarveQueryOptions options = { .thread_count = threads == 0 ? thread_count_default() : threads,
+    const VarveQueryOptions options = { .thread_count = cli_threads(query->cli),
                                         .output_path = output,
                                         .progress = running,
                                         .memory_bytes = memory_spare() };

@@ -1,7 +1,6 @@
 /* varve render - draws the timeline as a picture. */
 #include "app/cli/traces.h"
 #include "app/cli/view_argument.h"
-#include "base/thread.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -147,8 +146,7 @@ static ExitStatus run(Cli *cli)
                                  .row_heights = cli_option(cli, "rows"),
                                  .difference = report_difference,
                                  .context = &output,
-                                 .thread_count =
-                                 cli->load.threads == 0 ? thread_count_default() : cli->load.threads };
+                                 .thread_count = cli_threads(cli) };
     ViewArgument     view;
     const ExitStatus status = view_argument_take(cli, &view);
     if (status != EXIT_DONE) return status;

@@ -31,7 +31,7 @@ static ExitStatus run(Cli *cli)
     if (level != NULL && (!text_to_u64((StringView){ level, strlen(level) }, &number) || number > INT_MAX))
         number = INT_MAX;
     const bool is_done = varve_capture_repack(cli->files[0], container, level == NULL ? -1 : (int)number, out,
-                                              capture_threads(cli), &fault, &error);
+                                              cli_threads(cli), &fault, &error);
     return capture_tool_end(cli, cli->files[0], &fault, is_done ? NULL : &error);
 }
 

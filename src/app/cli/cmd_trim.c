@@ -22,7 +22,7 @@ static ExitStatus run(Cli *cli)
         return cli_usage_error(cli, "--thread must be a number, not '%s'", thread);
     trim.has_thread = thread != NULL;
     trim.thread = (uint32_t)number;
-    const bool is_done = varve_capture_trim(cli->files[0], &trim, out, capture_threads(cli), &fault, &error);
+    const bool is_done = varve_capture_trim(cli->files[0], &trim, out, cli_threads(cli), &fault, &error);
     return capture_tool_end(cli, cli->files[0], &fault, is_done ? NULL : &error);
 }
 

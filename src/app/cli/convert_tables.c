@@ -2,7 +2,6 @@
 
 #include "app/cli/traces.h"
 #include "base/file.h"
-#include "base/thread.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -33,10 +32,9 @@ bool convert_is_dataset(const ConvertTarget *target, const char *path)
 
 static ExitStatus write_table(const TablesJob *job, const char *table, const char *path)
 {
-    const unsigned        threads = job->cli->load.threads;
     const VarveConversion conversion = { .format = job->target->name,
                                          .table = table,
-                                         .thread_count = threads == 0 ? thread_count_default() : threads,
+                                         .thread_count = cli_threads(job->cli),
                                          .memory_bytes = memory_spare() };
     VarveError            error;
     if (varve_convert_file(job->trace, &conversion, path, &error)) return EXIT_DONE;

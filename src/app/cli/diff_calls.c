@@ -34,8 +34,8 @@ ExitStatus diff_calls(Cli *cli)
     uint64_t      differing = 0;
     if (cli_option(cli, "ignore-addresses") != NULL) diff.addresses = VARVE_ADDRESSES_EQUAL;
     if (cli_option(cli, "verbose") != NULL) diff.choice = VARVE_CALLS_ALL;
-    const bool is_done = varve_capture_diff(cli->files[0], cli->files[1], &diff, capture_threads(cli),
-                                            &differing, faults, &error);
+    const bool is_done =
+        varve_capture_diff(cli->files[0], cli->files[1], &diff, cli_threads(cli), &differing, faults, &error);
     if (lines.status == EXIT_DONE) lines.status = cli_print(&lines.buffer);
     bytes_release(&lines.buffer);
     ExitStatus first = capture_tool_end(cli, cli->files[0], &faults[0], is_done ? NULL : &error);

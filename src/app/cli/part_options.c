@@ -1,7 +1,5 @@
 #include "app/cli/part_options.h"
 
-#include "base/thread.h"
-
 ExitStatus cli_part_thread(Cli *cli, const VarveTrace *trace, VarvePart *part)
 {
     part->thread = cli_option(cli, "thread");
@@ -12,12 +10,11 @@ ExitStatus cli_part_thread(Cli *cli, const VarveTrace *trace, VarvePart *part)
 
 ExitStatus cli_part_find(Cli *cli, const VarveTrace *trace, VarveSliceSet **set)
 {
-    const char    *text = cli_option(cli, "find");
-    const unsigned threads = cli->load.threads;
-    VarveError     error;
+    const char *text = cli_option(cli, "find");
+    VarveError  error;
     *set = NULL;
     if (text == NULL) return EXIT_DONE;
-    *set = varve_slice_set_find(trace, text, threads == 0 ? thread_count_default() : threads, &error);
+    *set = varve_slice_set_find(trace, text, cli_threads(cli), &error);
     if (*set != NULL) return EXIT_DONE;
     if (error.code == VARVE_ERROR_USAGE) return cli_usage_error(cli, "%s", error.message);
     cli_library_error(cli->files[0], &error);

@@ -19,7 +19,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import brute_force  # noqa: E402
 import tap  # noqa: E402
-from command import dump, fails, succeeds, varve  # noqa: E402
+from command import dump, fails, info, succeeds, varve  # noqa: E402
 
 DATA, EXAMPLES = Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve()
 SCRATCH = Path(tempfile.mkdtemp(prefix="varve-diff-"))
@@ -57,7 +57,7 @@ def slices_of(path, begin=-(1 << 70), end=1 << 70):
 
 
 def ns_per_tick(path):
-    time = json.loads(succeeds("info", "--json", "--quiet", path))["time"]
+    time = info(path)["time"]
     return 1 if time["clock"] in ("events", "calls") else time["ns_per_tick"][0] / time["ns_per_tick"][1]
 
 
@@ -186,7 +186,7 @@ def ranges_cut_both():
     for first, last in ((500_000, 900_000), (0, 77_000)):
         slices = []
         for path in (a, b):
-            zero = json.loads(succeeds("info", "--json", "--quiet", path))["time"]["begin_tick"]
+            zero = info(path)["time"]["begin_tick"]
             slices.append(slices_of(path, zero + first, zero + last))
         assert all(slices)
         for by in ("name", "path"):
@@ -196,7 +196,7 @@ def ranges_cut_both():
 def each_trace_has_a_range_of_its_own():
     a, b = made_pair()
     for by in ("name", "path"):
-        times = [json.loads(succeeds("info", "--json", "--quiet", path))["time"] for path in (a, b)]
+        times = [info(path)["time"] for path in (a, b)]
         spans = [(time["begin_tick"], time["end_tick"]) for time in times]
         ranges = [(begin + (end - begin) * low // 10, begin + (end - begin) * high // 10) for (begin, end), (low, high) in zip(spans, ((1, 4), (5, 9)))]
         options = [f"--range-{side}={low - begin}ns..{high - begin}ns" for side, (low, high), (begin, _) in zip("ab", ranges, spans)]

@@ -22,7 +22,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import duckdb  # noqa: E402
 import tap  # noqa: E402
-from command import dump, fails, succeeds, varve  # noqa: E402
+from command import dump, fails, info, succeeds, varve  # noqa: E402
 from viewer import Viewer  # noqa: E402
 
 DATA, EXAMPLES = Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve()
@@ -35,13 +35,16 @@ PATHS = [SPALL, CAPTURE, PROFILE, *EVENTS, *sorted((DATA / "heph").glob("ok_*.bi
 RANGES = (None, "1us..2us", "3us..", "..50ns")
 
 
+@functools.cache
 def converted(path, to, *options):
+    """Returns the file that `varve convert` writes. The files of this test do not change."""
     return succeeds("convert", "--quiet", f"--to={to}", "-o", "-", *options, path)
 
 
+@functools.cache
 def in_range(path, spec):
     """Returns the options of a range of the trace; None = the trace cannot have this range."""
-    options = [] if spec is None else [f"--range={spec}"]
+    options = () if spec is None else (f"--range={spec}",)
     return options if varve("stats", "--json", "--quiet", *options, path).returncode == 0 else None
 
 
@@ -50,6 +53,7 @@ def tables():
     return [table["table"] for table in json.loads(succeeds("query", "--schema", "--json"))]
 
 
+@functools.cache
 def all_tables(path, to):
     """Returns the bytes of every table, which one command writes into a folder."""
     with tempfile.TemporaryDirectory(dir=SCRATCH) as folder:
@@ -99,7 +103,7 @@ def slices_are_those_of_the_dump():
                    if row["kind"] in ("thread", "async", "states")}
             begin, end = -(1 << 63), 1 << 63
             if options:
-                begin, end = json.loads(succeeds("info", "--json", "--quiet", *options, path))["time"]["window_ticks"]
+                begin, end = info(path, *options)["time"]["window_ticks"]
                 end = 1 << 63 if spec.endswith("..") else end  # an open range has the slices at the last tick
             expected = Counter((line.get("name") or None, line["begin_tick"], line["end_tick"] - line["begin_tick"]) for line in lines
                                if line["kind"] in ("slice", "async", "state") and line.get("track") != "Frames" and line["begin_tick"] < end
@@ -261,9 +265,10 @@ def folded_is_that_of_flame():
     assert "instants are left out (" in said, said
 
 
+@functools.cache
 def window_of(path, options):
     """Returns the range in ticks, or the whole trace; and the nanoseconds of a tick, None without time."""
-    time = json.loads(succeeds("info", "--json", "--quiet", *options, path))["time"]
+    time = info(path, *options)["time"]
     begin, end = time["window_ticks"] if options else (time["begin_tick"], time["end_tick"])
     return begin, end, time["begin_tick"], Fraction(*time["ns_per_tick"]) if time["clock"] in ("ns", "ticks") else None
 
@@ -395,7 +400,7 @@ def the_viewer_saves_the_bytes_of_the_command():
     ranges = ((None, ""), ("1us..2us", "&begin=1000&end=2000"), ("3us..", "&begin=3000"))
     compared = 0
     for path in (SPALL, CAPTURE, PROFILE, *EVENTS, PAGE):
-        is_ns = json.loads(succeeds("info", "--json", "--quiet", path))["time"]["ns_per_tick"] == [1, 1]
+        is_ns = info(path)["time"]["ns_per_tick"] == [1, 1]
         with Viewer("--port=0", path) as viewer:
             viewer.wait_until_ready()
             for spec, parameters in ranges:

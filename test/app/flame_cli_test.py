@@ -19,7 +19,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import brute_force  # noqa: E402
 import tap  # noqa: E402
-from command import dump, fails, succeeds, varve  # noqa: E402
+from command import dump, fails, info, succeeds, varve  # noqa: E402
 from viewer import Viewer  # noqa: E402
 
 DATA, EXAMPLES = Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve()
@@ -73,7 +73,7 @@ def sums(slices, weight, path=lambda one: one.path):
 
 
 def ticks_are_ns(path):
-    return json.loads(succeeds("info", "--json", "--quiet", path))["time"]["ns_per_tick"]
+    return info(path)["time"]["ns_per_tick"]
 
 
 def ns(rows, path):
@@ -95,7 +95,7 @@ def self_times_and_counts_are_those_of_the_dump():
 
 def ranges_clip():
     for path in (MADE, SPALL, PAGE):
-        time = json.loads(succeeds("info", "--json", "--quiet", path))["time"]
+        time = info(path)["time"]
         num, den = time["ns_per_tick"]
         span = time["end_ns"] - time["begin_ns"]
         for first, last in ((span // 3, span // 2), (0, span // 7), (span // 5, span - 1)):

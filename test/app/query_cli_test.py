@@ -22,7 +22,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import tap  # noqa: E402
-from command import VARVE, dump, varve  # noqa: E402
+from command import VARVE, dump, info, varve  # noqa: E402
 from duckdb import read_back  # noqa: E402
 
 DATA = Path(sys.argv[2]).resolve()
@@ -146,7 +146,7 @@ def arguments_are_those_of_the_dump():
 def arrows_and_objects_are_those_of_info():
     compared = 0
     for path in PATHS:
-        counts = json.loads(varve("info", "--json", "--quiet", path).stdout)["counts"]
+        counts = info(path)["counts"]
         for key, sql in (("flows", "SELECT count(*) FROM flow"), ("objects", "SELECT count(*) FROM object"),
                          ("object_snapshots", "SELECT count(*) FROM snapshot")):
             assert value(path, sql) == counts[key], (path.name, key)
@@ -169,7 +169,7 @@ GROUPS = (("name", "coalesce(name, '') AS name", "name"), ("category", "coalesce
 
 def check_statistics(path, groups, table, options):
     """Compares a statement with `varve stats`, for groups of (--by, names, key); returns the number of rows."""
-    time = json.loads(varve("info", "--json", "--quiet", path).stdout)["time"]
+    time = info(path)["time"]
     unit, tick = ("ticks", 1) if time["clock"] in ("events", "calls") else ("ns", time["ns_per_tick"][0] / time["ns_per_tick"][1])
     statements = [STATISTICS.format(key=f"'{by}' AS by, {key}", group=group, table=table, unit=unit) for by, key, group in groups]
     rows = query(path, " UNION ALL BY NAME ".join(f"({statement})" for statement in statements))
@@ -191,7 +191,7 @@ def check_statistics(path, groups, table, options):
 def sql_says_what_stats_says():
     compared = 0
     for path in STATS_PATHS:
-        time = json.loads(varve("info", "--json", "--quiet", path).stdout)["time"]
+        time = info(path)["time"]
         span = time["end_tick"] - time["begin_tick"] if time["begin_tick"] is not None else 0
         for spec in (None, f"{span // 5}..{span // 2}") if span > 10 else (None,):
             compared += check_statistics(path, GROUPS, "slice" if spec is None else f"slice(range := '{spec}')", [] if spec is None else [f"--range={spec}"])

@@ -17,7 +17,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import brute_force  # noqa: E402
 import tap  # noqa: E402
-from command import dump, fails, succeeds, varve  # noqa: E402
+from command import dump, fails, info, succeeds, varve  # noqa: E402
 
 DATA = Path(sys.argv[2]).resolve()
 SCRATCH = Path(tempfile.mkdtemp(prefix="varve-stats-"))
@@ -44,9 +44,9 @@ def rows_are_those_of_the_dump():
     for path in (SPALL, CAPTURE, DATA / "cli" / "ok_small.json"):
         slices = slices_of(path)
         assert slices, path
-        info = json.loads(succeeds("info", "--json", "--quiet", path))["time"]
-        num, den = info["ns_per_tick"]
-        has_time = info["clock"] not in ("events", "calls")
+        time = info(path)["time"]
+        num, den = time["ns_per_tick"]
+        has_time = time["clock"] not in ("events", "calls")
         for by, key in (("name", lambda s: s.name), ("category", lambda s: s.line.get("cat", "")), ("process", lambda s: s.line.get("pid"))):
             found = stats(path, f"--by={by}")
             expected = expected_rows(slices, key)
@@ -159,7 +159,7 @@ def bins_have_the_slices_of_the_dump():
             durations = []
             begin, end = (10000, 60000) if "--range" in "".join(options) else (-1, 10**12)
             first = min(one.begin for one in slices)
-            num, den = json.loads(succeeds("info", "--json", "--quiet", SPALL))["time"]["ns_per_tick"]
+            num, den = info(SPALL)["time"]["ns_per_tick"]
             for one in slices:
                 low, high = ((tick - first) * num / den for tick in (one.begin, one.end))
                 if one.name in (chosen or whole) and low < end and high > begin:
@@ -201,7 +201,7 @@ def instants_and_counters_are_those_of_the_dump():
     files = [SCRATCH / "area.json", DATA / "go" / "go126_mixed.trace", DATA / "go" / "go119_net.trace",
              *(DATA / "trace_event" / name for name in ("counters.json", "instants.json"))]
     for path in files:
-        time = json.loads(succeeds("info", "--json", "--quiet", path))["time"]
+        time = info(path)["time"]
         first, span = time["begin_tick"], time["end_tick"] - time["begin_tick"]
         ranges = [(None, None), (span // 9, span // 3), (span // 2, span // 2 + 1), (0, 10**12)]
         for begin, end in ranges:
@@ -264,7 +264,7 @@ def rows_of_an_argument_are_those_of_the_table():
             if line["id"] in value_of:
                 expected[value_of[line["id"]]].append((line["duration_ticks"], line["self_ticks"]))
         found = json.loads(succeeds("stats", "--json", "--quiet", f"--by=arg:{key}", "--perspective=all", path))
-        num, den = json.loads(succeeds("info", "--json", "--quiet", path))["time"]["ns_per_tick"] if found["unit"] == "ns" else (1, 1)
+        num, den = info(path)["time"]["ns_per_tick"] if found["unit"] == "ns" else (1, 1)
         assert found["by"] == f"arg:{key}", found["by"]
         rows = {row["name"]: (row["count"], row["total"], row["self"], row["max"]) for row in found["rows"]}
         wanted = {name: (len(lengths), sum(d for d, _ in lengths) * num / den, sum(s for _, s in lengths) * num / den, max(d for d, _ in lengths) * num / den)

@@ -276,6 +276,8 @@ class Counter:
 
     def __init__(self, folder):
         self.log = folder / "valgrind"
+        self.log_bytes = 0  # read from the log
+        self.translated = set()
         environment = {**os.environ, "LD_PRELOAD": str(FORK_SERVER), "FORK_SERVER": str(VARVE)}
         self.server = subprocess.Popen(
             ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", f"--log-file={self.log}", str(VARVE)],
@@ -296,9 +298,13 @@ class Counter:
     def run(self, words):
         """Returns the instructions of one child, including its parent's, and its status."""
         answer = self.ask("\t".join(words))
-        refs = re.findall(rf"^=={answer[0]}== I +refs: +([\d,]+)", self.log.read_text(), re.MULTILINE)
+        with self.log.open("rb") as log:
+            log.seek(self.log_bytes)
+            said = log.read()
+        self.log_bytes += len(said)
+        refs = re.findall(rf"^=={answer[0]}== I +refs: +([\d,]+)", said.decode(), re.MULTILINE)
         assert refs, f"valgrind counted nothing: {' '.join(words)}"
-        return int(refs[-1].replace(",", "")), int(answer[1])  # an earlier child may have had the same process id
+        return int(refs[-1].replace(",", "")), int(answer[1])
 
     def line(self, command, path, folder):
         """Returns the line for the server that runs a command on a file."""
@@ -306,7 +312,10 @@ class Counter:
         return [str(path), str(folder / "stdout"), str(folder / "stderr"), *words, "--threads=1", "--quiet"]
 
     def translate(self, command, path, folder):
-        """Runs a command in the server itself: its children then run several times as fast."""
+        """Runs a command in the server itself, once for each suffix: its children then run several times as fast."""
+        if (command, path.suffix) in self.translated:
+            return
+        self.translated.add((command, path.suffix))
         words = self.line(command, path, folder)
         status = int(self.ask("+" + "\t".join(words))[1])
         assert status == 0, f"{' '.join(words)}: status {status}"
@@ -328,17 +337,24 @@ class Counter:
         self.server.stdout.close()
 
 
+@functools.lru_cache(8)
+def file_of(shape, n):
+    """Returns the suffix and the bytes of the file of a shape with n events."""
+    suffix, make = FILES[shape]
+    return suffix, make(n)
+
+
 def counts(shape, command, sizes, is_enough=lambda _: False):
     """Returns the instructions of a command on n events of a shape and the bytes that it wrote, for each of the sizes n
     up to the first whose instructions are enough."""
-    suffix, make = FILES[shape]
     found = []
     counter = COUNTERS.get()
     try:
         for n in (FEW, *sizes):
             with tempfile.TemporaryDirectory() as name:
+                suffix, data = file_of(shape, n)
                 path = Path(name) / f"in.{suffix}"
-                path.write_bytes(make(n))
+                path.write_bytes(data)
                 if n == FEW:
                     counter.translate(command, path, Path(name))
                     continue

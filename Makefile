@@ -43,14 +43,15 @@ build: deps $(BUILD)/build.ninja
 $(BUILD)/build.ninja: | deps
 	meson setup $(BUILD) -Dweb=enabled
 
-# The second build: the other compiler, with every assertion and both sanitizers, C only.
+# The second build: the other compiler, with every assertion and both sanitizers, C only. lld takes a third of the time of ld for a program
+# with a sanitizer.
 $(SANITIZE)/build.ninja: | check-deps
-	CC=clang-19 meson setup $(SANITIZE) --buildtype=debugoptimized -Dweb=disabled \
+	CC=clang-19 CC_LD=lld-19 meson setup $(SANITIZE) --buildtype=debugoptimized -Dweb=disabled \
 	    -Db_sanitize=address,undefined -Db_lundef=false -Dc_args=-fno-sanitize-recover=all
 
 # The third build: ThreadSanitizer, for the tests in which several threads run. Only their programs are built.
 $(THREADS)/build.ninja: | check-deps
-	CC=clang-19 meson setup $(THREADS) --buildtype=debugoptimized -Dweb=disabled -Db_sanitize=thread -Db_lundef=false
+	CC=clang-19 CC_LD=lld-19 meson setup $(THREADS) --buildtype=debugoptimized -Dweb=disabled -Db_sanitize=thread -Db_lundef=false
 
 check-build: check-deps build $(SANITIZE)/build.ninja $(THREADS)/build.ninja
 	meson compile -C $(SANITIZE)

@@ -10,8 +10,8 @@ typedef struct RequestContext {
     StringView     body; /* of a request with a body; "" = none */
     /* NULL without a trace; SLOT_READY or SLOT_SHOWN unless the table of requests allows others */
     SessionSlot *slot;
-    const Trace *
-        trace; /* of the slot, if it is in SLOT_READY; a copy of a trace that grows, if the request takes long */
+    /* Of the slot, if it is in SLOT_READY; a copy of a trace that grows, if the request takes long. */
+    const Trace       *trace;
     const Loaded      *loaded; /* with this trace; NULL without one */
     Arena             *arena;  /* for this request alone */
     Answer            *answer;

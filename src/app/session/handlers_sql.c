@@ -98,12 +98,7 @@ static bool input_open(SqlInputs *inputs, SessionSlot *slot, Arena *arena)
     inputs->paths[i] = slot->path;
     live_read(slot->live);
     inputs->shapes[i] = live_shape(slot->live);
-    inputs->loaded[i] = slot->loaded;
-    inputs->copies[i] = live_copy_of(slot->live);
-    if (inputs->copies[i] != NULL) {
-        inputs->loaded[i].trace = live_copy_trace(inputs->copies[i]);
-        live_read_done(slot->live);
-    }
+    inputs->copies[i] = live_copy_of(slot, &inputs->loaded[i]);
     inputs->traces[i] = (SchemaTrace){ .trace = inputs->loaded[i].trace,
                                        .name = sql_trace_name(inputs->paths, i, arena),
                                        .bytes = inputs->loaded[i].bytes,
@@ -151,8 +146,7 @@ static void inputs_close(SqlInputs *inputs)
 {
     for (size_t i = 0; i < inputs->count; i++) {
         event_reader_release(&inputs->readers[i]);
-        if (inputs->copies[i] == NULL) live_read_done(inputs->slots[i]->live);
-        live_copy_release(inputs->copies[i]);
+        live_copy_done(inputs->slots[i], inputs->copies[i]);
     }
 }
 

@@ -24,8 +24,9 @@ typedef struct LiveSource LiveSource; /* owned by the session; valid until it is
 
 /* Adds a growing trace: `loaded` is like a finished load, with the present trace and a
  * store of the bytes received so far. The struct is copied; the receiver owns the memory it points to, which
- * must outlive the session. The trace keeps its address. `live`: it is that of this growing trace, of which requests that take
- * long make copies; NULL = they exclude the receiver. One thread at a time adds traces to a session. Fails with ERR_MEMORY or ERR_LIMIT (too many traces). */
+ * must outlive the session. The trace keeps its address. `live`: the same trace, of which requests that take long make
+ * copies; NULL = they exclude the receiver. One thread at a time adds traces to a session. Fails with ERR_MEMORY or ERR_LIMIT
+ * (too many traces). */
 LiveSource *session_add_live(Session *session, const Loaded *loaded, const LiveTrace *live,
                              Err *err) WARN_UNUSED;
 

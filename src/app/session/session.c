@@ -329,7 +329,8 @@ static void handle_cancel(RequestContext *ctx)
 
 /* -- the table of requests -- */
 
-/* NEEDS_COPY: a trace, and of a trace that grows a copy, because the request takes longer than the receiver should wait. */
+/* NEEDS_COPY: a trace, and of a trace that grows a copy, because the request takes longer than the receiver should wait. It
+ * cannot have a filter. */
 typedef enum { NEEDS_NOTHING, NEEDS_SLOT, NEEDS_TRACE, NEEDS_COPY } RequestNeed;
 typedef enum { ANSWER_LASTS, ANSWER_CHANGES } AnswerLife;
 
@@ -439,22 +440,15 @@ static RequestIds request_ids(const RequestContext *ctx, RequestIds ids)
     return ids == IDS_OF_SLICES && request_param(ctx->request, "track") != NULL ? IDS_OF_TRACKS : ids;
 }
 
-/* Answers a request under live_read, and ends that. */
-static void answer_request(RequestContext *ctx, const struct RequestRow *row, LiveSource *live)
+/* Answers a request that takes long under live_read, and ends that. */
+static void answer_from_copy(RequestContext *ctx, const struct RequestRow *row)
 {
-    LiveCopy *copy = row->need == NEEDS_COPY ? live_copy_of(live) : NULL;
     Loaded    loaded;
-    if (copy != NULL) {
-        loaded = ctx->slot->loaded;
-        loaded.trace = live_copy_trace(copy);
-        ctx->loaded = &loaded;
-        ctx->trace = loaded.trace;
-        live_read_done(live);
-    }
+    LiveCopy *copy = live_copy_of(ctx->slot, &loaded);
+    ctx->loaded = &loaded;
+    ctx->trace = loaded.trace;
     row->answer(ctx);
-    release_filter(ctx);
-    if (copy == NULL) live_read_done(live);
-    live_copy_release(copy);
+    live_copy_done(ctx->slot, copy);
 }
 
 static void handle_request(RequestContext *ctx)
@@ -483,10 +477,14 @@ static void handle_request(RequestContext *ctx)
     ctx->answer->content_type = row->content_type;
     ctx->answer->immutable = row->life == ANSWER_LASTS && live == NULL;
     if (live != NULL) ctx->answer->tag = live_tag(live, ctx->slot->tag);
-    if (ctx->trace == NULL || live_has_shape(ctx, request_ids(ctx, row->ids)))
-        answer_request(ctx, row, live);
-    else
-        live_read_done(live);
+    const bool is_answered = ctx->trace == NULL || live_has_shape(ctx, request_ids(ctx, row->ids));
+    if (is_answered && row->need == NEEDS_COPY) {
+        answer_from_copy(ctx, row);
+        return;
+    }
+    if (is_answered) row->answer(ctx);
+    release_filter(ctx);
+    live_read_done(live);
 }
 
 Answer session_answer(Session *session, const char *request)

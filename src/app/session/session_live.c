@@ -161,13 +161,27 @@ void live_read_done(LiveSource *source)
     if (source != NULL) shared_lock_read_done(source->lock);
 }
 
-LiveCopy *live_copy_of(LiveSource *source)
+LiveCopy *live_copy_of(SessionSlot *slot, Loaded *loaded)
 {
+    LiveSource *source = slot->live;
+    *loaded = slot->loaded;
     if (source == NULL || source->grows == NULL) return NULL;
     lock_take(source->report_lock);
     const bool has_ended = source->report.state == LIVE_ENDED;
     lock_give(source->report_lock);
-    return has_ended ? NULL : live_copy(source->grows);
+    LiveCopy *copy = has_ended ? NULL : live_copy(source->grows);
+    if (copy == NULL) return NULL;
+    loaded->trace = live_copy_trace(copy);
+    live_read_done(source);
+    return copy;
+}
+
+void live_copy_done(SessionSlot *slot, LiveCopy *copy)
+{
+    if (copy == NULL)
+        live_read_done(slot->live);
+    else
+        live_copy_release(copy);
 }
 
 uint64_t live_tag(const LiveSource *source, uint64_t tag)

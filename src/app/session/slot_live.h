@@ -10,10 +10,13 @@
 /* Between the two calls the trace does not change. */
 void live_read(LiveSource *source);
 void live_read_done(LiveSource *source);
-/* Returns a copy of a trace that still receives events, for a request that takes long; the caller releases it. NULL: the trace does not
- * change any more, or out of memory. Under live_read, which may end then. */
-LiveCopy *live_copy_of(LiveSource *source);
-void      live_source_release(LiveSource *source);
+/* For a request that takes long. Under live_read. Sets *loaded to that of the slot, with a copy of a trace that still receives
+ * events, and ends live_read. NULL: live_read goes on, and *loaded has the trace itself, which receives no events, or there is
+ * no memory for a copy. */
+LiveCopy *live_copy_of(SessionSlot *slot, Loaded *loaded);
+/* Releases the copy; NULL: ends live_read. */
+void live_copy_done(SessionSlot *slot, LiveCopy *copy);
+void live_source_release(LiveSource *source);
 /* Returns 0 for NULL. */
 uint64_t live_generation(const LiveSource *source);
 /* Returns the shape to which slice ids belong; 0 for NULL. Under live_read. */

@@ -139,6 +139,88 @@ TEST(the_begin_is_where_the_first_event_arrived)
     bytes_release(&bytes);
 }
 
+/* The input of a trace that grows while a request reads an event of it again. */
+typedef struct GrowingInput {
+    Bytes   bytes;
+    Stream *stream;
+    Shown  *shown;
+    bool    grows;
+    int     reads;
+} GrowingInput;
+
+static void grow(GrowingInput *input, const char *text)
+{
+    Bytes piece = { 0 };
+    bytes_append_text(&piece, text);
+    bytes_append(&input->bytes, piece.data, piece.size);
+    push_and_take_in(input->shown, input->stream, &piece);
+    bytes_release(&piece);
+}
+
+static size_t store_read_and_grow(void *context, uint64_t offset, void *buffer, size_t size)
+{
+    GrowingInput *input = context;
+    input->reads++;
+    /* It fails if the request excludes the receiver. */
+    if (input->grows)
+        grow(input,
+             "{\"ph\":\"X\",\"name\":\"g\",\"pid\":1,\"tid\":1,\"ts\":90,\"dur\":5,\"args\":{\"n\":2}},");
+    if (offset >= input->bytes.size) return 0;
+    if (size > input->bytes.size - offset) size = (size_t)(input->bytes.size - offset);
+    memcpy(buffer, input->bytes.data + offset, size);
+    return size;
+}
+
+/* Checks that an answer has a piece of text. */
+static void check_answer(Session *session, const char *request, const char *piece)
+{
+    Answer answer = session_answer(session, request);
+    bytes_append(&answer.body, "", 1);
+    if (answer.status != SESSION_OK || strstr((const char *)answer.body.data, piece) == NULL)
+        fail_msg("%s answers %s, without %s", request, (const char *)answer.body.data, piece);
+    bytes_release(&answer.body);
+}
+
+/* They read many events again. Each sees the trace as it was when the request came. */
+TEST(requests_that_read_arguments_let_the_trace_grow)
+{
+    static const struct {
+        const char *request, *piece;
+    } CASES[] = { { "arguments?trace=0", "[\"n\"]" },
+                  { "stats?trace=0&by=arg:n", "\"slices\":2," },
+                  { "stats?trace=0&by=arg:n&hide=1", "\"slices\":1," },
+                  { "stats?trace=0&search=n%3D1", "\"slices\":1," },
+                  { "histogram?trace=0&label=1&search=n%3D1", "\"slices\":1," },
+                  { "flame?trace=0&search=n%3D1", "\"all\":{\"count\":1," } };
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        Err           err;
+        GrowingInput  input = { .bytes = { 0 } };
+        InputStore    store = { store_read_and_grow, store_close, &input };
+        Session      *session = session_create();
+        ShowRules     rules = { .session = session };
+        StreamOptions options = { .reader = format_find("trace-event"), .transport = STREAM_PIECES };
+        input.stream = stream_create(&options, &err);
+        CHECK_DONE(input.stream != NULL, err);
+        input.shown = shown_create(&rules, input.stream, "sender", &store, &err);
+        CHECK_DONE(input.shown != NULL, err);
+        grow(&input,
+             "[{\"ph\":\"X\",\"name\":\"f\",\"pid\":1,\"tid\":1,\"ts\":10,\"dur\":20,\"args\":{\"n\":1}},"
+             "{\"ph\":\"X\",\"name\":\"g\",\"cat\":\"c\",\"pid\":1,\"tid\":1,\"ts\":12,\"dur\":3,"
+             "\"args\":{\"n\":2}},");
+        input.grows = true;
+        check_answer(session, CASES[i].request, CASES[i].piece);
+        input.grows = false;
+        CHECK(input.reads > 0);
+        CHECK_UINT(shown_events(input.shown), (uint64_t)input.reads + 2);
+        check_answer(session, "stats?trace=0&by=arg:n&hide=1", "\"slices\":");
+        CHECK(trace_check(shown_trace(input.shown), &err));
+        stream_destroy(input.stream);
+        session_destroy(session);
+        shown_destroy(input.shown);
+        bytes_release(&input.bytes);
+    }
+}
+
 /* A trace that cannot be shown leaves the session unchanged. */
 TEST(without_memory_nothing_is_added)
 {
@@ -166,4 +248,6 @@ TEST(without_memory_nothing_is_added)
 }
 
 TEST_MAIN("shown", TEST_CASE(a_day_is_shown_in_the_memory_of_an_hour),
-          TEST_CASE(the_begin_is_where_the_first_event_arrived), TEST_CASE(without_memory_nothing_is_added))
+          TEST_CASE(the_begin_is_where_the_first_event_arrived),
+          TEST_CASE(requests_that_read_arguments_let_the_trace_grow),
+          TEST_CASE(without_memory_nothing_is_added))

@@ -15,7 +15,10 @@ typedef struct RequestContext {
     const Loaded      *loaded; /* with this trace; NULL without one */
     Arena             *arena;  /* for this request alone */
     Answer            *answer;
-    struct KeptFilter *filter; /* in use until the request is answered; NULL = none */
+    bool               has_copy;    /* `trace` is a copy of a trace that grows */
+    struct KeptFilter *filter;      /* in use until the request is answered; NULL = none */
+    struct Filter     *copy_filter; /* of the copy, owned until the request is answered; NULL = none */
+    struct LongWork   *copy_work;   /* of the copy, between long_work and long_work_done; NULL = none */
 } RequestContext;
 
 /* Makes the answer a failure with one line of text. Returns false, so that a check reads `return answer_fail(...)`. */

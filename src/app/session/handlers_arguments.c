@@ -27,7 +27,7 @@ void handle_arguments(RequestContext *ctx)
     if (!param_range(ctx, &part.begin_tick, &part.end_tick) ||
         !param_tracks(ctx, &part.tracks, &part.track_count) || !param_filter(ctx, &part.filter))
         return;
-    const bool done = ((names != NULL && event_reader_open(&reader, &ctx->slot->loaded, NULL)) ||
+    const bool done = ((names != NULL && event_reader_open(&reader, ctx->loaded, NULL)) ||
                        err_set(&err, ERR_MEMORY, "out of memory for the names of arguments")) &&
                       argument_names(ctx->trace, &part, &reader.source, ctx->arena, names, &err);
     event_reader_release(&reader);

@@ -131,33 +131,52 @@ static KeptFilter *make_filter(RequestContext *ctx, StringView set, Err *err)
     return NULL;
 }
 
-bool param_filter(RequestContext *ctx, const Filter **filter)
+/* Returns the slot's filter of the set, in use until release_filter. NULL: err filled. */
+static const Filter *use_filter(RequestContext *ctx, StringView set, Err *err)
 {
-    const StringView *set = request_param(ctx->request, "hide");
-    SlotFilters      *filters = ctx->slot->filters;
-    Err               err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    *filter = NULL;
-    if (set == NULL || set->size == 0) return true;
+    SlotFilters *filters = ctx->slot->filters;
     lock_take(filters->lock);
-    KeptFilter *kept = find_kept(filters, *set);
+    KeptFilter *kept = find_kept(filters, set);
     if (kept != NULL) kept = catch_up(ctx, kept);
-    if (kept == NULL) kept = make_filter(ctx, *set, &err);
+    if (kept == NULL) kept = make_filter(ctx, set, err);
     if (kept != NULL) {
         kept->users++;
         kept->used = ++filters->clock;
     }
     lock_give(filters->lock);
-    if (kept == NULL && err.code == ERR_USAGE)
-        return answer_fail(ctx->answer, SESSION_BAD_REQUEST,
-                           "hide= must be numbers of categories, like 0,3-7,12");
-    if (kept == NULL) return answer_fail_err(ctx->answer, &err);
     ctx->filter = kept;
-    *filter = kept->filter;
-    return true;
+    return kept == NULL ? NULL : kept->filter;
+}
+
+/* Returns a filter of the request's copy of a trace: only for its labels. NULL: err filled. */
+static const Filter *filter_copy(RequestContext *ctx, StringView set, Err *err)
+{
+    Categories categories;
+    assert(ctx->has_copy && ctx->copy_filter == NULL);
+    if (categories_list(ctx->trace, ctx->arena, &categories))
+        ctx->copy_filter = categories_label_filter(&categories, set, err);
+    else
+        err_set(err, ERR_MEMORY, "out of memory for the categories");
+    return ctx->copy_filter;
+}
+
+bool param_filter(RequestContext *ctx, const Filter **filter)
+{
+    const StringView *set = request_param(ctx->request, "hide");
+    Err               err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    *filter = NULL;
+    if (set == NULL || set->size == 0) return true;
+    *filter = ctx->has_copy ? filter_copy(ctx, *set, &err) : use_filter(ctx, *set, &err);
+    if (*filter != NULL) return true;
+    if (err.code != ERR_USAGE) return answer_fail_err(ctx->answer, &err);
+    return answer_fail(ctx->answer, SESSION_BAD_REQUEST,
+                       "hide= must be numbers of categories, like 0,3-7,12");
 }
 
 void release_filter(RequestContext *ctx)
 {
+    filter_release(ctx->copy_filter);
+    ctx->copy_filter = NULL;
     if (ctx->filter == NULL) return;
     lock_take(ctx->slot->filters->lock);
     ctx->filter->users--;

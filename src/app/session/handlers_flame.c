@@ -10,7 +10,6 @@
 #include "app/session/search_params.h"
 #include "app/session/slot_filters.h"
 #include "app/session/slot_go.h"
-#include "app/session/slot_live.h"
 #include "base/vec.h"
 #include "export/folded.h"
 #include "export/found_slices.h"
@@ -126,8 +125,7 @@ static bool param_view(FlameRequest *request)
     if (find != NULL && find->size > 0) request->find = *find;
     request->has_slice = request_param(ctx->request, "slice") != NULL;
     if (!request->has_slice) return true;
-    if (!param_u64(ctx, "slice", UINT64_MAX, &request->slice) || !live_has_shape(ctx, IDS_OF_SLICES))
-        return false;
+    if (!param_u64(ctx, "slice", UINT64_MAX, &request->slice)) return false;
     return trace_has_slice(ctx->trace, request->slice) ||
            answer_fail(ctx->answer, SESSION_NOT_FOUND, "slice= is not the id of a slice");
 }

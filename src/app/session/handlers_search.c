@@ -6,7 +6,6 @@
 #include "app/session/pieces.h"
 #include "app/session/search_params.h"
 #include "app/session/slot_filters.h"
-#include "app/session/slot_live.h"
 #include "base/digits.h"
 #include "export/event_reader.h"
 #include "trace/store/lookup.h"
@@ -183,8 +182,7 @@ bool param_slices(RequestContext *ctx, FoundSlices *found, Arena *arena)
     uint64_t                 slice;
     Err                      err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     if (request_param(ctx->request, "inside") != NULL) {
-        if (!param_u64(ctx, "inside", UINT64_MAX, &slice) || !live_has_shape(ctx, IDS_OF_SLICES))
-            return false;
+        if (!param_u64(ctx, "inside", UINT64_MAX, &slice)) return false;
         if (!trace_has_slice(ctx->trace, slice))
             return answer_fail(ctx->answer, SESSION_NOT_FOUND, "inside= is not the id of a slice");
         return found_slices_inside(found, ctx->trace, slice, arena, &err) ||
@@ -192,7 +190,7 @@ bool param_slices(RequestContext *ctx, FoundSlices *found, Arena *arena)
     }
     if (text == NULL) return true;
     if (!PARAM_WORD(ctx, "in", WORDS, &where)) return false;
-    return found_slices_open(found, &ctx->slot->loaded, *text, where == 0 ? FIND_EVERYWHERE : FIND_IN_NAMES,
-                             0, arena, &err) ||
+    return found_slices_open(found, ctx->loaded, *text, where == 0 ? FIND_EVERYWHERE : FIND_IN_NAMES, 0,
+                             arena, &err) ||
            answer_fail_err(ctx->answer, &err);
 }

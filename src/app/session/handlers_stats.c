@@ -74,15 +74,13 @@ static void write_stats(const RequestContext *ctx, const StatsQuery *query, cons
 /* Reads by=. *argument is KEY of arg:KEY, else empty. */
 static bool param_by(RequestContext *ctx, StatsGroup *by, StringView *argument)
 {
-    static const char        PREFIX[] = "arg:";
     static const char *const GROUPS[] = { "name", "category", "thread", "process" }; /* by StatsGroup */
     const StringView        *text = request_param(ctx->request, "by");
     *by = STATS_BY_NAME;
     *argument = STRING_LITERAL("");
     if (text == NULL) return true;
-    if (text->size >= sizeof PREFIX && memcmp(text->bytes, PREFIX, sizeof PREFIX - 1) == 0) {
+    if (param_by_argument(ctx, argument)) {
         *by = STATS_BY_ARGUMENT;
-        *argument = (StringView){ text->bytes + sizeof PREFIX - 1, text->size - (sizeof PREFIX - 1) };
         return true;
     }
     for (size_t i = 0; i < sizeof GROUPS / sizeof GROUPS[0]; i++) {
@@ -129,7 +127,7 @@ static bool open_argument(RequestContext *ctx, CountedSlices *counted, StringVie
 {
     const char *copy = arena_push_copy(arena, name.bytes, name.size);
     counted->query.argument = &counted->argument;
-    return (copy != NULL && event_reader_open(&counted->reader, &ctx->slot->loaded, NULL) &&
+    return (copy != NULL && event_reader_open(&counted->reader, ctx->loaded, NULL) &&
             argument_keys_open(&counted->argument, ctx->trace, (StringView){ copy, name.size },
                                &counted->reader.source, arena)) ||
            answer_fail(ctx->answer, SESSION_FAILED, "out of memory for the arguments");

@@ -112,8 +112,27 @@ static bool work_step(RequestContext *ctx, LongWork *work)
     return work->is_done;
 }
 
+/* Does all steps with a copy of a growing trace, which ends with the request. Other works of the slot go on meanwhile. */
+static void *work_on_copy(RequestContext *ctx, const LongKind *kind)
+{
+    LongWork *work = ARENA_NEW(ctx->arena, LongWork);
+    Bytes     key = { 0 };
+    assert(ctx->has_copy && ctx->copy_work == NULL);
+    if (work == NULL) {
+        (void)answer_fail(ctx->answer, SESSION_FAILED, "out of memory for the answer");
+        return NULL;
+    }
+    if (work_begin(ctx, kind, &key, work) && work_step(ctx, work)) {
+        ctx->copy_work = work;
+        return work->state;
+    }
+    work_release(work);
+    return NULL;
+}
+
 void *long_work(RequestContext *ctx, const LongKind *kind)
 {
+    if (ctx->has_copy) return work_on_copy(ctx, kind);
     LongWorks *works = ctx->slot->works;
     assert(works != NULL && kind->parameters != NULL);
     Bytes key = { 0 };
@@ -136,6 +155,11 @@ void *long_work(RequestContext *ctx, const LongKind *kind)
 
 void long_work_done(RequestContext *ctx, const void *state, LongWorkNext next)
 {
+    if (ctx->copy_work != NULL) {
+        work_release(ctx->copy_work);
+        ctx->copy_work = NULL;
+        return;
+    }
     LongWorks *works = ctx->slot->works;
     for (size_t i = 0; i < WORKS_KEPT && next == LONG_WORK_FORGET; i++)
         if (works->works[i].state == state) work_release(&works->works[i]);

@@ -7,7 +7,8 @@
  * in both transports.
  *
  * A trace keeps the latest works, finished and unfinished, for requests with the same key. For a growing
- * trace all steps are done in one request, since the trace may change before the next. */
+ * trace all steps are done in one request, since the trace may change before the next. Nothing is kept of a work that reads a
+ * copy of a growing trace. */
 #ifndef APP_SESSION_LONG_WORK_H
 #define APP_SESSION_LONG_WORK_H
 #include "app/session/context.h"

@@ -30,6 +30,16 @@ bool param_word(RequestContext *ctx, const char *key, const char *const *words, 
     return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "%s= is not one of its words", key);
 }
 
+bool param_by_argument(const RequestContext *ctx, StringView *key)
+{
+    static const char PREFIX[] = "arg:";
+    const StringView *text = request_param(ctx->request, "by");
+    const size_t      size = sizeof PREFIX - 1;
+    if (text == NULL || text->size <= size || memcmp(text->bytes, PREFIX, size) != 0) return false;
+    *key = (StringView){ text->bytes + size, text->size - size };
+    return true;
+}
+
 bool param_offset(RequestContext *ctx, const char *key, int64_t missing, int64_t *offset)
 {
     const StringView *text = request_param(ctx->request, key);

@@ -1,6 +1,6 @@
 /* app/session/params.h - reads the parameters of a request: numbers, words, times, events.
  *
- * Functions that return false have made the answer a failure. The parameters of a filter are in slot_filters.h, those of
+ * Functions with WARN_UNUSED that return false have made the answer a failure. The parameters of a filter are in slot_filters.h, those of
  * a search in search_params.h. For app/session only. */
 #ifndef APP_SESSION_PARAMS_H
 #define APP_SESSION_PARAMS_H
@@ -14,6 +14,8 @@ bool param_word(RequestContext *ctx, const char *key, const char *const *words, 
                 size_t *found) WARN_UNUSED;
 #define PARAM_WORD(ctx, key, words, found)                                                                   \
     param_word((ctx), (key), (words), sizeof(words) / sizeof(words)[0], (found))
+/* True if slices are grouped by an argument, "by=arg:KEY"; *key is then the name of the argument. */
+bool param_by_argument(const RequestContext *ctx, StringView *key);
 /* Reads an optional number of ticks from the trace's begin; `missing` without the parameter. */
 bool param_offset(RequestContext *ctx, const char *key, int64_t missing, int64_t *offset) WARN_UNUSED;
 /* Returns the tick at an offset from the trace's begin. */

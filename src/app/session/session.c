@@ -329,8 +329,7 @@ static void handle_cancel(RequestContext *ctx)
 
 /* -- the table of requests -- */
 
-/* NEEDS_COPY: a trace, and of a trace that grows a copy, because the request takes longer than the receiver should wait. It
- * cannot have a filter. */
+/* NEEDS_COPY: a trace, and of a trace that grows a copy, because the request takes longer than the receiver should wait. */
 typedef enum { NEEDS_NOTHING, NEEDS_SLOT, NEEDS_TRACE, NEEDS_COPY } RequestNeed;
 typedef enum { ANSWER_LASTS, ANSWER_CHANGES } AnswerLife;
 
@@ -365,7 +364,7 @@ static const struct RequestRow {
     { "stats", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_JSON, handle_stats },
     { "histogram", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_JSON, handle_histogram },
     { "area", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_JSON, handle_area },
-    { "arguments", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_JSON, handle_arguments },
+    { "arguments", NEEDS_COPY, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_JSON, handle_arguments },
     { "flame", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_JSON, handle_flame },
     { "profile", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_BYTES, handle_profile },
     { "compare", NEEDS_TRACE, ANSWER_CHANGES, IDS_OF_TRACKS, TYPE_JSON, handle_compare },
@@ -437,7 +436,17 @@ static bool find_trace(RequestContext *ctx, RequestNeed need)
 /* Returns the kind of ids in a request: a request with the place of an event needs no id of it. */
 static RequestIds request_ids(const RequestContext *ctx, RequestIds ids)
 {
+    const bool has_slice =
+        request_param(ctx->request, "slice") != NULL || request_param(ctx->request, "inside") != NULL;
+    if (ids == IDS_OF_TRACKS && has_slice) return IDS_OF_SLICES;
     return ids == IDS_OF_SLICES && request_param(ctx->request, "track") != NULL ? IDS_OF_TRACKS : ids;
+}
+
+/* True if the request reads the arguments of any number of slices. */
+static bool reads_arguments(const RequestContext *ctx)
+{
+    StringView key;
+    return request_param(ctx->request, "search") != NULL || param_by_argument(ctx, &key);
 }
 
 /* Answers a request that takes long under live_read, and ends that. */
@@ -447,7 +456,9 @@ static void answer_from_copy(RequestContext *ctx, const struct RequestRow *row)
     LiveCopy *copy = live_copy_of(ctx->slot, &loaded);
     ctx->loaded = &loaded;
     ctx->trace = loaded.trace;
+    ctx->has_copy = copy != NULL;
     row->answer(ctx);
+    release_filter(ctx);
     live_copy_done(ctx->slot, copy);
 }
 
@@ -478,7 +489,7 @@ static void handle_request(RequestContext *ctx)
     ctx->answer->immutable = row->life == ANSWER_LASTS && live == NULL;
     if (live != NULL) ctx->answer->tag = live_tag(live, ctx->slot->tag);
     const bool is_answered = ctx->trace == NULL || live_has_shape(ctx, request_ids(ctx, row->ids));
-    if (is_answered && row->need == NEEDS_COPY) {
+    if (is_answered && (row->need == NEEDS_COPY || (ctx->trace != NULL && reads_arguments(ctx)))) {
         answer_from_copy(ctx, row);
         return;
     }

@@ -219,6 +219,16 @@ Filter *categories_filter(const Categories *categories, StringView text, unsigne
     return filter;
 }
 
+Filter *categories_label_filter(const Categories *categories, StringView text, Err *err)
+{
+    HiddenSet hidden;
+    Filter   *filter = NULL;
+    if (hidden_set(categories, text, &hidden, err))
+        filter = filter_of_labels(categories->trace, hidden.labels, hidden.tracks, err);
+    arena_release(&hidden.arena);
+    return filter;
+}
+
 bool categories_catch_up(const Categories *categories, StringView text, Filter *filter)
 {
     HiddenSet  hidden;

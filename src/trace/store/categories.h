@@ -41,7 +41,9 @@ bool categories_hide_text(const Categories *categories, const uint8_t *set, Stri
 /* Returns the filter that hides a set (not ""). NULL: err filled, ERR_USAGE if the text is not a set. */
 Filter *categories_filter(const Categories *categories, StringView text, unsigned threads, Progress *progress,
                           Err *err) WARN_UNUSED;
-/* Calls filter_catch_up for such a filter. */
+/* As categories_filter, made by filter_of_labels. */
+Filter *categories_label_filter(const Categories *categories, StringView text, Err *err) WARN_UNUSED;
+/* Calls filter_catch_up for a filter of categories_filter. */
 bool categories_catch_up(const Categories *categories, StringView set, Filter *filter) WARN_UNUSED;
 
 #endif

@@ -230,23 +230,30 @@ static void follow(Filter *filter, const Trace *trace)
     *filter->list = filter;
 }
 
-Filter *filter_build(const Trace *trace, const uint8_t *hidden, const uint8_t *hidden_tracks,
-                     unsigned threads, Progress *progress, Err *err)
+Filter *filter_of_labels(const Trace *trace, const uint8_t *hidden, const uint8_t *hidden_tracks, Err *err)
 {
     Arena   arena = arena_create(0);
     Filter *filter = ARENA_NEW(&arena, Filter);
-    if (filter == NULL) {
-        err_set(err, ERR_MEMORY, "out of memory for a filter");
-        arena_release(&arena);
-        return NULL;
-    }
-    filter->arena = arena;
-    if (!keep_hidden(filter, trace, hidden, hidden_tracks) ||
-        !build_counts(filter, trace, threads, progress)) {
-        err_set(err, ERR_MEMORY, "out of memory for a filter");
+    if (filter != NULL) {
+        filter->arena = arena;
+        if (keep_hidden(filter, trace, hidden, hidden_tracks)) return filter;
+        filter_release(filter);
     } else {
-        filter->lod = lod_build_hidden(trace, hidden_of(filter), threads, progress, err);
+        arena_release(&arena);
     }
+    err_set(err, ERR_MEMORY, "out of memory for a filter");
+    return NULL;
+}
+
+Filter *filter_build(const Trace *trace, const uint8_t *hidden, const uint8_t *hidden_tracks,
+                     unsigned threads, Progress *progress, Err *err)
+{
+    Filter *filter = filter_of_labels(trace, hidden, hidden_tracks, err);
+    if (filter == NULL) return NULL;
+    if (build_counts(filter, trace, threads, progress))
+        filter->lod = lod_build_hidden(trace, hidden_of(filter), threads, progress, err);
+    else
+        err_set(err, ERR_MEMORY, "out of memory for a filter");
     if (filter->lod == NULL) {
         filter_release(filter);
         return NULL;

@@ -19,6 +19,9 @@ typedef struct Filter Filter;
  * counters, which have no label; NULL = none. `progress` may be NULL. NULL: err filled. */
 Filter *filter_build(const Trace *trace, const uint8_t *hidden, const uint8_t *hidden_tracks,
                      unsigned threads, Progress *progress, Err *err) WARN_UNUSED;
+/* Returns a filter only for filter_hides_label and filter_hides_track: without counts and index. NULL: err filled. */
+Filter *filter_of_labels(const Trace *trace, const uint8_t *hidden, const uint8_t *hidden_tracks,
+                         Err *err) WARN_UNUSED;
 void    filter_release(Filter *filter); /* NULL is allowed */
 
 /* Updates the filter of a growing trace after a change, before the next use: hidden and hidden_tracks are the current

@@ -6,7 +6,8 @@ usage: check-hygiene.py [ROOT]
 - a path into a home or work directory;
 - in a lock file, the origin of a package: the registry is each machine's own choice;
 - a registry setting of npm;
-- a mark for unfinished work.
+- a mark for unfinished work;
+- a browser test that ends early without the reason: it would count as passed.
 
 Recordings and fixtures are other programs' output and may contain any path. Prints one line for each fault,
 `file:line: message`, and exits with 1 if there is any.
@@ -25,6 +26,7 @@ CODE_SUFFIXES = {".c", ".h", ".ts", ".py", ".sh", ".js"}
 HOME_PATH = re.compile(r"(?<![\w.~}])/(?:" + "|".join(["home/(?!user/)\\w", "Users/\\w", "root/", "work/"]) + ")")
 MARK = re.compile(r"\b(" + "|".join(["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"]) + r")\b")
 RESOLVED = re.compile(r'"resolved"\s*:\s*"https?:')
+EARLY_END = re.compile(r"\bif \(.*(transportName|painters)\b.*\) return;")
 REGISTRY = re.compile(r"^\s*(@[\w-]+:)?registry\s*=")
 
 
@@ -40,6 +42,8 @@ def rules_for(path):
         rules.append((RESOLVED, "a lock file must not say where a package came from"))
     elif path.name == ".npmrc":
         rules.append((REGISTRY, "the registry is each machine's own choice"))
+    if path.as_posix().startswith("test/web/"):
+        rules.append((EARLY_END, "a skipped test returns the reason"))
     if not path.as_posix().startswith(FIXTURES):
         rules.append((HOME_PATH, "a path of one machine"))
         if path.suffix in CODE_SUFFIXES:

@@ -218,7 +218,7 @@ test("a load can be cancelled", async ({ page, transport, picture }) => {
 });
 
 test("?url= opens the trace at the address, or shows the reason for failing", async ({ page, transport, transportName, withPage }) => {
-  if (transportName !== "worker") return;
+  if (transportName !== "worker") return "only in the static page";
   await page.goto(`${transport.server.url}?url=files/sample.json`);
   await loaded(page);
   assert.equal(await page.title(), "sample.json - Varve");
@@ -231,7 +231,7 @@ test("?url= opens the trace at the address, or shows the reason for failing", as
 });
 
 test("the page without a file shows the example and instructions", async ({ page, transport, transportName, picture }) => {
-  if (transportName !== "worker") return;
+  if (transportName !== "worker") return "only in the static page";
   await page.goto(transport.server.url);
   await loaded(page);
   assert.match(await page.locator(".welcome").innerText(), /never leaves this machine/);
@@ -252,7 +252,7 @@ test("#slice= selects the slice with that id once the trace is loaded", async ({
 });
 
 test("the browser fetches the first requests with the page, each once", async ({ transport, transportName, withPage }) => {
-  if (transportName !== "http") return;
+  if (transportName !== "http") return "only with the native engine";
   await withPage({}, async (page) => {
     const warnings = [];
     page.on("console", (message) => warnings.push(message.text()));
@@ -271,7 +271,7 @@ test("the browser fetches the first requests with the page, each once", async ({
 });
 
 test("the bar is painted before the script runs, in the dark theme, and stays at its place", async ({ transport, transportName, theme, withPage }) => {
-  if (transportName !== "worker") return;
+  if (transportName !== "worker") return "only in the static page";
   await withPage({}, async (page) => {
     let resume;
     const held = new Promise((resolve) => (resume = resolve));
@@ -290,7 +290,7 @@ test("the bar is painted before the script runs, in the dark theme, and stays at
 });
 
 test("the worker and the engine arrive while the static page is made", async ({ transport, transportName, withPage }) => {
-  if (transportName !== "worker") return;
+  if (transportName !== "worker") return "only in the static page";
   await withPage({}, async (page) => {
     const asked = [];
     page.on("request", (request) => asked.push(new URL(request.url()).pathname.slice(1)));

@@ -28,7 +28,7 @@ test("V switches to goroutines, and the link stores it", async ({ page, picture 
 });
 
 test("a link restores the perspective and the selection", async ({ page, transportName }) => {
-  if (transportName !== "http") return; // a dropped file is lost when its page is closed
+  if (transportName !== "http") return "a dropped file is lost when its page is closed";
   await page.evaluate(() => window.varve.selection.selectNamed(0, "chan receive"));
   const heading = page.locator("#details h2", { hasText: "chan receive" });
   await heading.waitFor(); // its pane takes a part of the rows' height, which may scroll them

@@ -96,7 +96,7 @@ async function opened(varve, words, env, body) {
 }
 
 test("a link has no secret and works after a restart on the same port", async ({ varve, transportName, withPage }) => {
-  if (transportName !== "http") return;
+  if (transportName !== "http") return "only with the native engine";
   const folder = mkdtempSync(join(tmpdir(), "varve-link-test-"));
   const file = join(folder, "linked.json");
   const state = { XDG_STATE_HOME: join(folder, "state") };

@@ -7,16 +7,16 @@ import { relative, resolve } from "node:path";
 import { build } from "esbuild";
 
 const [entry, output, depfile, tsconfig, size] = process.argv.slice(2);
-// Workers are classic scripts: a page that was opened from disk cannot start modules. Its libraries get their .wasm files passed.
-const isWorker = /src[\/]worker[\/]/.test(entry);
+// Workers and the script in the head of the page are classic scripts: a page that was opened from disk cannot start modules. Its libraries get their .wasm files passed.
+const isClassic = /src[\/](worker[\/]|first_theme)/.test(entry);
 const options = {
   entryPoints: [entry],
   outfile: output,
   bundle: true,
   tsconfig,
   external: ["node:*"],
-  format: isWorker ? "iife" : "esm",
-  define: isWorker ? { "import.meta.url": "undefined" } : {},
+  format: isClassic ? "iife" : "esm",
+  define: isClassic ? { "import.meta.url": "undefined" } : {},
   target: "es2022",
   minify: true,
   legalComments: "none", // the licences are in licences.txt

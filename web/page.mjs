@@ -1,8 +1,8 @@
-// Makes the begin of an HTML file that contains the viewer and traces (src/page_files.ts describes its blocks):
+// Makes index.html, and the begin of an HTML file that contains the viewer and traces (src/page_files.ts describes its blocks):
 //
-//   share.mjs OUTPUT PAGE app.js style.css FILE...
+//   page.mjs OUTPUT PAGE first-theme.js [app.js style.css FILE...]
 //
-// PAGE is a template in which {{style}}, {{script}}, {{icon}} and the hashes of the first two are replaced. The files that the
+// PAGE is a template in which {{theme}}, {{style}}, {{script}}, {{icon}} and the hashes of the first three are replaced. The files that the
 // style sheet names become data: addresses in it; of the others, modules and workers become data blocks.
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -18,15 +18,22 @@ const hashOf = (text) => `'sha256-${createHash("sha256").update(text).digest("ba
 /** Returns a file that is part of the page as text. It must not end its element. */
 function inline(name, end) {
   const text = files.get(name).toString();
-  if (end.test(text)) throw new Error(`share.mjs: ${name} would end its element`);
+  if (end.test(text)) throw new Error(`page.mjs: ${name} would end its element`);
   return text;
 }
 
-const script = inline("app.js", /<\/script|<!--/i);
-const style = inline("style.css", /<\/style/i).replace(/url\("([\w.-]+)"\)/g, (_, name) => `url("${dataAddress(name)}")`);
-const parts = { style, script, icon: dataAddress("icon.svg"), "style-hash": hashOf(style), "script-hash": hashOf(script) };
-const head = readFileSync(page, "utf8").replace(/{{([\w-]+)}}/g, (_, name) => parts[name]);
+const inlineScript = (name) => inline(name, /<\/script|<!--/i);
+const parts = {
+  theme: () => inlineScript("first-theme.js").trim(),
+  script: () => inlineScript("app.js"),
+  style: () => inline("style.css", /<\/style/i).replace(/url\("([\w.-]+)"\)/g, (_, name) => `url("${dataAddress(name)}")`),
+  icon: () => dataAddress("icon.svg"),
+  "theme-hash": () => hashOf(parts.theme()),
+  "script-hash": () => hashOf(parts.script()),
+  "style-hash": () => hashOf(parts.style()),
+};
+const head = readFileSync(page, "utf8").replace(/{{([\w-]+)}}/g, (_, name) => parts[name]());
 const blocks = [...files.keys()]
-  .filter((name) => /\.(js|wasm)$/.test(name) && name !== "app.js")
+  .filter((name) => /\.(js|wasm)$/.test(name) && !["app.js", "first-theme.js"].includes(name))
   .map((name) => `<script type="text/plain" data-file="${name}">${gzipSync(files.get(name), { level: 9 }).toString("base64")}</script>\n`);
 writeFileSync(output, head + blocks.join(""));

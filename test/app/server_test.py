@@ -6,6 +6,7 @@ usage: server_test.py VARVE DATA_DIR web|no-web
 
 import base64
 import contextlib
+import hashlib
 import http.client
 import json
 import os
@@ -132,7 +133,9 @@ def every_answer_carries_the_policy():
         for path, secret in (("api/status", None), ("", None), ("api/slice?trace=0&id=0", None), ("x", "0" * 32)):
             headers = viewer.ask(path, secret=secret)[1]
             policy = headers["content-security-policy"]
-            assert policy.startswith("default-src 'none'; script-src 'self' 'wasm-unsafe-eval';"), policy
+            script = hashlib.sha256(re.search("<script>(.*?)</script>", viewer.ask("")[2].decode(), re.S).group(1).encode()).digest() if WEB else None
+            allowed = f"'sha256-{base64.b64encode(script).decode()}'" if WEB else ""
+            assert policy.startswith(f"default-src 'none'; script-src 'self' {allowed} 'wasm-unsafe-eval';"), policy
             for part in ("frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'", "connect-src 'self'"):
                 assert part in policy, policy
             assert "unsafe-inline" not in policy and "'unsafe-eval'" not in policy
@@ -314,6 +317,19 @@ def the_page_is_there_or_its_absence_is_explained():
             assert code == 200 and headers["content-type"].startswith(content_type) and body, path
         for path in ("absent.js", "../varve", "..%2fvarve", "index.html/", "//index.html", "/etc/passwd"):
             assert viewer.ask(path)[0] == 404, path
+
+
+def the_page_has_the_stored_theme():
+    if not WEB:
+        return
+    with tempfile.TemporaryDirectory() as folder, Viewer(DATA / "ok_small.json", env=dict(os.environ, XDG_STATE_HOME=folder)) as viewer:
+        code, headers, page = viewer.ask("")
+        assert code == 200 and b"<html lang" in page, page
+        for settings, attribute in ((b'{"theme": "light"}', b' data-theme="light"'), (b'{"theme":"dark","keys":{}}', b' data-theme="dark"'),
+                                    (b'{"theme": "system"}', b""), (b'{"theme": "\\u0022"}', b""), (b'{"theme": "light"', b""), (b"", b"")):
+            assert viewer.ask("settings", method="POST", body=settings)[0] == 200
+            assert viewer.ask("", If_None_Match=headers["etag"])[0] == (200 if attribute else 304), settings
+            assert viewer.ask("?x=1")[2] == page.replace(b"<html", b"<html" + attribute), settings
 
 
 def the_page_announces_its_first_requests():
@@ -633,7 +649,7 @@ tap.run([
     a_port_keeps_its_secret_from_run_to_run, the_page_of_a_link_has_no_data,
     other_hosts_and_origins_are_refused, a_request_without_a_host_is_refused, every_answer_carries_the_policy,
     only_reading_is_allowed_and_cancel_is_posted, a_body_that_is_too_large_ends_the_connection,
-    marks_and_settings_are_stored_for_their_owner_alone, recent_files_are_listed_and_opened, the_page_gets_the_given_view, immutable_answers_are_cached_by_their_tag, the_page_is_there_or_its_absence_is_explained,
+    marks_and_settings_are_stored_for_their_owner_alone, recent_files_are_listed_and_opened, the_page_gets_the_given_view, immutable_answers_are_cached_by_their_tag, the_page_is_there_or_its_absence_is_explained, the_page_has_the_stored_theme,
     the_page_announces_its_first_requests, the_first_answers_are_those_of_the_single_requests,
     the_first_answers_wait_without_a_thread, junk_does_not_hurt,
     a_request_that_is_too_large_is_refused_at_once, slow_connections_do_not_keep_the_user_out,

@@ -1,6 +1,7 @@
 // Files of every kind: broken, foreign, compressed, endless.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { clickSlice, drop, idle, loaded, range, viewInAddress } from "./browser.mjs";
 import { brokenTrace, gzip, gzipTwice, sampleTrace, UNRECOGNISED, zstd } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
@@ -270,7 +271,7 @@ test("the browser fetches the first requests with the page, each once", async ({
   });
 });
 
-test("the bar is painted before the script runs, in the dark theme, and stays at its place", async ({ transport, transportName, theme, withPage }) => {
+test("the bar is painted before the script runs, and stays at its place", async ({ transport, transportName, withPage }) => {
   if (transportName !== "worker") return "only in the static page";
   await withPage({}, async (page) => {
     let resume;
@@ -279,13 +280,48 @@ test("the bar is painted before the script runs, in the dark theme, and stays at
     await page.goto(`${transport.server.url}?url=files/sample.json`, { waitUntil: "commit" });
     const places = (bar) =>
       page.evaluate((bar) => [bar, `${bar} .mark`].map((selector) => document.querySelector(selector).getBoundingClientRect().toJSON()), bar);
-    await page.locator(".first-bar .mark").waitFor({ state: theme === "dark" ? "visible" : "hidden" });
+    await page.locator(".first-bar .mark").waitFor();
     await page.waitForFunction(() => getComputedStyle(document.querySelector(".first-bar")).display === "flex"); // the style is there
     const first = await places(".first-bar");
     resume();
     await loaded(page);
     assert.deepEqual(await places(".top-bar"), first);
     assert.equal(await page.locator(".first-bar").count(), 0);
+  });
+});
+
+/** Collects the changes of the theme, from the begin of the document. */
+const watchThemes = () => {
+  window.themes = [];
+  new MutationObserver(() => window.themes.push(document.documentElement.dataset.theme)).observe(document, { subtree: true, attributeFilter: ["data-theme"] });
+};
+
+test("the page has the stored theme from its first picture", async ({ transport, transportName, theme, withPage }) => {
+  const stored = theme === "dark" ? "light" : "dark"; // the system has the other one
+  await withPage({}, async (page) => {
+    const isStored = () => transportName === "http" && page.waitForResponse((response) => response.url().endsWith("/settings") && response.request().method() === "POST");
+    await transport.open(page, "sample.json", sampleTrace());
+    const written = isStored();
+    await page.evaluate((theme) => window.varve.settings.change({ theme }), stored);
+    await written;
+    await page.addInitScript(watchThemes);
+    let resume;
+    const held = new Promise((resolve) => (resume = resolve));
+    await page.route("**/app.js", async (route) => (await held, route.continue()));
+    const url = transportName === "http" ? await transport.serve(join(transport.folder, "sample.json")) : transport.server.url;
+    await page.goto(url, { waitUntil: "commit" });
+    await page.locator(".first-bar .mark").waitFor();
+    await page.waitForFunction(() => getComputedStyle(document.querySelector(".first-bar")).display === "flex"); // the style is there
+    const colour = (bar) => page.evaluate((bar) => getComputedStyle(document.querySelector(bar)).backgroundColor, bar);
+    const first = await colour(".first-bar");
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), stored);
+    resume();
+    await loaded(page);
+    assert.equal(await colour(".top-bar"), first);
+    assert.deepEqual(await page.evaluate((stored) => window.themes.filter((theme) => theme !== stored), stored), []);
+    const again = isStored();
+    await page.evaluate(() => window.varve.settings.reset());
+    await again;
   });
 });
 

@@ -39,7 +39,7 @@ const rangeOf = (page) =>
     return [Number(begin + origin), Number(end + origin)];
   });
 
-test("a shared file opens from disk, offline, with the trace, its view and its arguments", async ({ page, transport, withPage, picture }) => {
+test("a shared file opens from disk, offline, with the trace, its view and its arguments", async ({ page, transport, theme, withPage, picture }) => {
   const folder = mkdtempSync(join(tmpdir(), "varve-share-test-"));
   await transport.open(page, "sample.json", sampleTrace());
   await clickSlice(page, "handle request");
@@ -51,12 +51,17 @@ test("a shared file opens from disk, offline, with the trace, its view and its a
   const path = await share(page, folder);
   assert.ok(readFileSync(path).length < 10 << 20);
   await withPage(OFFLINE, async (shared) => {
+    await shared.addInitScript(() => new MutationObserver((_, all) => {
+      if (document.body !== null) all.disconnect();
+      else window.firstTheme = document.documentElement?.dataset.theme;
+    }).observe(document, { subtree: true, childList: true, attributes: true }));
     const requests = await openFromDisk(shared, path);
     assert.deepEqual(requests.filter((url) => !url.startsWith("blob:")), [pathToFileURL(path).href]);
     assert.equal(await shared.evaluate(() => window.varve.loading.traces.value[0].info.counts.slices), 121);
     assert.deepEqual(await rangeOf(shared), before);
     await shared.getByText("text/html").first().waitFor(); // an argument of the selected slice
     await picture("shared page", shared);
+    assert.equal(await shared.evaluate(() => window.firstTheme), theme, "the page has its theme before its body");
     await shared.locator("#tab-sql").click();
     await shared.getByText("A single HTML file has no SQL").waitFor();
     await shared.keyboard.press("Control+KeyS");

@@ -27,11 +27,12 @@ async function start(root: HTMLElement): Promise<void> {
   const engine = urls().length > 0 || isContained() ? null : findEngine(); // asked while the view module arrives
   if (!isServed && !isContained()) startFirstWorker();
   await unpackPageFiles();
-  const viewer = new Viewer(await TimelineView.start(pageFile("view.wasm")));
+  const [view, served] = await Promise.all([TimelineView.start(pageFile("view.wasm")), isServed ? engine : null]);
+  const viewer = new Viewer(view); // the stored settings follow at once: the page is not painted without them
   window.varve = viewer;
   viewer.link.restoreLater(location.hash);
-  if (isServed && engine !== null) {
-    openFirst(viewer, await engine);
+  if (served !== null) {
+    openFirst(viewer, served);
     await firstTrace(viewer);
   }
   root.replaceChildren();

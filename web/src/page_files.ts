@@ -1,5 +1,5 @@
 /**
- * The files of the page: modules, workers. They are beside it. A page that was saved as one HTML file (web/share.mjs) contains
+ * The files of the page: modules, workers. They are beside it. A page that was saved as one HTML file (web/page.mjs) contains
  * them as data blocks, and after them traces and a view:
  *
  *   <script type="text/plain" data-file="engine.wasm">   gzip in base64

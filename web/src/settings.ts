@@ -2,11 +2,11 @@
 import { setTextSize, type TextSize } from "./font_size.ts";
 import { Store } from "./store.ts";
 import type { TableFormat } from "./table_text.ts";
+import { SETTINGS_KEY, lightSystem, themeOf, type Theme, type ThemeChoice } from "./theme.ts";
 import { setTimeUnit, unitOf } from "./time_unit.ts";
 import { ViewOption } from "generated/border.ts";
 import { setLanguage, type PlainId } from "./texts.ts";
 
-export type ThemeChoice = "system" | "dark" | "light";
 export type Side = "bottom" | "right";
 /** "listed": opened files are listed as recent ones. */
 export type RecentChoice = "listed" | "off";
@@ -30,7 +30,6 @@ export interface Saved {
   keys: Record<string, string>;
 }
 
-const KEY = "varve";
 const DEFAULTS: Omit<Saved, "bottomPx"> = {
   theme: "system",
   language: "system",
@@ -52,7 +51,7 @@ function defaultDrawerPx(windowPx: number): number {
 function read(): Saved {
   const defaults = { ...DEFAULTS, bottomPx: defaultDrawerPx(innerHeight) };
   try {
-    return { ...defaults, ...(JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Saved>) };
+    return { ...defaults, ...(JSON.parse(localStorage.getItem(SETTINGS_KEY) ?? "{}") as Partial<Saved>) };
   } catch {
     return defaults; // storage is forbidden or contains other data
   }
@@ -111,29 +110,28 @@ export function paletteOf(options: number): Palette {
 
 export class Settings {
   readonly saved = new Store<Saved>(read());
-  readonly theme: Store<"dark" | "light">;
+  readonly theme: Store<Theme>;
   readonly options: Store<number>;
-  private readonly light = matchMedia("(prefers-color-scheme: light)");
   private readonly still = matchMedia("(prefers-reduced-motion: reduce)");
 
   constructor() {
-    this.theme = new Store(this.currentTheme());
+    this.theme = new Store(themeOf(this.saved.value.theme));
     this.options = new Store(this.currentOptions());
     setLanguage(this.saved.value.language);
     const renew = () => {
-      this.theme.set(this.currentTheme());
+      this.theme.set(themeOf(this.saved.value.theme));
       this.options.set(this.currentOptions());
       this.applyToTexts();
     };
     this.applyToTexts();
-    this.light.addEventListener("change", renew);
+    lightSystem.addEventListener("change", renew);
     this.still.addEventListener("change", renew);
     addEventListener("languagechange", () => setLanguage(this.saved.value.language));
     this.saved.subscribe((saved) => {
       renew();
       setLanguage(saved.language);
       try {
-        localStorage.setItem(KEY, JSON.stringify(saved));
+        localStorage.setItem(SETTINGS_KEY, JSON.stringify(saved));
       } catch {
         // without storage the settings last until the page is closed
       }
@@ -172,11 +170,6 @@ export class Settings {
   private applyToTexts(): void {
     setTextSize(this.saved.value.textSize);
     setTimeUnit(unitOf(this.saved.value.options));
-  }
-
-  private currentTheme(): "dark" | "light" {
-    const { theme } = this.saved.value;
-    return theme === "system" ? (this.light.matches ? "light" : "dark") : theme;
   }
 
   private currentOptions(): number {

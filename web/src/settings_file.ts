@@ -2,7 +2,8 @@
 import { ViewOption } from "generated/border.ts";
 import { TEXT_SIZES } from "./font_size.ts";
 import { joinKeys, splitKeys } from "./keys.ts";
-import { colourOf, COLOURS, heightOf, paletteOf, PALETTES, withColours, withHeight, type RecentChoice, type RowHeight, type Saved, type ThemeChoice } from "./settings.ts";
+import { colourOf, COLOURS, heightOf, paletteOf, PALETTES, withColours, withHeight, type RecentChoice, type RowHeight, type Saved } from "./settings.ts";
+import type { ThemeChoice } from "./theme.ts";
 import { TIME_UNITS, unitOf, withUnit } from "./time_unit.ts";
 import { t } from "./texts.ts";
 

@@ -7,6 +7,7 @@ A file below ROOT is served under its path from there, any other under its bare 
 """
 
 import hashlib
+import re
 import sys
 from pathlib import Path
 
@@ -37,6 +38,9 @@ def main(out, root, names):
         tag = hashlib.sha256(data).hexdigest()[:16]
         lines.append(f'    {{ "{quoted}", FILE_{i}, {len(data)}, "{tag}" }},')
     lines += ["    { 0, 0, 0, 0 }", "};", ""]
+    page = dict(files).get("index.html", b"").decode()
+    hashes = " ".join(re.findall("'sha256-[^']*'", page))
+    lines += [f'const char SITE_SCRIPT_HASH[] = "{hashes}";', ""]
     Path(out).write_text("\n".join(lines), encoding="ascii")
 
 

@@ -6,6 +6,8 @@
 #include "app/session/session_open.h"
 #include "base/digits.h"
 #include "base/file.h"
+#include "base/json_check.h"
+#include "base/json_members.h"
 #include "base/json_writer.h"
 #include "base/little_endian.h"
 
@@ -161,6 +163,69 @@ static void reply_page(const HttpRequest *request, const char *path, Reply *repl
                       .size = file->size };
     (void)snprintf(reply->etag, sizeof reply->etag, "\"%s\"", file->tag);
     reply_if_changed(request, reply);
+}
+
+/* -- the page with its theme -- */
+
+/* The requests that the page begins with. The browser sends them while it reads the page and its script, and the script gets the
+ * answers without waiting. */
+#define FETCHED(path) ", <" path ">; rel=preload; as=fetch; crossorigin"
+static const char LINKS[] =
+    "<app.js>; rel=modulepreload, <style.css>; rel=preload; as=style" FETCHED("view.wasm") FETCHED("first");
+
+/* Returns the attribute for the theme of the stored settings; "" if they have none or cannot be read. */
+static const char *theme_attribute(void)
+{
+    Err         err;
+    Bytes       text = { 0 };
+    JsonMembers members;
+    StringView  key, value;
+    const char *attribute = "";
+    const bool  is_read = stored_file_read("settings", &text, &err);
+    const bool  is_json = is_read && json_valid_object((const char *)text.data, text.size);
+    if (is_json && json_members_open(bytes_view(&text), &members)) {
+        while (json_members_next(&members, &key, &value)) {
+            if (!string_equal(key, STRING_LITERAL("\"theme\""))) continue;
+            if (string_equal(value, STRING_LITERAL("\"dark\""))) attribute = " data-theme=\"dark\"";
+            if (string_equal(value, STRING_LITERAL("\"light\""))) attribute = " data-theme=\"light\"";
+        }
+    }
+    bytes_release(&text);
+    return attribute;
+}
+
+/* Puts the attribute into the page. */
+static void reply_add_theme(const char *attribute, Reply *reply)
+{
+    static const char BEGIN[] = "<!doctype html>\n<html";
+    const size_t      begin = sizeof BEGIN - 1;
+    const char       *page = reply->bytes;
+    Bytes             themed = { 0 };
+    if (reply->size < begin || memcmp(page, BEGIN, begin) != 0) return;
+    bytes_append_text(&themed, BEGIN);
+    bytes_append_text(&themed, attribute);
+    bytes_append(&themed, page + begin, reply->size - begin);
+    if (themed.failed) {
+        bytes_release(&themed);
+        return;
+    }
+    reply->cache = "no-store";
+    reply->etag[0] = '\0';
+    reply->bytes = themed.data;
+    reply->size = themed.size;
+    reply->owned = themed;
+}
+
+/* Replies with the page. The theme of the stored settings is in it, so that it has its colours before its script runs: the browser
+ * has stored no settings for an address with a new port. */
+static void reply_first_page(const HttpRequest *request, const char *path, Reply *reply)
+{
+    const char *theme = theme_attribute();
+    HttpRequest fresh = *request;
+    if (theme[0] != '\0') fresh.if_none_match = NULL; /* the browser may have the page without a theme */
+    reply_page(&fresh, path, reply);
+    if (theme[0] != '\0') reply_add_theme(theme, reply);
+    if (reply->status != HTTP_NOT_FOUND) reply->link = LINKS;
 }
 
 /* Answers the requests without the secret that are allowed: the page of a link and its script, which contain no data. False for
@@ -357,12 +422,6 @@ static void reply_first(const Handler *handler, Reply *reply)
     if (!all.failed) reply->content_type = "application/octet-stream";
 }
 
-/* The requests that the page begins with. The browser sends them while it reads the page and its script, and the script gets the
- * answers without waiting. */
-#define FETCHED(path) ", <" path ">; rel=preload; as=fetch; crossorigin"
-static const char LINKS[] =
-    "<app.js>; rel=modulepreload, <style.css>; rel=preload; as=style" FETCHED("view.wasm") FETCHED("first");
-
 /* -- one request -- */
 
 void handler_reply(const Handler *handler, const HttpRequest *request, Reply *reply)
@@ -399,9 +458,9 @@ void handler_reply(const Handler *handler, const HttpRequest *request, Reply *re
         reply_wrong_method(reply, acts ? "POST" : "GET, HEAD");
     } else if (is_api) {
         reply_answer(handler, request, api, reply);
+    } else if (path[0] == '\0' || path[0] == '?') {
+        reply_first_page(request, path, reply);
     } else {
         reply_page(request, path, reply);
-        const bool is_page = path[0] == '\0' || path[0] == '?';
-        if (is_page && reply->status != HTTP_NOT_FOUND) reply->link = LINKS;
     }
 }

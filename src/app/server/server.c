@@ -3,6 +3,7 @@
 #include "app/server/admission.h"
 #include "app/server/handler.h"
 #include "app/server/held.h"
+#include "app/server/site.h"
 #include "app/server/stored_secret.h"
 #include "base/thread.h"
 
@@ -23,7 +24,8 @@ enum {
     MAX_UNREAD_BYTES = 64 * 1024,  /* of the body of a request that does not use it */
     MAX_TARGET_BYTES = 300 * 1024, /* of a request; longer targets or more parameters leave the library */
     MAX_PARAMETERS = 1000,         /* no memory for an answer */
-    URL_TEXT = 96
+    URL_TEXT = 96,
+    POLICY_TEXT = 512
 };
 static_assert(MAX_CONNECTIONS / MAX_POOL > ADMISSION_PENDING, "pending connections leave room for others");
 
@@ -52,10 +54,6 @@ typedef struct Exchange {
 static const struct {
     const char *name, *value;
 } ALWAYS[] = {
-    { "Content-Security-Policy",
-      "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; "
-      "img-src 'self' data: blob:; font-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; "
-      "frame-ancestors 'none'" },
     { "X-Content-Type-Options", "nosniff" },
     { "Referrer-Policy", "no-referrer" },
     { "Cross-Origin-Opener-Policy", "same-origin" },
@@ -65,6 +63,20 @@ static const struct {
 static void header_add(struct MHD_Response *response, const char *name, const char *value)
 {
     if (value != NULL) (void)MHD_add_response_header(response, name, value);
+}
+
+/* Adds the content security policy. Of the scripts in pages it allows the one of index.html. */
+static void policy_add(struct MHD_Response *response)
+{
+    char policy[POLICY_TEXT];
+    (void)snprintf(
+        policy, sizeof policy,
+        "default-src 'none'; script-src 'self' %s 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; "
+        "img-src 'self' data: blob:; font-src 'self'; worker-src 'self'; base-uri 'none'; form-action "
+        "'none'; "
+        "frame-ancestors 'none'",
+        SITE_SCRIPT_HASH);
+    header_add(response, "Content-Security-Policy", policy);
 }
 
 static enum MHD_Result reply_send(struct MHD_Connection *connection, const Reply *reply)
@@ -79,6 +91,7 @@ static enum MHD_Result reply_send(struct MHD_Connection *connection, const Reply
     if (response == NULL) return MHD_NO;
     for (size_t i = 0; i < sizeof ALWAYS / sizeof ALWAYS[0]; i++)
         header_add(response, ALWAYS[i].name, ALWAYS[i].value);
+    policy_add(response);
     header_add(response, MHD_HTTP_HEADER_CONTENT_TYPE, reply->content_type);
     header_add(response, MHD_HTTP_HEADER_CACHE_CONTROL, reply->cache);
     header_add(response, MHD_HTTP_HEADER_ETAG, reply->etag[0] == '\0' ? NULL : reply->etag);

@@ -12,5 +12,7 @@ typedef struct SiteFile {
 
 /* Ends with a row whose path is NULL; empty in a build without the viewer. */
 extern const SiteFile SITE_FILES[];
+/* The hash of the script in index.html, as a source of a content security policy; empty in a build without the viewer. */
+extern const char SITE_SCRIPT_HASH[];
 
 #endif

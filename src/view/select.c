@@ -410,7 +410,8 @@ void view_reveal_row(View *view, RowTarget shown, uint32_t row)
         view_scroll_to(view, floor(y - room / 3));
 }
 
-/* Pans, and zooms out if necessary, until the time range is visible. */
+/* Pans, and zooms out if necessary, until the time range is visible. The edges are narrower than the margins of camera_fit: while the
+ * whole trace is shown, each of its times is visible. */
 static void reveal_time(View *view, const SlicePlace *place)
 {
     const AxisMap *map = &view_trace(view, place->trace)->map;
@@ -418,7 +419,7 @@ static void reveal_time(View *view, const SlicePlace *place)
     int64_t        first = axis_from_offset(map, place->begin), last = axis_from_offset(map, end);
     CameraPos      pos = view->position.camera.target;
     double width = view->position.camera.width_px, x0 = camera_x(&pos, first), x1 = camera_x(&pos, last);
-    if (x1 > width * 0.02 && x0 < width * 0.98) return;
+    if (x1 > width * 0.005 && x0 < width * 0.995) return;
     double ticks = (double)((uint64_t)last - (uint64_t)first), span = width / pos.px_per_tick;
     camera_advance(&pos, (x0 / pos.px_per_tick) - (ticks < span * 0.8 ? (span - ticks) / 2 : span * 0.1));
     camera_go(&view->position.camera, pos, view_motion(view));

@@ -347,6 +347,26 @@ TEST(selecting_from_outside_brings_the_slice_into_sight)
     host_destroy(&host);
 }
 
+TEST(selecting_the_first_or_last_slice_leaves_the_whole_trace_in_sight)
+{
+    TestHost   host = host_with_trace();
+    SlicePlace place = load_place();
+    int64_t    begin, end, now, now_end;
+    host_key(&host, "Digit0", 0);
+    host_rest(&host);
+    view_get_range(host.view, 0, &begin, &end);
+    CHECK(begin < 0 && end > 1000000); /* the margins */
+    for (int i = 0; i < 2; i++) {
+        place.begin = i == 0 ? 0 : 1000000;
+        place.extent = 0;
+        view_select(host.view, &place, host.now_ms);
+        host_rest(&host);
+        view_get_range(host.view, 0, &now, &now_end);
+        CHECK(now == begin && now_end == end);
+    }
+    host_destroy(&host);
+}
+
 TEST(views_can_be_undone_and_redone)
 {
     TestHost host = host_with_trace();
@@ -723,6 +743,7 @@ TEST_MAIN("view/hands", TEST_CASE(a_part_that_was_asked_for_is_shown_first),
           TEST_CASE(an_area_is_dragged_by_its_edges_and_dropped_by_escape),
           TEST_CASE(a_click_selects_and_the_page_is_told_which),
           TEST_CASE(selecting_from_outside_brings_the_slice_into_sight),
+          TEST_CASE(selecting_the_first_or_last_slice_leaves_the_whole_trace_in_sight),
           TEST_CASE(views_can_be_undone_and_redone),
           TEST_CASE(an_alignment_of_traces_can_be_undone_and_redone),
           TEST_CASE(a_view_of_everything_shows_everything_after_an_alignment),

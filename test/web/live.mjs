@@ -119,6 +119,22 @@ test("Space pauses the picture while data is still received", (context) =>
     assert.ok((await range(page)).end > ms(3000));
   }));
 
+test("a trace that ends while the picture is held is shown to its end", (context) =>
+  Feed.look(context, async (page, feed) => {
+    await loaded(page);
+    await press(page, "Space");
+    await page.waitForFunction(() => document.querySelector("#live-state")?.textContent === "Held");
+    await feed.say("until 3000");
+    await page.waitForFunction(() => window.varve?.live.state.value?.events >= 1800);
+    await feed.say("report ended 0 0");
+    await page.waitForFunction(() => document.querySelector("#live-state")?.textContent === "Ended");
+    await page.waitForFunction(() => {
+      window.varve.run("fit-all");
+      return window.varve.view.range(0).end > 3000000000n;
+    });
+    assert.equal(await page.locator("#live-pause").count(), 0);
+  }));
+
 test("statistics of the whole trace are updated", (context) =>
   Feed.look(context, async (page, feed) => {
     await loaded(page);

@@ -165,8 +165,10 @@ export class Live {
       one.now = changes.live;
       if (hadEnded !== (changes.live.state === "ended")) this.view.setGrowing(one.trace, hadEnded);
       const reshaped = changes.live.shape !== one.load.shape;
-      // Also while paused: without the present track numbers, every other request about the trace would fail.
-      if (changes.from !== null && (!this.isHeld || changes.live.tracks > one.load.shape)) await this.renew(one, changes, reshaped);
+      // Also while held: without the present track numbers, every other request about the trace would fail; and an ended trace has
+      // no button to go on.
+      const isShown = !this.isHeld || changes.live.tracks > one.load.shape || changes.live.state === "ended";
+      if (changes.from !== null && isShown) await this.renew(one, changes, reshaped);
       if (this.has(one) && ended) this.onGrowth(growthOf(one.trace, changes, false, true));
     } catch (error) {
       // The engine has ended or is busy; the next request shows which.

@@ -663,7 +663,10 @@ def wrong_conversions_are_said():
 def a_conversion_is_written_whole_or_not_at_all():
     where = SCRATCH / "whole"
     where.mkdir()
-    fails(4, "convert", "--quiet", "ok_small.json", "-o", where / "missing" / "x.json", says="No such file")
+    missing = where / "missing"
+    fails(4, "convert", "--quiet", "ok_small.json", "-o", missing / "x.json", says=f"x.json: cannot be created in {missing}: No such file or directory\n")
+    fails(4, "convert", "--quiet", "not-read.json", "-o", missing / "x.json", says="cannot be created")
+    fails(4, "query", "not-read.json", "SELECT 1", "-o", f"{missing}/a/", says=f"cannot be created in {missing}: No such")
     big = where / "big.json"
     big.write_text("[" + ",".join(
         f'{{"ph":"X","name":"f{i}","ts":{i},"dur":1,"pid":1,"tid":1}}' for i in range(60000)) + "]")

@@ -1,6 +1,7 @@
 /* varve - the command line of the engine. */
 #include "app/cli/args.h"
 #include "app/cli/help.h"
+#include "app/cli/output_check.h"
 #include "app/cli/self_record.h"
 #include "app/cli/suggest.h"
 #include "base/file.h"
@@ -75,7 +76,8 @@ static ExitStatus run(const CliCommand *command, int count, char **words)
 {
     Cli        cli = { .command = command };
     ExitStatus status;
-    if (args_parse(&cli, count, words, &status)) status = run_recorded(&cli);
+    if (args_parse(&cli, count, words, &status))
+        status = output_check(&cli) ? run_recorded(&cli) : EXIT_OUTPUT;
     arena_release(&cli.arena);
     return status;
 }

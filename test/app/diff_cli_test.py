@@ -389,7 +389,7 @@ def standard_input_is_a_trace():
 def usage_is_checked():
     fails("diff", BEFORE, says="diff needs two FILEs")
     fails("diff", BEFORE, AFTER, "--by=size", says="--by must be name or path")
-    fails("diff", BEFORE, AFTER, "--sort=size", says="--sort=size")
+    fails("diff", BEFORE, AFTER, "--sort=size", says="--sort must be self, total, count, average, self_average, p50 or p99, not 'size'")
     fails("diff", BEFORE, AFTER, "--top=0", says="--top must be a number of rows")
     fails("diff", BEFORE, AFTER, "--json", "--csv", says="not both")
     for text in ("x", "-5", "nan", "1e3", ".", "5%%", "0x10"):

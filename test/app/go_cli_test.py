@@ -139,7 +139,7 @@ def wrong_questions_are_said():
     fails(1, says="go needs one FILE")
     fails(1, NEW, "lunch", says='unknown report "lunch"')
     fails(1, NEW, "--range=5", says="--range must be BEGIN..END")
-    fails(1, NEW, "--sort=lunch", says="unknown key")
+    fails(1, NEW, "--sort=lunch", says="--sort must be execution, total, network, sync, other, syscall, blocking, scheduler, assist, sweep, gc, count, name or id, not 'lunch'")
     fails(1, NEW, "--top=none", says="--top=none: expected a number")
     fails(1, NEW, "--counts=tea", says="--counts=tea")
     fails(1, NEW, "--like=perfetto", says="expected go")
@@ -147,7 +147,7 @@ def wrong_questions_are_said():
     fails(1, NEW, "--pprof=cpu", "-o", SCRATCH / "x", says="expected net, sync, syscall or sched")
     fails(1, NEW, "gc", "--folded", says="--folded is for")
     fails(1, NEW, "gc", "--function=x", says="--function is for")
-    fails(2, DATA.parent / "cli" / "odd_kinds.json", says='does not begin with "go 1.N trace"')
+    fails(2, DATA.parent / "cli" / "odd_kinds.json", says='not a Go trace: it does not begin with "go 1.N trace"')
     fails(2, "missing.trace", says="missing.trace")
     fails(4, NEW, "--pprof=net", "-o", SCRATCH / "no" / "folder", says="folder")
 

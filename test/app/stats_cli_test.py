@@ -314,8 +314,8 @@ def wrong_usage_is_said():
     fails("stats", says="stats needs one FILE")
     fails("stats", SPALL, CAPTURE, says="stats needs one FILE")
     fails("stats", "--by=colour", SPALL, says="--by must be name, category, thread, process or arg:KEY")
-    fails("stats", "--sort=mode", SPALL, says="--sort=mode: unknown column")
-    fails("stats", "--top=0", SPALL, says="--top=0: expected a number of rows")
+    fails("stats", "--sort=mode", SPALL, says="--sort must be total, self, count, average, min, max, p50, p90, p95, p99, deviation, share or name, not 'mode'")
+    fails("stats", "--top=0", SPALL, says="--top must be a number of rows, not '0'")
     fails("stats", "--json", "--csv", SPALL, says="--json or --csv, not both")
 
 

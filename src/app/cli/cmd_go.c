@@ -68,7 +68,11 @@ static ExitStatus parse_output(const Cli *cli, VarveGoOutput *output)
     if (top != NULL && !parse_top(top, &output->row_most))
         return cli_usage_error(cli, "--top=%s: expected a number above 0", top);
     if (sort != NULL && !find_sort(sort, &output->sort))
-        return cli_usage_error(cli, "--sort=%s: unknown key", sort);
+        return cli_usage_error(
+            cli,
+            "--sort must be execution, total, network, sync, other, syscall, blocking, scheduler, assist, "
+            "sweep, gc, count, name or id, not '%.60s'",
+            sort);
     if (cli->file_count > 1 && !find_report(cli->files[1], VARVE_GO_FUNCTIONS, VARVE_GO_GC, &output->report))
         return cli_usage_error(
             cli,

@@ -134,9 +134,13 @@ static ExitStatus parse_options(Stats *stats)
         return cli_usage_error(cli, "--by must be name, category, thread, process or arg:KEY, not '%.60s'",
                                stats->by);
     if (sort != NULL && !CLI_FIND_WORD(COLUMNS, sort, &column))
-        return cli_usage_error(cli, "--sort=%.60s: unknown column", sort);
+        return cli_usage_error(
+            cli,
+            "--sort must be total, self, count, average, min, max, p50, p90, p95, p99, deviation, share or "
+            "name, not '%.60s'",
+            sort);
     if (top != NULL && (!text_to_u64((StringView){ top, strlen(top) }, &stats->top) || stats->top == 0))
-        return cli_usage_error(cli, "--top=%.60s: expected a number of rows", top);
+        return cli_usage_error(cli, "--top must be a number of rows, not '%.60s'", top);
     if (cli_option(cli, "json") != NULL && cli_option(cli, "csv") != NULL)
         return cli_usage_error(cli, "--json or --csv, not both");
     stats->output = cli_option(cli, "json") != NULL  ? AS_JSON

@@ -67,7 +67,8 @@ static ExitStatus parse_options(Diff *diff)
     if (by != NULL && !is_path && strcmp(by, "name") != 0)
         return cli_usage_error(cli, "--by must be name or path, not '%.60s'", by);
     if (sort != NULL && !find_measure(sort, &diff->options.sort))
-        return cli_usage_error(cli, "--sort=%.60s: unknown column", sort);
+        return cli_usage_error(
+            cli, "--sort must be self, total, count, average, self_average, p50 or p99, not '%.60s'", sort);
     if (top != NULL && (!text_to_u64((StringView){ top, strlen(top) }, &diff->top) || diff->top == 0))
         return cli_usage_error(cli, "--top must be a number of rows, not '%.60s'", top);
     if (fail_above != NULL && !parse_percent(fail_above, &diff->fail_above))

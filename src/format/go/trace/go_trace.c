@@ -237,8 +237,9 @@ bool go_trace_read(GoTrace *trace, const uint8_t *bytes, size_t size, InputState
     if (!trace->has_version) {
         if (size < GO_HEADER_BYTES && input != INPUT_ENDS) return true;
         if (!go_version_parse(bytes, size, &trace->version))
-            return err_set_at(err, ERR_UNKNOWN, 0, ERR_NOWHERE,
-                              "it does not begin with \"go 1.N trace\" of a version from 1.5 on");
+            return err_set_at(
+                err, ERR_UNKNOWN, 0, ERR_NOWHERE,
+                "not a Go trace: it does not begin with \"go 1.N trace\" of a version from 1.5 on");
         trace->has_version = true;
         prepare(trace);
         if (trace->is_v2) *used = GO_HEADER_BYTES;

@@ -53,6 +53,17 @@ test("with one trace the comparison explains how to open a second one", async ({
   await picture("compare empty");
 });
 
+test("the empty comparison opens a second trace beside the first", async ({ page, transport }) => {
+  await transport.open(page, "sample.json", sampleTrace());
+  await page.locator("#timeline").focus();
+  await press(page, "Digit7");
+  await page.evaluate(() => (window.showOpenFilePicker = undefined)); // a test cannot choose in its dialog
+  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.getByRole("button", { name: "Open a second trace" }).click()]);
+  await chooser.setFiles({ name: "second.json", mimeType: "application/json", buffer: Buffer.from(sampleTrace()) });
+  await table(page).waitFor();
+  assert.deepEqual(await page.evaluate(() => window.varve.loading.traces.value.map((trace) => trace.info.file.name)), ["sample.json", "second.json"]);
+});
+
 test("the key 7 compares two traces, sorted by the change of self time", async ({ page, transport, picture }) => {
   await transport.openTwo(page, NAMES, traces());
   await page.locator("#timeline").focus();

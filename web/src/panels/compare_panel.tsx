@@ -47,9 +47,12 @@ export function ComparePanel({ viewer }: { viewer: Viewer }) {
   const traces = useStore(viewer.loading.traces);
   if (traces.length < 2)
     return (
-      <p class="empty">
-        {rich("compare.needs-two", { command: <code>varve open before.json after.json</code> })}
-      </p>
+      <div class="empty">
+        <p>{rich("compare.needs-two", { command: <code>varve open before.json after.json</code> })}</p>
+        <button type="button" class="button" onClick={() => viewer.chooseFiles("add")}>
+          {t("compare.open-a-second-trace")}
+        </button>
+      </div>
     );
   return <CompareTwo viewer={viewer} traces={traces} />;
 }

@@ -24,6 +24,8 @@ test("slices of threads and asynchronous slices are counted together, and the hi
   assert.equal(slicesText(infos), "12\u202f346 slices");
   assert.equal(slicesHint(infos), "12\u202f001 of threads and 345 asynchronous slices");
   assert.equal(slicesHint(infos.slice(1)), undefined);
+  const withoutSlices = [{ instants: 3, counters: 2, samples: 1 }, { instants: 3, counters: 2 }, { counters: 2 }, {}].map((counts) => slicesText([{ counts } as unknown as InfoAnswer]));
+  assert.deepEqual(withoutSlices, ["1 sample", "3 instants", "2 counters", "0 slices"]);
 });
 
 test("a column of sums of times has percentages of a time, or multiples of it", () => {

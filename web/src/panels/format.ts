@@ -72,10 +72,12 @@ export function sliceCount(infos: InfoAnswer[]): number {
   return sumOf(infos, "slices") + sumOf(infos, "async_slices");
 }
 
-/** Returns the number of slices; of samples if the trace has no slices. */
+/** Returns the number of slices; if the trace has none, of samples, instants or counters. */
 export function slicesText(infos: InfoAnswer[]): string {
-  const [slices, samples] = [sliceCount(infos), sumOf(infos, "samples")];
-  return slices === 0 && samples > 0 ? t("count.sample", { count: samples }) : t("count.slice", { count: slices });
+  const slices = sliceCount(infos);
+  const others = [["count.sample", sumOf(infos, "samples")], ["count.instant", sumOf(infos, "instants")], ["count.counter", sumOf(infos, "counters")]] as const;
+  const [id, count] = (slices === 0 && others.find(([, count]) => count > 0)) || (["count.slice", slices] as const);
+  return t(id, { count });
 }
 
 /** Returns the parts of the number of slices; undefined if it has one part. */

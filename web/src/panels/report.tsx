@@ -43,8 +43,7 @@ function summary(info: InfoAnswer): string {
   const parts = [
     `${format.name}${format.version === "" ? "" : ` (${format.version})`}`,
     formatBytes(file.bytes) + (file.compression === "none" ? "" : `, ${file.compression}`),
-    slicesText([info]),
-    t("count.instant", { count: counts["instants"] ?? 0 }),
+    ...new Set([slicesText([info]), t("count.instant", { count: counts["instants"] ?? 0 })]),
     ...Object.entries(info.threads_by_noun ?? { thread: counts["threads"] ?? 0 }).map(([noun, count]) => formatCount(count, noun)),
   ];
   return parts.join(" · ");

@@ -139,9 +139,12 @@ void view_resize(View *view, double width, double height, double device_pixels_p
     view->screen.width_px = width < 32768 ? width : 32768;
     view->screen.height_px = height < 262144 ? height : 262144;
     view->screen.scale = device_pixels_per_px < 8 ? device_pixels_per_px : 8;
-    double widest = floor(view->screen.width_px / 2);
-    if (view->screen.column_px > widest && layout_column_is_open(view))
-        view->screen.column_px = widest > COLUMN_RAIL_PX ? widest : COLUMN_RAIL_PX;
+    if (layout_column_is_open(view)) { /* at most half of the window */
+        double px = fmin(view->screen.column_open_px, floor(view->screen.width_px / 2));
+        if (px < COLUMN_RAIL_PX) px = COLUMN_RAIL_PX;
+        if (view->screen.column_px != px) view->layout.stale = true;
+        view->screen.column_px = px;
+    }
     layout_build(view);
     apply_geometry(view);
     if (shows_selection && !view_selection_is_in_sight(view)) view_scroll_to_selection(view);

@@ -646,6 +646,23 @@ TEST(the_label_column_is_resized_and_shut)
     host_destroy(&host);
 }
 
+TEST(the_label_column_gives_way_to_a_narrow_window_and_comes_back)
+{
+    TestHost  host = host_with_trace();
+    double    width = host.view->screen.column_px;
+    ViewEvent event;
+    (void)host_event(&host, VIEW_EVENT_ROWS, &event);
+    view_resize(host.view, 2 * width - 80, 600, 1);
+    CHECK(host.view->screen.column_px == width - 40);
+    CHECK(host_event(&host, VIEW_EVENT_ROWS, &event)); /* the host has a button at the end of the column */
+    view_resize(host.view, 1000, 600, 1);
+    CHECK(host.view->screen.column_px == width);
+    CHECK(host_event(&host, VIEW_EVENT_ROWS, &event));
+    view_resize(host.view, 900, 600, 1);
+    CHECK(!host_event(&host, VIEW_EVENT_ROWS, &event));
+    host_destroy(&host);
+}
+
 TEST(the_accessible_rows_name_what_is_seen)
 {
     TestHost host = host_with_trace();
@@ -753,6 +770,7 @@ TEST_MAIN("view/hands", TEST_CASE(a_part_that_was_asked_for_is_shown_first),
           TEST_CASE(the_arrow_keys_move_the_focus_and_enter_selects),
           TEST_CASE(keys_act_on_the_focused_row_until_the_pointer_moves),
           TEST_CASE(the_focused_row_is_scrolled_into_sight), TEST_CASE(the_label_column_is_resized_and_shut),
+          TEST_CASE(the_label_column_gives_way_to_a_narrow_window_and_comes_back),
           TEST_CASE(the_accessible_rows_name_what_is_seen),
           TEST_CASE(hovering_asks_for_details_once_and_names_the_cursor),
           TEST_CASE(hidden_categories_take_their_rows_along_and_come_back),

@@ -195,6 +195,7 @@ def all_tasks(build, perfetto, spall):
     def task_go(version):
         return Task(f"go{version}", f"Go {version} trace", go(version), [
             Program("varve info, by processor, 1 thread", varve("info", "--threads=1", "--perspective=processors")),
+            Program("varve info, by goroutine, 1 thread", varve("info", "--threads=1", "--perspective=goroutines")),
             Program("varve info, all perspectives, 1 thread", varve("info", "--threads=1", "--perspective=all")),
             Program("Go's reader, keeps nothing", of(go_reader(folder)), "Go 1.23 or later", False),
             Program("go tool trace -pprof=sched", shutil.which("go") and (lambda path: ["go", "tool", "trace", "-pprof=sched", str(path)]),

@@ -23,8 +23,7 @@ static bool wants_arrow(Feed *feed)
     return true;
 }
 
-/* Adds an arrow from the waker's state at `time` to the state that begins at `arrival`. */
-static void tell_states(Feed *feed, TrackId from, int64_t time, TrackId to, int64_t arrival, LabelId label)
+void feed_tell_arrow(Feed *feed, TrackId from, int64_t time, TrackId to, int64_t arrival, LabelId label)
 {
     if (from.index == 0 || to.index == 0 || !wants_arrow(feed)) return; /* one has no lane */
     builder_arrow(feed->builder, (FlowPoint){ from, FLOW_BIND_ENCLOSING, time },
@@ -33,8 +32,9 @@ static void tell_states(Feed *feed, TrackId from, int64_t time, TrackId to, int6
 
 static void tell_arrow(Feed *feed, const FeedArrow *arrow)
 {
-    tell_states(feed, feed_states_at(feed, arrow->from, arrow->time), arrow->time,
-                feed_states_at(feed, arrow->to, arrow->time), arrow->time, feed->names.labels[arrow->label]);
+    feed_tell_arrow(feed, feed_states_at(feed, arrow->from, arrow->time), arrow->time,
+                    feed_states_at(feed, arrow->to, arrow->time), arrow->time,
+                    feed->names.labels[arrow->label]);
 }
 
 static bool has_both_ends(const Feed *feed, const FeedArrow *arrow)
@@ -123,8 +123,8 @@ void feed_arrow_waited(Feed *feed, uint32_t place, int64_t since)
 {
     if (place >= feed->arrows.waker_capacity) return;
     FeedWaker *waker = &feed->arrows.wakers[place];
-    tell_states(feed, waker->states, waker->time, feed->places.gs[place].states,
-                waker->time > since ? waker->time : since, waker->label);
+    feed_tell_arrow(feed, waker->states, waker->time, feed->places.gs[place].states,
+                    waker->time > since ? waker->time : since, waker->label);
     waker->states = TRACK_NONE;
 }
 

@@ -172,8 +172,7 @@ static bool is_runtime(StringView name)
            !(name.size == 12 && memcmp(name.bytes, "runtime.main", 12) == 0);
 }
 
-/* Emits a change of state. ends: a state is shown, which ends. */
-static void emit_change(Feed *feed, TrackId states, const FeedChange *change, bool ends)
+void feed_show_change(Feed *feed, TrackId states, const FeedChange *change, bool ends)
 {
     if (ends) {
         builder_end(feed->builder, states, change->time, LABEL_NONE, change->pos, EVENT_ANYWHERE);
@@ -213,7 +212,7 @@ bool feed_show_kept(Feed *feed, FeedG *g, int64_t since)
         const FeedChange *change = &feed->pending.items[at - 1];
         assert(at <= feed->pending.count);
         if (change->time < since) continue;
-        emit_change(feed, g->states, change, change->ends && has_state);
+        feed_show_change(feed, g->states, change, change->ends && has_state);
         has_state = change->label.index != 0;
     }
     feed_drop_kept(feed, g);
@@ -272,7 +271,7 @@ void feed_keep(Feed *feed, FeedG *g, const FeedChange *change)
     g->last_pending = place;
 }
 
-static LabelId state_label(Feed *feed, GoState state, StringId reason)
+LabelId feed_state_label(Feed *feed, GoState state, StringId reason)
 {
     switch (state) {
     case GO_STATE_RUNNABLE:
@@ -313,7 +312,7 @@ void feed_change(Feed *feed, FeedG *g, const FeedChange *change)
     if (g->states.index != 0) {
         const TrackId states = g->states;
         const bool    shows_state = LIKELY(g->lane == 0) || feed_lane_follow(feed, g, change);
-        emit_change(feed, states, change, change->ends && shows_state);
+        feed_show_change(feed, states, change, change->ends && shows_state);
         return;
     }
     if (feed->lanes != NULL && has_run && g->name.index != 0)
@@ -471,7 +470,7 @@ static void goroutine_changes(Feed *feed, const GoEvent *event)
         builder_end(feed->builder, g->thread, event->time, LABEL_NONE, pos_of(feed, event), EVENT_ANYWHERE);
     change_state(feed, place, (GoState)event->to, event,
                  (FeedChange){ .time = since,
-                               .label = state_label(feed, (GoState)event->to, reason_of(feed, event)),
+                               .label = feed_state_label(feed, (GoState)event->to, reason_of(feed, event)),
                                .pos = pos_of(feed, event) },
                  has_stack_of_creation(feed, event) ? 0 : own_stack(event));
     if (event->type == V1_GO_START_LABEL && !is_v2) feed_label_told(feed, event);

@@ -282,7 +282,7 @@ bool feed_end(void *context, GoTrace *trace);
 
 /* -- steps.c -- */
 
-/* True if only lanes of processors are shown, so that feed_steps can serve as GoSink.steps. */
+/* True if only lanes of processors, or since 1.22 only goroutines are shown, so that feed_steps can serve as GoSink.steps. */
 bool feed_takes_steps(const Feed *feed);
 bool feed_steps(Feed *feed, GoTrace *trace);
 
@@ -307,6 +307,10 @@ void feed_drop_kept(Feed *feed, FeedG *g);
 void feed_keep(Feed *feed, FeedG *g, const FeedChange *change);
 /* Returns the process for the goroutines that begin with this function. */
 ProcessId feed_group(Feed *feed, StringId function);
+/* Returns the label of a state; LABEL_NONE if it has none. reason: of a wait, a text of GoTrace.texts; STRING_NONE = unknown. */
+LabelId feed_state_label(Feed *feed, GoState state, StringId reason);
+/* Ends a state on the track of states, if `ends`, and begins the next one. */
+void feed_show_change(Feed *feed, TrackId states, const FeedChange *change, bool ends);
 /* Ends the current state and begins the next one: on the track of states, or pending until there is one. */
 void feed_change(Feed *feed, FeedG *g, const FeedChange *change);
 /* Widens the trace to the time of an omitted event, so that its begin and end do not depend on the lanes shown. */
@@ -446,6 +450,8 @@ void feed_lanes_end(Feed *feed);
 void feed_arrows_share(Feed *feed);
 /* Emits the kept arrow to a goroutine that got a shared lane and is shown from `since` on. */
 void feed_arrow_waited(Feed *feed, uint32_t place, int64_t since);
+/* Adds an arrow from the waker's state at `time` to the state that begins at `arrival`, unless a track is TRACK_NONE. */
+void feed_tell_arrow(Feed *feed, TrackId from, int64_t time, TrackId to, int64_t arrival, LabelId label);
 /* Adds the arrow for a change of state that another goroutine caused. */
 void feed_arrow(Feed *feed, uint32_t place, const GoEvent *event);
 /* Returns the FeedWaker of the goroutine at `place`. NULL when out of memory. */

@@ -86,10 +86,10 @@ StringId feed_printf(Feed *feed, const char *format, ...)
 
 LabelId feed_wait_label(Feed *feed, StringId reason)
 {
-    StringView view = string_table_view(feed->trace->texts, reason);
-    if (view.size == 0) return feed->names.labels[FEED_WAITING];
     uint32_t known = id_map_find(&feed->names.reason_map, reason.index);
     if (known != 0) return (LabelId){ known };
+    StringView view = string_table_view(feed->trace->texts, reason);
+    if (view.size == 0) return feed->names.labels[FEED_WAITING];
     StringId name = builder_string(feed->builder, view.bytes, view.size);
     LabelId  label = make_label(feed, name, "waiting", wait_colour(view));
     if (label.index != 0 && !id_map_put(&feed->names.reason_map, reason.index, label.index))

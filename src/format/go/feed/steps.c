@@ -2,7 +2,9 @@
 
 bool feed_takes_steps(const Feed *feed)
 {
-    return feed->shows.ps && !feed->shows.gs && !feed->shows.ms && feed->carry == NULL;
+    const FeedShows *shows = &feed->shows;
+    const bool       shows_one = shows->ps ? !shows->gs : shows->gs && feed->trace->is_v2;
+    return shows_one && !shows->ms && feed->carry == NULL;
 }
 
 bool feed_step_syscall(Feed *feed, uint32_t place, FeedRun *lane, SyscallStep step, int64_t time,

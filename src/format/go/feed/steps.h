@@ -1,7 +1,8 @@
-/* format/go/feed/steps.h - the fast path for most events, used when only lanes of processors are shown.
+/* format/go/feed/steps.h - the fast path for most events, used when only lanes of processors, or since 1.22 only states of
+ * goroutines, are shown.
  *
  * A step is a simple event: a goroutine starts, stops, waits or is woken, with no special case. Steps go from the bytes
- * to the processor's lane without a GoEvent in memory. v2 has one loop (steps_v2.c). v1 has two: it decodes the
+ * to the processor's lane or the goroutine's track without a GoEvent in memory. v2 has one loop (steps_v2.c). v1 has two: it decodes the
  * events of each processor ahead (v1/ahead.h) and applies them in windows of time (steps_v1.c). All other events
  * take the general path.
  *

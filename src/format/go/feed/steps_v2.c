@@ -1,6 +1,8 @@
 #include "format/go/feed/steps.h"
 #include "format/go/v2/spec.h"
 
+#include <string.h>
+
 enum { MOST_ARGS = 3, MOST_BYTES = 1 + 4 * (1 + MOST_ARGS) };
 
 /* The variables of a thread's loop over its steps, held in registers as far as possible. */
@@ -17,6 +19,9 @@ typedef struct ThreadSteps {
     int64_t        last_time;
     uint64_t       count; /* events taken */
 } ThreadSteps;
+
+/* The tracks of the steps: lanes of processors, or goroutines. */
+typedef enum { STEPS_OF_PROCESSORS, STEPS_OF_GOROUTINES } StepsOf;
 
 /* True if the string and the stack of the event exist. *stack: the place of the stack. */
 static ALWAYS_INLINE bool has_texts(const GoTables *tables, unsigned type, const uint64_t *args,
@@ -41,16 +46,19 @@ static ALWAYS_INLINE EventPos pos_of(const ThreadSteps *steps)
                        steps->trace->event_count + steps->count };
 }
 
-/* Shows an event, checked already by the scheduler, through the general path. */
-static void show_slowly(const ThreadSteps *steps, const SchedStep *step, uint32_t stack)
+/* Shows an event, checked already by the scheduler, through the general path. args: as far as it has them. */
+static void show_slowly(const ThreadSteps *steps, const SchedStep *step, const uint64_t *args, uint32_t stack)
 {
     GoEvent event = {
         .type = *steps->begin, .time = steps->last_time, .offset = pos_of(steps).offset, .stack = stack
     };
+    memcpy(event.args, args, MOST_ARGS * sizeof *args);
     scheduler_step_tell(&steps->trace->scheduler, step, steps->self, &event);
     steps->feed->event = pos_of(steps).event;
     feed_take(steps->feed, &event);
 }
+
+/* ---- steps on the lanes of processors ---- */
 
 /* Show a step. False, without effect, where the general path is needed. */
 static ALWAYS_INLINE bool show_starts(Feed *feed, uint32_t place, FeedRun *lane, int64_t time, EventPos pos)
@@ -100,13 +108,77 @@ static ALWAYS_INLINE bool show_wakes(Feed *feed, uint32_t place, const FeedRun *
     return true;
 }
 
-static ALWAYS_INLINE bool show(const ThreadSteps *steps, unsigned type, const SchedStep *step)
+/* ---- steps on the tracks of goroutines ---- */
+
+/* True if nothing but the state of the goroutine, and the goroutine on the lane, changes. */
+static ALWAYS_INLINE bool is_plain(const Feed *feed, const FeedG *g, uint32_t place, const FeedRun *lane,
+                                   unsigned type)
+{
+    if (UNLIKELY(g->states.index == 0 || g->lane != 0 || g->name.index == 0 || g->is_working ||
+                 feed->lanes != NULL))
+        return false;
+    return type == V2_GO_UNBLOCK || (type == V2_GO_START ? lane->shows == 0 : lane->g == place);
+}
+
+/* Finds the track of the goroutine that wakes another: TRACK_NONE if none does. False: it has no own track. */
+static ALWAYS_INLINE bool find_waker(const Feed *feed, SchedG *waker, TrackId *states)
+{
+    const uint32_t     place = waker->id <= 0 ? 0 : feed_step_g(feed, waker->id, &waker->shown);
+    const FeedG *const g = &feed->places.gs[place];
+    *states = TRACK_NONE;
+    if (place == 0) return true;
+    *states = g->states;
+    return g->states.index != 0 && g->lane == 0;
+}
+
+/* Updates the goroutine and the load of the lane of the processor, which is not shown. */
+static ALWAYS_INLINE void follow_lane(Feed *feed, FeedRun *lane, unsigned type, uint32_t place)
+{
+    if (type == V2_GO_START) lane->g = place;
+    if (type == V2_GO_STOP || type == V2_GO_BLOCK) lane->g = 0;
+    if (type == V2_GO_SYSCALL_BEGIN && lane->load == LOAD_RUNS) feed_set_load(feed, lane, LOAD_SYSCALL);
+    if (type == V2_GO_SYSCALL_END && lane->load == LOAD_SYSCALL) feed_set_load(feed, lane, LOAD_RUNS);
+}
+
+/* Shows a step as a change of state. False, without effect, where the general path is needed. */
+static ALWAYS_INLINE bool show_change(const ThreadSteps *steps, unsigned type, const SchedStep *step,
+                                      uint32_t place, const uint64_t *args, uint32_t stack)
+{
+    Feed *const   feed = steps->feed;
+    FeedG *const  g = &feed->places.gs[place];
+    const GoState to = (GoState)step->to;
+    const bool    is_own = type != V2_GO_START && type != V2_GO_UNBLOCK; /* the stack is the goroutine's */
+    TrackId       waker = TRACK_NONE;
+    if (UNLIKELY(!is_plain(feed, g, place, steps->lane, type))) return false;
+    if (type == V2_GO_UNBLOCK && UNLIKELY(!find_waker(feed, &steps->trace->scheduler.gs[step->ran], &waker)))
+        return false;
+    if (UNLIKELY(!feed_step_changes(feed, g, (GoState)step->from, to))) return false;
+    follow_lane(feed, steps->lane, type, place);
+    const StringId reason =
+        to == GO_STATE_WAITING ? go_string_intern(&steps->trace->generation.tables, args[0]) : STRING_NONE;
+    const StackId    own = is_own ? feed_stack(feed, stack) : STACK_NONE;
+    const FeedChange change = { .time = steps->last_time,
+                                .label = feed_state_label(feed, to, reason),
+                                .begin_stack = own,
+                                .end_stack = own,
+                                .pos = pos_of(steps) };
+    feed_show_change(feed, g->states, &change, g->has_state);
+    g->has_state = change.label.index != 0;
+    if (type == V2_GO_UNBLOCK)
+        feed_tell_arrow(feed, waker, steps->last_time, g->states, steps->last_time,
+                        feed->names.labels[FEED_UNBLOCK]);
+    return true;
+}
+
+static ALWAYS_INLINE bool show(const ThreadSteps *steps, StepsOf of, unsigned type, const SchedStep *step,
+                               const uint64_t *args, uint32_t stack)
 {
     Scheduler *const s = &steps->trace->scheduler;
     SchedG *const    g = &s->gs[step->place];
     Feed *const      feed = steps->feed;
     const uint32_t   place = feed_step_g(feed, g->id, &g->shown);
     feed_reach(feed, steps->last_time);
+    if (of == STEPS_OF_GOROUTINES) return show_change(steps, type, step, place, args, stack);
     switch (type) {
     case V2_GO_START:
         return show_starts(feed, place, steps->lane, steps->last_time, pos_of(steps));
@@ -124,7 +196,7 @@ static ALWAYS_INLINE bool show(const ThreadSteps *steps, unsigned type, const Sc
 }
 
 /* Takes the event of this type at steps->at. False, without effect: it is not a step. */
-static ALWAYS_INLINE bool take(ThreadSteps *steps, unsigned type, unsigned arg_count)
+static ALWAYS_INLINE bool take(ThreadSteps *steps, StepsOf of, unsigned type, unsigned arg_count)
 {
     GoTrace *const trace = steps->trace;
     const uint8_t *at = steps->at;
@@ -141,10 +213,11 @@ static ALWAYS_INLINE bool take(ThreadSteps *steps, unsigned type, unsigned arg_c
     const int64_t last_time = steps->last_time;
     steps->last_time = steps->time > last_time || last_time == INT64_MAX ? steps->time : last_time + 1;
     trace->counts.of[type]++;
-    if (UNLIKELY(!show(steps, type, &step))) {
+    if (UNLIKELY(!show(steps, of, type, &step, args, stack))) {
         const ThreadSteps steps_now = *steps; /* copies, so that the originals can stay in registers */
         const SchedStep   step_now = step;
-        show_slowly(&steps_now, &step_now, stack);
+        const uint64_t    args_now[MOST_ARGS] = { args[0], args[1], args[2] };
+        show_slowly(&steps_now, &step_now, args_now, stack);
         steps->limit = INT64_MIN;
     }
     steps->at = at;
@@ -152,21 +225,21 @@ static ALWAYS_INLINE bool take(ThreadSteps *steps, unsigned type, unsigned arg_c
     return true;
 }
 
-static ALWAYS_INLINE bool take_any(ThreadSteps *steps)
+static ALWAYS_INLINE bool take_any(ThreadSteps *steps, StepsOf of)
 {
     switch (*steps->begin) {
     case V2_GO_START:
-        return take(steps, V2_GO_START, 2);
+        return take(steps, of, V2_GO_START, 2);
     case V2_GO_STOP:
-        return take(steps, V2_GO_STOP, 2);
+        return take(steps, of, V2_GO_STOP, 2);
     case V2_GO_BLOCK:
-        return take(steps, V2_GO_BLOCK, 2);
+        return take(steps, of, V2_GO_BLOCK, 2);
     case V2_GO_UNBLOCK:
-        return take(steps, V2_GO_UNBLOCK, 3);
+        return take(steps, of, V2_GO_UNBLOCK, 3);
     case V2_GO_SYSCALL_BEGIN:
-        return take(steps, V2_GO_SYSCALL_BEGIN, 2);
+        return take(steps, of, V2_GO_SYSCALL_BEGIN, 2);
     case V2_GO_SYSCALL_END:
-        return take(steps, V2_GO_SYSCALL_END, 0);
+        return take(steps, of, V2_GO_SYSCALL_END, 0);
     default:
         return false;
     }
@@ -192,7 +265,7 @@ static ALWAYS_INLINE bool pass_time(ThreadSteps *steps, const uint8_t *end, doub
 
 /* Takes events of the thread while they are steps and earlier than all other threads' events. False: the next event is
  * not a step. */
-static bool take_steps(ThreadSteps *steps, Frontier *frontier, GoCursor *cursor)
+static ALWAYS_INLINE bool take_steps(ThreadSteps *steps, StepsOf of, Frontier *frontier, GoCursor *cursor)
 {
     const double         ns_per_tick = frontier->generation->ns_per_tick;
     const uint8_t *const bytes = cursor->c.bytes;
@@ -202,7 +275,7 @@ static bool take_steps(ThreadSteps *steps, Frontier *frontier, GoCursor *cursor)
     const uint8_t *const end =
         bytes + cursor->c.size - MOST_BYTES; /* from here on an event could exceed the bytes */
     do {
-        is_step = take_any(steps);
+        is_step = take_any(steps, of);
         if (UNLIKELY(!is_step)) break;
         time = steps->time;
         is_timed = pass_time(steps, end, ns_per_tick);
@@ -222,8 +295,21 @@ static bool take_steps(ThreadSteps *steps, Frontier *frontier, GoCursor *cursor)
     return is_step;
 }
 
+/* Separate functions, because their loops have other variables in registers. */
+static bool take_processor_steps(ThreadSteps *steps, Frontier *frontier, GoCursor *cursor)
+{
+    return take_steps(steps, STEPS_OF_PROCESSORS, frontier, cursor);
+}
+
+static bool take_goroutine_steps(ThreadSteps *steps, Frontier *frontier, GoCursor *cursor)
+{
+    return take_steps(steps, STEPS_OF_GOROUTINES, frontier, cursor);
+}
+
 bool feed_steps_v2(Feed *feed, GoTrace *trace)
 {
+    bool (*const take_them)(ThreadSteps *, Frontier *, GoCursor *) =
+        feed->shows.gs ? take_goroutine_steps : take_processor_steps;
     Frontier *const  frontier = &trace->frontier;
     Scheduler *const s = &trace->scheduler;
     int64_t          limit;
@@ -241,7 +327,7 @@ bool feed_steps_v2(Feed *feed, GoTrace *trace)
                                  .time = cursor->time,
                                  .limit = limit,
                                  .last_time = frontier->last_time };
-        if (steps.lane == NULL || !take_steps(&steps, frontier, cursor)) break;
+        if (steps.lane == NULL || !take_them(&steps, frontier, cursor)) break;
     }
     return !feed->out_of_memory;
 }

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "paint/paint.h"
 #include "paint/picture.h"
+#include "view/layout.h"
 
 #include <stdio.h>
 
@@ -90,6 +91,9 @@ static bool draw(const VarveTrace *const *traces, uint32_t count, const VarvePic
         loaded[i] = traces[i]->loaded; /* shares everything; not released */
     if (is_done) view = picture_create(loaded, count, &options, &list, &shown, err);
     is_done = view != NULL;
+    if (is_done && picture->tracks != NULL && !layout_filter_finds(view))
+        is_done = err_set(err, ERR_USAGE, "--tracks=%.100s: no title of a track or process contains it",
+                          picture->tracks);
     if (is_done) report_view(picture, &shown);
     is_done = is_done && paint(list, picture, options.scale, out, err);
     view_loaded_release(&shown);

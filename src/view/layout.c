@@ -577,6 +577,16 @@ double layout_scroll_max(const View *view)
     return most > 0 ? most : 0;
 }
 
+bool layout_filter_finds(const View *view)
+{
+    for (uint32_t t = 0; t < view->trace_count; t++) {
+        const TraceView *trace = view_trace(view, t);
+        for (uint32_t i = 0; i < trace->outline.track_count; i++)
+            if (layout_track_shows(view, trace, i)) return true;
+    }
+    return false;
+}
+
 void layout_set_filter(View *view, const char *pattern)
 {
     size_t size = utf8_cut(pattern, strlen(pattern), FILTER_MAX - 1);

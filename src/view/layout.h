@@ -61,6 +61,8 @@ double   layout_scroll_max(const View *view);
 void layout_resume_scroll(View *view);
 /* Filters the tracks by a text in their titles, without a step of the history. */
 void layout_set_filter(View *view, const char *pattern);
+/* True if a track passes the filter and is not hidden. */
+bool layout_filter_finds(const View *view);
 /* Opens a closed item, closes an open one. */
 void layout_toggle(View *view, const LayoutItem *item);
 bool layout_track_shows(const View *view, const TraceView *trace, uint32_t track);

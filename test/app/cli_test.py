@@ -548,6 +548,7 @@ def wrong_picture_options_are_said():
     fails(1, *render, "-o", "a.png", "--theme=pink", says="--theme must be")
     fails(1, *render, "-o", "a.png", "--flows=some", says="--flows must be few, all or none")
     fails(1, *render, "-o", "a.png", "--select=absent", says="no event has the name 'absent'")
+    fails(1, *render, "-o", "a.png", "--tracks=absent", says="--tracks=absent: no title of a track or process contains it")
     assert not (DATA / "a.png").exists()
 
 

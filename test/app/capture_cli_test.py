@@ -138,6 +138,11 @@ def trim_keeps_what_was_chosen():
         assert succeeds("dump", *WITHOUT_NUMBERS, out) == succeeds(
             "dump", "--quiet", *WITHOUT_NUMBERS, "--calls=3-30,40-", capture), capture
     assert varve("trim", "--calls=a", CAPTURES[0], "-o", "x").returncode == 1
+    for option in ("--frames=9999", "--calls=999999-", "--thread=77"):
+        done = varve("trim", option, CAPTURES[0], "-o", SCRATCH / "none.trace")
+        name = option.split("=")[0]
+        assert done.returncode == 1 and done.stderr == f"varve: {name}: the capture does not have these calls (see varve trim --help)\n".encode(), done
+        assert not (SCRATCH / "none.trace").exists()
 
 
 def trim_counts_frames():

@@ -324,6 +324,18 @@ static bool trim_end(void *context, const CallBatch *batch)
     return !t->out.failed;
 }
 
+/* False: no call was chosen. */
+static bool check_chosen(const Trim *t, Err *err)
+{
+    const TrimChoice *choice = t->choice;
+    const bool        is_all = choice->calls == NULL && choice->frames == NULL && !choice->has_thread;
+    if (is_all || t->call_count > 0) return true;
+    return err_set(err, ERR_USAGE, "%s: the capture does not have these calls",
+                   choice->frames != NULL  ? "frames"
+                   : choice->calls != NULL ? "calls"
+                                           : "thread");
+}
+
 bool apitrace_trim(const char *path, const TrimChoice *choice, const char *out_path, unsigned threads,
                    ToolResult *result, Err *err)
 {
@@ -340,6 +352,7 @@ bool apitrace_trim(const char *path, const TrimChoice *choice, const char *out_p
     done = input != NULL && input_begin_part(input, NULL, &found, err) &&
            out_open(&trim.out, out_path, CODEC_SNAPPY, 0, err) &&
            call_stream_run(&stream, &arena, input, threads, &consumer, err);
+    if (done) done = check_chosen(&trim, err);
     if (done) {
         (void)out_put(&trim.out, trim.out.plain.data, trim.out.plain.size);
         done = out_commit(&trim.out, err);

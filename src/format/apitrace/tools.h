@@ -20,7 +20,8 @@ typedef struct TrimChoice {
 } TrimChoice;
 
 /* Writes the chosen calls as a capture of version 6 in Snappy chunks. The calls are renumbered and are in the order
- * of their returns, each followed by its return; calls that never return have no return here either. */
+ * of their returns, each followed by its return; calls that never return have no return here either. ERR_USAGE: the
+ * capture does not have the chosen calls. */
 bool apitrace_trim(const char *path, const TrimChoice *choice, const char *out_path, unsigned threads,
                    ToolResult *result, Err *err);
 

@@ -15,7 +15,7 @@ TEST(session_gives_lines_for_a_tooltip)
     CHECK_STRING(ask(session, request, SESSION_OK, text, sizeof text),
                  "self\t13000\ncategory\tc\ntext\ta bé\nn\t12345678901234567890\no.x\t1, 2\n");
     (void)snprintf(request, sizeof request, "tooltip?trace=0&id=%" PRIu64, slice_of(session, "io", 0));
-    CHECK_STRING(ask(session, request, SESSION_OK, text, sizeof text), "self\t24000\nunfinished\tyes\n");
+    CHECK_STRING(ask(session, request, SESSION_OK, text, sizeof text), "self\t24000\n");
     CHECK_STRING(ask(session, "tooltip?trace=0&instant=0", SESSION_OK, text, sizeof text), "why\t1\n");
     ask(session, "tooltip?trace=0&instant=99", SESSION_NOT_FOUND, text, sizeof text);
     session_destroy(session);

@@ -391,8 +391,10 @@ static void tooltip_slice(RequestContext *ctx, uint64_t slice)
                                               trace_slice_self(trace, trace_slice_row(trace, slice), slice));
     tooltip_line(out, STRING_LITERAL("self"), (StringView){ self, self_size });
     int lines_left = tooltip_category(out, trace, trace_slice_label(trace, slice), TOOLTIP_LINES);
+    /* The view has a line of its own about an unfinished slice. */
+    const uint8_t flags = trace_slice_flags(trace, slice) & (uint8_t)~SLICE_UNFINISHED;
     for (size_t i = 0; i < SLICE_FLAG_COUNT; i++) {
-        if ((trace_slice_flags(trace, slice) & SLICE_FLAGS[i].flag) == 0) continue;
+        if ((flags & SLICE_FLAGS[i].flag) == 0) continue;
         StringView name = { SLICE_FLAGS[i].name, strlen(SLICE_FLAGS[i].name) };
         tooltip_line(out, name, STRING_LITERAL("yes"));
         lines_left--;

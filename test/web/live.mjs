@@ -63,6 +63,7 @@ test("received data is shown at once, with the latest time visible", (context) =
     await loaded(page);
     assert.equal(await state(page), "Receiving");
     assert.equal(await isFollowing(page), "true");
+    assert.match(await page.locator(".names").innerText(), /slices · [\d.]+ kB/);
     assert.ok((await range(page)).end >= ms(1000));
     await feed.say("until 4000");
     await shows(page, 4000);

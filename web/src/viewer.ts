@@ -713,7 +713,10 @@ export class Viewer {
   private added(isLast: boolean, live: LiveAnswer | null): void {
     const trace = this.loading.ready.length - 1;
     const load = this.loading.ready[trace];
-    if (live !== null && load !== undefined) this.live.add(load, trace, live);
+    if (live !== null && load !== undefined) {
+      this.live.add(load, trace, live);
+      this.loading.setCounts(trace, this.loading.traces.value[trace]?.info.counts["slices"] ?? 0, live.bytes);
+    }
     this.traceIsWhole(trace, isLast);
     this.tracesChanged();
   }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { InfoAnswer } from "../src/transport/protocol.ts";
-import { exactTimeShare, formatCount, formatRate, sliceCount, slicesHint, slicesText, timeShareTexts, unbroken } from "../src/panels/format.ts";
+import { exactTimeShare, formatCount, formatRate, sentence, sliceCount, slicesHint, slicesText, timeShareTexts, unbroken } from "../src/panels/format.ts";
 
 test("rates have four digits, or all of a whole number", () => {
   assert.equal(formatRate(26.8095), "26.81 /s");
@@ -12,6 +12,10 @@ test("rates have four digits, or all of a whole number", () => {
 
 test("a unit stays in the line of its number", () => {
   assert.deepEqual(["501 µs", "12\u202f345.6 ms", "7"].map(unbroken), ["501\u00a0µs", "12\u202f345.6\u00a0ms", "7"]);
+});
+
+test("a message becomes a sentence, and an address at its begin stays", () => {
+  assert.deepEqual(["the file is empty", "What?", "https://a.b/c: not found"].map(sentence), ["The file is empty.", "What?", "https://a.b/c: not found."]);
 });
 
 test("counts have their noun", () => {

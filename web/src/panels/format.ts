@@ -95,9 +95,9 @@ export function fileNameOf(name: string): string {
   return name === "-" ? t("format.standard-input") : name;
 }
 
-/** Makes a sentence of a message of the engine, which begins in lower case. */
+/** Makes a sentence of a message of the engine, which begins in lower case. An address stays as it is. */
 export function sentence(text: string): string {
-  const first = text.charAt(0).toUpperCase() + text.slice(1);
+  const first = /^\w+:\/\//.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
   return /[.?!]$/.test(first) ? first : `${first}.`;
 }
 

@@ -122,7 +122,7 @@ static void note_stack(TraceBuilder *builder, EventLog **notes, uint64_t count, 
 
 void builder_mark_stack(TraceBuilder *builder, TrackId thread, StackId stack)
 {
-    if (is_observed(builder) || builder->failed) return;
+    if (stack.index == 0 || is_observed(builder) || builder->failed) return;
     ThreadLog *log = builder_thread_log(builder, thread);
     note_stack(builder, &log->mark_stacks, thread_mark_count(log), stack, AT_BEGIN);
 }

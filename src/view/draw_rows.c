@@ -116,22 +116,25 @@ static NameColour event_look(View *view, const RowPlace *row, uint32_t label, ui
     return view_label_look(view, row->trace, label);
 }
 
-static NameColour run_look(View *view, const BarStyle *style, const RowPlace *row, const Run *run)
+/* Sets the look of a run. In place: a copy of five colours waits if one of them was just written. */
+static void find_look(View *view, const BarStyle *style, const RowPlace *row, const Run *run,
+                      NameColour *look)
 {
     uint32_t    trace = row->trace;
     ThreadState state = STATE_COUNT;
     if (row_kind(view, row) == TRACK_KIND_STATES) state = view_label_state(view, trace, run->label);
-    NameColour look =
-        state == STATE_COUNT ? event_look(view, row, run->label, run->longest_ticks) : style->states[state];
+    if (state == STATE_COUNT)
+        *look = event_look(view, row, run->label, run->longest_ticks);
+    else
+        *look = style->states[state];
     const Hover *hover = &view->input.hover;
     const bool   is_hovered =
         hover->has_slice && !hover->is_mark && hover->trace == trace && hover->event.id == run->slice;
     /* A dimmed bar stays dim under the pointer: the veil would make text on a brighter one unreadable. */
     if (recedes(style, row, run))
-        look.fill = look.dim;
+        look->fill = look->dim;
     else if (is_hovered && view_interactive(view))
-        look.fill = look.hover;
-    return look;
+        look->fill = look->hover;
 }
 
 static void draw_label(View *view, Frame *frame, uint32_t colour, const RowPlace *row, const Run *run)
@@ -170,8 +173,9 @@ static void underline(View *view, Frame *frame, const BarStyle *style, const Row
 
 static void draw_bar(View *view, Frame *frame, const BarStyle *style, const RowPlace *row, const Run *run)
 {
-    NameColour look = run_look(view, style, row, run);
+    NameColour look;
     int32_t    width = run->x1 - run->x0;
+    find_look(view, style, row, run, &look);
     /* Bars that exceed the plot have their borders outside of it. */
     double left = run->x0, right = run->x1;
     if (run->x0 == 0 && tick_scale_x(&view_trace(view, row->trace)->scale, run->begin) < -1) left -= BLEED;
@@ -233,7 +237,8 @@ static void draw_runs(View *view, Frame *frame, const BarStyle *style, const Row
             draw_bar(view, frame, style, row, run);
             continue;
         }
-        NameColour look = run_look(view, style, row, run);
+        NameColour look;
+        find_look(view, style, row, run, &look);
         /* On white a thin stripe in a bar's fill would be too faint. */
         uint32_t base = view->screen.theme == THEME_LIGHT && look.fill != look.dim ? look.edge : look.fill;
         uint32_t fill = colour_faded(base, coverage_alpha(run, px_per_tick));

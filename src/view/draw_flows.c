@@ -28,9 +28,20 @@ static const double NOTE_SIZE = 11, COUNT_SIZE = 10;
  * slope of a curve is then the same to a hundredth of a pixel, and its ends fit a 32-bit float. */
 static const double FAR_Y_PX = 500000;
 
-static double clamp_px(double px, double far)
+/* As fmin and fmax, without a call: an arrow needs a dozen. */
+static inline double lesser(double a, double b)
 {
-    return fmax(fmin(px, far), -far);
+    return a < b ? a : b;
+}
+
+static inline double greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static inline double clamp_px(double px, double far)
+{
+    return greater(lesser(px, far), -far);
 }
 
 /* The y of a row at which arrows begin or end, in device pixels. */
@@ -72,22 +83,28 @@ static bool find_middle(const View *view, uint32_t trace_index, uint32_t track, 
     return true;
 }
 
-/* Sets the position of one end of an arrow, in device pixels. False if its track is not in the layout. */
-static bool end_point(const View *view, RowMiddles *middles, uint32_t trace_index, const TileFlowEnd *end,
-                      double *x, double *y)
+/* Sets the y of one end of an arrow, in device pixels. False if its track is not in the layout. */
+static bool end_y(const View *view, RowMiddles *middles, uint32_t trace_index, const TileFlowEnd *end,
+                  double *y)
 {
-    const TraceView *trace = view_trace(view, trace_index);
-    RowMiddle       *place = &middles->places[(end->track * 31 + end->row) % MIDDLES];
+    RowMiddle *place = &middles->places[(end->track * 31 + end->row) % MIDDLES];
     if (place->track != end->track || place->row != end->row || place->trace != trace_index ||
         end->track == 0) {
         *place = (RowMiddle){ .trace = trace_index, .track = end->track, .row = end->row };
         place->is_there = find_middle(view, trace_index, end->track, end->row, &place->y);
     }
-    double far_x_px =
-        view->screen.geometry.plot_w * 4.0; /* several widths off the screen: the slope looks the same */
-    *x = view->screen.geometry.plot_x + clamp_px(floor(tick_scale_x(&trace->scale, end->tick)), far_x_px);
     *y = place->y;
     return place->is_there;
+}
+
+/* Returns the x of a tick, in device pixels. */
+static double tick_x(const View *view, const TickScale *scale, uint64_t tick)
+{
+    /* several widths off the screen: the slope looks the same */
+    const double  far_px = view->screen.geometry.plot_w * 4.0;
+    const double  px = clamp_px(tick_scale_x(scale, tick), far_px);
+    const int32_t whole = (int32_t)px; /* floor without a call: px fits */
+    return view->screen.geometry.plot_x + whole - (whole > px);
 }
 
 /* The time range of the tiles and the rows from which arrows are collected. */
@@ -112,17 +129,23 @@ static bool crosses_plot(const View *view, const FlowLine *line)
 {
     const Geometry *g = &view->screen.geometry;
     double          bend = view_px(view, BEND_MAX_PX);
-    return fmax(line->x0, line->x1) + bend >= g->plot_x &&
-           fmin(line->x0, line->x1) - bend < g->plot_x + g->plot_w &&
-           fmax(line->y0, line->y1) >= g->pinned_y && fmin(line->y0, line->y1) < g->rows_y + g->rows_h;
+    return greater(line->x0, line->x1) + bend >= g->plot_x &&
+           lesser(line->x0, line->x1) - bend < g->plot_x + g->plot_w &&
+           greater(line->y0, line->y1) >= g->pinned_y && lesser(line->y0, line->y1) < g->rows_y + g->rows_h;
 }
 
+/* Sets the line of an arrow. False if one of its tracks is not in the layout. */
 static bool place_line(const View *view, RowMiddles *middles, uint32_t trace, const TileFlow *flow,
                        FlowLine *line)
 {
-    *line = (FlowLine){ .count = flow->count, .trace = trace, .flow = *flow };
-    return end_point(view, middles, trace, &flow->from, &line->x0, &line->y0) &&
-           end_point(view, middles, trace, &flow->to, &line->x1, &line->y1);
+    const TickScale *scale = &view_trace(view, trace)->scale;
+    line->x0 = tick_x(view, scale, flow->from.tick);
+    line->x1 = tick_x(view, scale, flow->to.tick);
+    line->count = flow->count;
+    line->trace = trace;
+    line->flow = *flow;
+    return end_y(view, middles, trace, &flow->from, &line->y0) &&
+           end_y(view, middles, trace, &flow->to, &line->y1);
 }
 
 /* Adds an arrow once: from the row and window of its begin; else of its end; else from the row that it leaves; else
@@ -227,20 +250,15 @@ static FlowLine *lines_of(const View *view, size_t *count)
     return view->picture.scratch.flows.items;
 }
 
-static int compare_doubles(double a, double b)
-{
-    return (a > b) - (a < b);
-}
-
 static int compare_lines(const void *left, const void *right)
 {
     const FlowLine *a = left, *b = right;
-    int             order = compare_doubles(a->y0, b->y0);
-    if (order == 0) order = compare_doubles(a->y1, b->y1);
-    if (order == 0) order = compare_doubles(a->x0, b->x0);
-    if (order == 0) order = compare_doubles(a->x1, b->x1);
-    if (order == 0) order = (a->trace > b->trace) - (a->trace < b->trace);
-    return order != 0 ? order : (a->flow.flow > b->flow.flow) - (a->flow.flow < b->flow.flow);
+    if (a->y0 != b->y0) return a->y0 < b->y0 ? -1 : 1;
+    if (a->y1 != b->y1) return a->y1 < b->y1 ? -1 : 1;
+    if (a->x0 != b->x0) return a->x0 < b->x0 ? -1 : 1;
+    if (a->x1 != b->x1) return a->x1 < b->x1 ? -1 : 1;
+    if (a->trace != b->trace) return a->trace < b->trace ? -1 : 1;
+    return (a->flow.flow > b->flow.flow) - (a->flow.flow < b->flow.flow);
 }
 
 /* Joins adjacent lines whose ends are less than `apart` from each other. Returns the number of lines left. */

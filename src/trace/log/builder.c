@@ -486,13 +486,38 @@ EventLog *builder_completes(TraceBuilder *builder, ThreadLog *thread)
 }
 
 /* Adds a complete event to the log of its thread. */
-static ALWAYS_INLINE void add_complete(TraceBuilder *builder, ThreadLog *log, const EventRecord *complete)
+static void add_complete(TraceBuilder *builder, ThreadLog *log, const EventRecord *complete)
 {
     EventLog *completes = LIKELY(log->completes != NULL) ? log->completes : builder_completes(builder, log);
     if (completes == NULL) return;
-    if (UNLIKELY(!event_log_append(completes, &builder->log_arena, complete))) builder->failed = true;
+    if (!event_log_append(completes, &builder->log_arena, complete)) builder->failed = true;
     if (complete->bits & PLACE_DETAILS) log->source_count++;
     builder_note_range(log, complete->tick, (int64_t)((uint64_t)complete->tick + complete->duration));
+}
+
+static NOINLINE void add_any_complete(TraceBuilder *builder, TrackId thread, const EventRecord *complete,
+                                      EventPos pos, unsigned flags)
+{
+    if (is_observed(builder)) {
+        observe_event(builder,
+                      &(ObservedEvent){ .kind = OBSERVED_COMPLETE,
+                                        .flags = flags,
+                                        .thread = thread,
+                                        .label = { complete->label },
+                                        .has_tick = true,
+                                        .tick = complete->tick,
+                                        .end_tick = (int64_t)((uint64_t)complete->tick + complete->duration),
+                                        .pos = pos });
+        return;
+    }
+    ThreadEvents *events = builder_thread_events(builder, thread);
+    ThreadLog    *log = thread_events_log(builder, *events);
+    builder_note_rollovers(builder, pos);
+    if (log == NULL) {
+        if (builder_keep_first(builder, events, complete, FIRST_COMPLETE)) return;
+        log = builder_open_log(builder, events);
+    }
+    add_complete(builder, log, complete);
 }
 
 void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64_t end_tick, LabelId label,
@@ -500,33 +525,22 @@ void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64
 {
     if (flags & EVENT_NO_END) end_tick = tick;
     assert(end_tick >= tick);
-    if (UNLIKELY(is_observed(builder))) {
-        observe_event(builder, &(ObservedEvent){ .kind = OBSERVED_COMPLETE,
-                                                 .flags = flags,
-                                                 .thread = thread,
-                                                 .label = label,
-                                                 .has_tick = true,
-                                                 .tick = tick,
-                                                 .end_tick = end_tick,
-                                                 .pos = pos });
+    const EventRecord complete = { .tick = tick,
+                                   .duration = (uint64_t)end_tick - (uint64_t)tick,
+                                   .offset = pos.offset,
+                                   .label = label.index,
+                                   .event = (uint32_t)pos.event,
+                                   .bits = place_bits(flags) };
+    ThreadLog        *log = thread_events_log(builder, *builder_thread_events(builder, thread));
+    /* the most frequent ones: those with a short record */
+    if (LIKELY(log != NULL && log->completes != NULL && !is_observed(builder) && pos.event >> 32 == 0) &&
+        LIKELY(event_log_append_short(log->completes, &complete, RECORDS_OF_COMPLETES))) {
+        log->source_count += flags & EVENT_DETAILS;
+        builder_note_range(log, tick, end_tick);
         return;
     }
-    ThreadEvents *events = builder_thread_events(builder, thread);
-    ThreadLog    *log = thread_events_log(builder, *events);
-    EventRecord   complete = { tick,
-                               (uint64_t)end_tick - (uint64_t)tick,
-                               pos.offset,
-                               label.index,
-                               (uint32_t)pos.event,
-                               place_bits(flags),
-                               0 };
-    builder_note_rollovers(builder, pos);
-    if (UNLIKELY(log == NULL)) {
-        const EventRecord copy = complete; /* lets the compiler keep the record in registers */
-        if (builder_keep_first(builder, events, &copy, FIRST_COMPLETE)) return;
-        log = builder_open_log(builder, events);
-    }
-    add_complete(builder, log, &complete);
+    const EventRecord copy = complete; /* lets the compiler keep the record in registers */
+    add_any_complete(builder, thread, &copy, pos, flags);
 }
 
 ThreadLog *builder_open_log(TraceBuilder *builder, ThreadEvents *events)

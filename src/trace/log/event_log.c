@@ -163,15 +163,24 @@ void event_log_discard(EventLog *log)
     *log = (EventLog){ .has_durations = log->has_durations, .stays_in_memory = log->stays_in_memory };
 }
 
-uint8_t *event_log_put_long(uint8_t *at, uint32_t head, uint64_t moved, uint64_t skipped, uint64_t duration,
-                            uint32_t label, uint32_t events)
+bool event_log_append_any(EventLog *log, Arena *arena, const EventRecord *r)
 {
-    at[0] = (uint8_t)(head | RECORD_LONG);
-    store_u64le(at + 1, moved);
-    store_u64le(at + 9, skipped);
-    store_u64le(at + 17, duration);
-    store_u64le(at + 25, label | (uint64_t)events << 32);
-    return at + 33;
+    if (log->at >= log->limit && !event_log_grow(log, arena)) return false;
+    if (event_log_append_short(log, r, RECORDS_ANY)) return true;
+    const bool     back = r->tick < log->tick;
+    const uint64_t tick = (uint64_t)r->tick, before = (uint64_t)log->tick;
+    uint8_t *const at = log->at;
+    at[0] = (uint8_t)(r->bits | (back ? (uint32_t)RECORD_BACK : 0) | RECORD_LONG);
+    store_u64le(at + 1, back ? before - tick : tick - before);
+    store_u64le(at + 9, r->offset - log->offset);
+    store_u64le(at + 17, r->duration);
+    store_u64le(at + 25, r->label | (uint64_t)(r->event - log->event) << 32);
+    log->at = at + 33;
+    log->count++;
+    log->tick = r->tick;
+    log->offset = r->offset;
+    log->event = r->event;
+    return true;
 }
 
 void event_reader_get_long(EventReader *reader)

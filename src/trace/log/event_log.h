@@ -10,7 +10,7 @@
  *          32 bits duration (only in logs of completes), 16 bits distance of its number (only if not the next)
  *   long    8 bits head: 0-3 as above, 6 the time goes back, 7 set
  *          64 bits distance in time, 64 bits distance in the input, 64 bits duration, 32 bits label, 32 bits distance
- *          of its number: for values that do not fit into a short record
+ *          of its number: for values that do not fit into a short record, and for a first time below 0
  *
  * Records are written and read eight bytes at a time: a chunk has room for that after its last record. Full chunks of the
  * largest size leave the memory if the program has functions for that (base/outside.h). */
@@ -85,44 +85,50 @@ static inline uint64_t load_u64le(const uint8_t *b)
 
 enum { RECORD_LABEL = 1 << 4, RECORD_SKIPS = 1 << 5, RECORD_BACK = 1 << 6, RECORD_LONG = 1 << 7 };
 
-/* Writes a long record; returns its end. (By value: a pointer would keep the record of the short path in memory.) */
-uint8_t *event_log_put_long(uint8_t *at, uint32_t head, uint64_t moved, uint64_t skipped, uint64_t duration,
-                            uint32_t label, uint32_t events);
+/* Appends a record of any size. False when out of memory. */
+bool event_log_append_any(EventLog *log, Arena *arena, const EventRecord *r) WARN_UNUSED;
 
-/* Appends the packed record of an event. False when out of memory. */
-static ALWAYS_INLINE bool event_log_append(EventLog *log, Arena *arena, const EventRecord *r)
+/* The properties of records that the caller knows. */
+typedef enum {
+    RECORDS_ANY,
+    RECORDS_OF_COMPLETES,
+    RECORDS_IN_ORDER /* begins and ends, of which none is earlier than the record before: no short record goes back */
+} RecordKind;
+
+/* Appends a record that is short and fits into the chunk. False without any effect for others. */
+static ALWAYS_INLINE bool event_log_append_short(EventLog *log, const EventRecord *r, RecordKind kind)
 {
-    if (UNLIKELY(log->at >= log->limit) && !event_log_grow(log, arena)) return false;
-    bool     back = r->tick < log->tick;
-    uint64_t moved = back ? (uint64_t)log->tick - (uint64_t)r->tick : (uint64_t)r->tick - (uint64_t)log->tick;
-    uint64_t skipped = r->offset - log->offset;
-    uint32_t events = r->event - log->event;
-    uint32_t head = r->bits | (back ? (uint32_t)RECORD_BACK : 0);
-    uint8_t *at = log->at;
-    if (LIKELY(moved >> 24 == 0 && skipped >> 16 == 0 && (r->label | events) >> 16 == 0 &&
-               r->duration >> 32 == 0)) {
-        const bool     skips = events != 1;
-        const uint32_t named = r->label != 0; /* without a branch */
-        head |= (skips ? (uint32_t)RECORD_SKIPS : 0) | named * RECORD_LABEL;
-        store_u64le(at, head | moved << 8 | skipped << 32 | (uint64_t)r->label << 48);
-        at += 6 + 2 * named;
-        if (log->has_durations) {
-            store_u64le(at, r->duration);
-            at += 4;
-        }
-        if (skips) {
-            store_u64le(at, events);
-            at += 2;
-        }
-    } else {
-        at = event_log_put_long(at, head, moved, skipped, r->duration, r->label, events);
-    }
+    const uint32_t timed = kind == RECORDS_ANY ? log->has_durations : kind == RECORDS_OF_COMPLETES;
+    const uint32_t back = kind != RECORDS_IN_ORDER && r->tick < log->tick;
+    const uint64_t tick = (uint64_t)r->tick, before = (uint64_t)log->tick;
+    const uint64_t moved = back ? before - tick : tick - before, skipped = r->offset - log->offset;
+    const uint32_t events = r->event - log->event;
+    uint8_t       *at = log->at;
+    if (UNLIKELY(at >= log->limit)) return false;
+    if (UNLIKELY((moved >> 24 | skipped >> 16 | (r->label | events) >> 16 | r->duration >> 32) != 0))
+        return false;
+    if (kind == RECORDS_ANY && UNLIKELY(back != 0 && log->count == 0)) return false;
+    /* without branches, because these are unpredictable */
+    const uint32_t named = r->label != 0, skips = events != 1;
+    const uint32_t head = r->bits | back * RECORD_BACK | named * RECORD_LABEL | skips * RECORD_SKIPS;
+    store_u64le(at, head | moved << 8 | skipped << 32 | (uint64_t)r->label << 48);
+    at += 6 + 2 * named;
+    store_u64le(at, r->duration | (uint64_t)events << 32 * timed); /* without durations, r->duration is 0 */
+    at += 4 * timed + 2 * skips;
     log->at = at;
     log->count++;
     log->tick = r->tick;
     log->offset = r->offset;
     log->event = r->event;
     return true;
+}
+
+/* Appends the packed record of an event. False when out of memory. */
+static ALWAYS_INLINE WARN_UNUSED bool event_log_append(EventLog *log, Arena *arena, const EventRecord *r)
+{
+    if (LIKELY(event_log_append_short(log, r, RECORDS_ANY))) return true;
+    const EventRecord copy = *r; /* lets the compiler keep the record in registers */
+    return event_log_append_any(log, arena, &copy);
 }
 
 /* Empties the log; the memory of its records is returned to the system. */
@@ -150,8 +156,8 @@ bool event_reader_next_block(EventReader *reader);
 
 void event_reader_get_long(EventReader *reader);
 
-/* Reads the next record into reader->record; false at the end. */
-static inline bool event_reader_next(EventReader *reader)
+/* As event_reader_next, for records of which the caller knows the kind. */
+static ALWAYS_INLINE bool event_reader_next_of(EventReader *reader, RecordKind kind)
 {
     if (UNLIKELY(reader->at == reader->end)) {
         EventReader copy = *reader; /* so that the compiler can keep the caller's in registers */
@@ -168,25 +174,31 @@ static inline bool event_reader_next(EventReader *reader)
         *reader = copy;
         return true;
     }
-    uint64_t moved = word >> 8 & 0xffffff;
-    r->tick = (int64_t)(word & RECORD_BACK ? (uint64_t)r->tick - moved : (uint64_t)r->tick + moved);
+    /* without branches on the bits of the head, because these are unpredictable */
+    const uint32_t named = (uint32_t)word / RECORD_LABEL & 1, skips = (uint32_t)word / RECORD_SKIPS & 1;
+    const uint64_t moved = word >> 8 & 0xffffff;
+    const uint64_t back = kind == RECORDS_IN_ORDER ? 0 : 0 - (word / RECORD_BACK & 1); /* all ones, or 0 */
+    r->tick = (int64_t)((uint64_t)r->tick + ((moved ^ back) - back));
     r->offset += word >> 32 & 0xffff;
-    const uint32_t named = (uint32_t)word / RECORD_LABEL & 1; /* without a branch */
     r->label = (uint32_t)(word >> 48) & (0 - named);
     r->bits = (uint32_t)word & 15;
     at += 6 + 2 * named;
-    if (reader->has_durations) {
-        r->duration = load_u64le(at) & UINT32_MAX;
+    uint64_t rest = load_u64le(at);
+    if (kind == RECORDS_ANY ? reader->has_durations : kind == RECORDS_OF_COMPLETES) {
+        r->duration = rest & UINT32_MAX;
+        rest >>= 32;
         at += 4;
     }
-    if (word & RECORD_SKIPS) {
-        r->event += (uint32_t)(load_u64le(at) & 0xffff);
-        at += 2;
-    } else {
-        r->event++;
-    }
+    r->event += 1 + ((((uint32_t)rest & 0xffff) - 1) & (0 - skips));
+    at += sizeof(uint16_t) * skips;
     reader->at = at;
     return true;
+}
+
+/* Reads the next record into reader->record; false at the end. */
+static inline bool event_reader_next(EventReader *reader)
+{
+    return event_reader_next_of(reader, RECORDS_ANY);
 }
 
 #endif

@@ -206,11 +206,6 @@ static bool add_end(MarkRows *rows, RowSpace *space, const EventRecord *mark)
     return true;
 }
 
-bool mark_rows_add_any(MarkRows *rows, RowSpace *space, const EventRecord *mark)
-{
-    return mark->bits & PLACE_END ? add_end(rows, space, mark) : add_begin(rows, space, mark);
-}
-
 static uint8_t *put_word(uint8_t *at, uint32_t bits, uint32_t distance)
 {
     const uint16_t word = (uint16_t)(bits | distance << SIDECAR_SHIFT);
@@ -227,7 +222,7 @@ static bool grow_sidecar(MarkRows *rows, RowSpace *space)
     return true;
 }
 
-bool mark_rows_sidecar_any(MarkRows *rows, RowSpace *space, const EventRecord *mark)
+static bool add_to_sidecar(MarkRows *rows, RowSpace *space, const EventRecord *mark)
 {
     EventLog *sidecar = &rows->sidecar;
     if (sidecar->at >= sidecar->limit && !grow_sidecar(rows, space)) return false;
@@ -250,6 +245,14 @@ bool mark_rows_sidecar_any(MarkRows *rows, RowSpace *space, const EventRecord *m
     sidecar->offset = mark->offset;
     sidecar->event = mark->event;
     return true;
+}
+
+bool mark_rows_add(MarkRows *rows, RowSpace *space, const EventRecord *mark)
+{
+    if (mark_rows_put(rows, mark)) return true;
+    if (!add_to_sidecar(rows, space, mark)) return false;
+    rows->all_bits |= mark->bits;
+    return mark->bits & PLACE_END ? add_end(rows, space, mark) : add_begin(rows, space, mark);
 }
 
 /* ---- walking ---- */

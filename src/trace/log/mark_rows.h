@@ -96,8 +96,7 @@ void mark_rows_release(MarkRows *rows, PagePool *pool);
 
 /* Adds an event that is not earlier than the one before it. An end closes the innermost open slice, or is lost
  * if no slice is open. False when out of memory. */
-bool mark_rows_add_any(MarkRows *rows, RowSpace *space, const EventRecord *mark) WARN_UNUSED;
-bool mark_rows_sidecar_any(MarkRows *rows, RowSpace *space, const EventRecord *mark) WARN_UNUSED;
+bool mark_rows_add(MarkRows *rows, RowSpace *space, const EventRecord *mark) WARN_UNUSED;
 
 /* Adds the most frequent events to their row; false without any effect for others. No branch depends on begin or end,
  * because that is unpredictable. One store writes the distance of a begin or, one word before the next record, the
@@ -120,27 +119,28 @@ static ALWAYS_INLINE bool mark_row_put(MarkRow *rows, uint32_t *depth, int64_t t
     return true;
 }
 
-/* As mark_rows_add_any, inline for the most frequent events. */
-static inline bool mark_rows_add(MarkRows *rows, RowSpace *space, const EventRecord *mark)
+/* As mark_rows_add, for the most frequent events; false without any effect for others. */
+static ALWAYS_INLINE bool mark_rows_put(MarkRows *rows, const EventRecord *mark)
 {
     EventLog *const sidecar = &rows->sidecar;
+    uint8_t *const  at = sidecar->at;
+    const uint32_t  is_end = mark->bits & PLACE_END, label = mark->label & (0 - is_end);
     const uint64_t  skipped = mark->offset - sidecar->offset;
-    const uint32_t  is_end = mark->bits & PLACE_END;
-    if (UNLIKELY(sidecar->at >= sidecar->limit || skipped >= SIDECAR_PAIRS ||
-                 mark->event - sidecar->event != 1 || (is_end != 0 && mark->label != 0))) {
-        if (!mark_rows_sidecar_any(rows, space, mark)) return false;
-    } else {
-        const uint16_t word = (uint16_t)(mark->bits | (uint32_t)skipped << SIDECAR_SHIFT);
-        memcpy(sidecar->at, &word, sizeof word);
-        sidecar->at += sizeof word;
-        sidecar->count++;
-        sidecar->offset = mark->offset;
-        sidecar->event = mark->event;
-    }
+    const uint32_t  events = mark->event - sidecar->event;
+    uint32_t        depth = rows->open_depth;
+    if (UNLIKELY(at >= sidecar->limit || (skipped | events | label) >> 16 != 0)) return false;
+    if (UNLIKELY(!mark_row_put(rows->rows, &depth, mark->tick, mark->label, is_end))) return false;
+    /* without a branch, because it is unpredictable if the events of several threads alternate */
+    const bool     is_near = skipped < SIDECAR_PAIRS && events == 1 && label == 0;
+    const uint16_t word =
+        (uint16_t)(mark->bits | (is_near ? (uint32_t)skipped : SIDECAR_MEDIUM) << SIDECAR_SHIFT);
+    memcpy(at, &word, sizeof word);
+    store_u64le(at + sizeof word, skipped | (uint64_t)events << 16 | (uint64_t)label << 32);
+    sidecar->at = at + (is_near ? sizeof word : 8);
+    sidecar->count++;
+    sidecar->offset = mark->offset;
+    sidecar->event = mark->event;
     rows->all_bits |= mark->bits;
-    uint32_t depth = rows->open_depth;
-    if (UNLIKELY(!mark_row_put(rows->rows, &depth, mark->tick, mark->label, is_end)))
-        return mark_rows_add_any(rows, space, mark);
     rows->open_depth = depth;
     return true;
 }

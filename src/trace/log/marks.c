@@ -91,7 +91,11 @@ static ALWAYS_INLINE void put_mark(TraceBuilder *builder, ThreadLog *thread, con
         rows = NULL;
     }
     if (LIKELY(rows != NULL)) {
-        done = mark_rows_add(rows, &builder->row_space, mark);
+        done = mark_rows_put(rows, mark);
+        if (UNLIKELY(!done)) {
+            const EventRecord copy = *mark; /* lets the compiler keep the record in registers */
+            done = mark_rows_add(rows, &builder->row_space, &copy);
+        }
     } else {
         done = event_log_append(&thread->marks, &builder->log_arena, mark);
     }
@@ -128,17 +132,36 @@ static ALWAYS_INLINE void add_mark(TraceBuilder *builder, ThreadLog *thread, int
     count_mark(builder, thread, mark.tick, pos, flags);
 }
 
-/* As add_mark, for the most frequent events of a thread without rows: in order of time. False without any effect for others. */
-static ALWAYS_INLINE bool log_mark(TraceBuilder *builder, ThreadLog *thread, int64_t tick, uint32_t label,
-                                   EventPos pos, unsigned flags)
+/* As add_mark, for the most frequent events: in order of time, and after the first one of the thread. False without any effect for
+ * others. */
+static ALWAYS_INLINE bool put_mark_quickly(const TraceBuilder *builder, ThreadLog *thread, int64_t tick,
+                                           uint32_t label, EventPos pos, unsigned flags)
 {
-    const bool        is_end = (flags & MARK_END) != 0;
-    const EventRecord mark = {
-        tick, 0, pos.offset, label, (uint32_t)pos.event, place_bits(flags) | is_end, 0
-    };
-    if (!thread->logs_marks || (flags & EVENT_ANYWHERE) != 0 || tick < thread->last_mark_tick) return false;
-    if (UNLIKELY(!event_log_append(&thread->marks, &builder->log_arena, &mark))) builder->failed = true;
-    count_mark(builder, thread, tick, pos, flags);
+    MarkRows *const       rows = thread->rows;
+    const EventLog *const log = rows == NULL ? &thread->marks : &rows->sidecar;
+    const uint32_t        is_end = (flags & MARK_END) != 0;
+    EventRecord           mark = { .tick = tick,
+                                   .offset = pos.offset,
+                                   .label = label,
+                                   .event = (uint32_t)pos.event,
+                                   .bits = place_bits(flags) | is_end };
+    if (UNLIKELY(tick < thread->last_mark_tick || log->count == 0 || pos.event >> 32 != 0)) return false;
+    if (flags & EVENT_ANYWHERE) { /* the shortest record */
+        mark.offset = log->offset;
+        mark.event = log->event + 1;
+    }
+    if (rows == NULL) {
+        assert(log->tick == thread->last_mark_tick);
+        if (UNLIKELY(!event_log_append_short(&thread->marks, &mark, RECORDS_IN_ORDER))) return false;
+    } else {
+        if (is_end != 0 && label != 0 && !end_is_simple(builder, rows, label)) return false;
+        if (UNLIKELY(!mark_rows_put(rows, &mark))) return false;
+    }
+    thread->last_mark_tick = tick;
+    thread->begin_count += !is_end;
+    thread->source_count += flags & EVENT_DETAILS & ~is_end;
+    if (tick > thread->max_tick)
+        thread->max_tick = tick; /* the earliest time was recorded at the first mark */
     return true;
 }
 
@@ -163,20 +186,30 @@ static bool keep_first_mark(TraceBuilder *builder, ThreadEvents *events, int64_t
     return builder_keep_first(builder, events, &mark, FIRST_MARK);
 }
 
+static NOINLINE void add_any_mark(TraceBuilder *builder, TrackId thread, int64_t tick, uint32_t label,
+                                  EventPos pos, unsigned flags)
+{
+    if (is_observed(builder)) {
+        observe_mark(builder, thread, tick, label, pos, flags);
+        return;
+    }
+    ThreadEvents *events = builder_thread_events(builder, thread);
+    ThreadLog    *log = thread_events_log(builder, *events);
+    if (log == NULL) {
+        if (keep_first_mark(builder, events, tick, label, pos, flags)) return;
+        log = builder_open_log(builder, events);
+    }
+    add_mark(builder, log, tick, label, pos, flags);
+}
+
 static ALWAYS_INLINE void add_one_mark(TraceBuilder *builder, TrackId thread, int64_t tick, uint32_t label,
                                        EventPos pos, unsigned flags)
 {
-    if (UNLIKELY(is_observed(builder))) {
-        observe_mark(builder, thread, tick, label, pos, flags);
-    } else {
-        ThreadEvents *events = builder_thread_events(builder, thread);
-        ThreadLog    *log = thread_events_log(builder, *events);
-        if (UNLIKELY(log == NULL)) {
-            if (keep_first_mark(builder, events, tick, label, pos, flags)) return;
-            log = builder_open_log(builder, events);
-        }
-        if (!log_mark(builder, log, tick, label, pos, flags)) add_mark(builder, log, tick, label, pos, flags);
-    }
+    ThreadLog *log = thread_events_log(builder, *builder_thread_events(builder, thread));
+    if (LIKELY(log != NULL && !is_observed(builder)) &&
+        LIKELY(put_mark_quickly(builder, log, tick, label, pos, flags)))
+        return;
+    add_any_mark(builder, thread, tick, label, pos, flags);
 }
 
 void builder_begin(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, EventPos pos,
@@ -282,7 +315,7 @@ void builder_add_anywhere(TraceBuilder *builder, TrackId thread, const AnywhereM
         if (is_plain) i += add_plain_anywhere(log, marks + i, count - i);
         if (i == count) break;
         const unsigned is_end = marks[i].label.index == 0;
-        add_one_mark(builder, thread, marks[i].tick, marks[i].label.index, pos,
+        add_any_mark(builder, thread, marks[i].tick, marks[i].label.index, pos,
                      EVENT_ANYWHERE | is_end * (unsigned)MARK_END);
         i++;
     }
@@ -443,7 +476,7 @@ void builder_add_marks(TraceBuilder *builder, TrackId thread, const MarkBatch *b
     }
     if (batch->count <= FIRST_EVENTS_MOST && builder_log_of(builder, thread.index) == NULL) {
         for (size_t i = 0; i < batch->count; i++)
-            add_one_mark(builder, thread, batch->tick[i], batch->label[i], mark_pos(batch, i),
+            add_any_mark(builder, thread, batch->tick[i], batch->label[i], mark_pos(batch, i),
                          batch->flags[i]);
         return;
     }

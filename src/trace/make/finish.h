@@ -114,7 +114,8 @@ typedef struct TrackWork {
     /* from pair.c */
     Interval *intervals; /* in the workspace */
     size_t    interval_count;
-    size_t    paired_count; /* the first of them are INTERVAL_PAIRED, in order of begin */
+    size_t    paired_count;    /* so many are INTERVAL_PAIRED, in order of begin: the first ones, */
+    bool      completes_first; /* or the last ones */
     uint64_t  unfinished_count;
     /* from nest.c */
     InstantPlace

@@ -200,18 +200,20 @@ static void place_instant(Nesting *n, InstantPlace *instant)
 
 /* Places the most frequent slices: of some length, inside the open slices of the thread's own lane, in a row that exists.
  * False: the slice is not placed, but slices that end before it may be removed. */
-static inline bool place_quickly(Nesting *n, Interval *interval)
+static ALWAYS_INLINE bool place_quickly(Nesting *n, Interval *interval)
 {
     Lane *const   lane = &n->lanes[0];
     const int64_t begin = interval->begin, end = interval->end;
     uint32_t      depth = lane->depth;
-    if (UNLIKELY(begin == end)) return false;
-    while (depth > 0 && lane->open[depth - 1].end <= begin)
-        depth--;
+    if (UNLIKELY(begin == end || lane->open == NULL)) return false;
+    OpenSlice *place = &lane->open[depth]; /* after the innermost open one */
+    for (; depth > 0 && place[-1].end <= begin; depth--)
+        place--;
     lane->depth = depth;
-    if (UNLIKELY(depth >= lane->row_count || depth + 1 >= lane->capacity)) return false;
-    if (depth > 0 && UNLIKELY(end > lane->open[depth - 1].end)) return false;
-    lane->open[depth] =
+    if (UNLIKELY(depth >= lane->row_count)) return false;
+    assert(depth + 1 < lane->capacity); /* as when the row was created */
+    if (depth > 0 && UNLIKELY(end > place[-1].end)) return false;
+    *place =
         (OpenSlice){ begin, end, interval->place, interval->row, (interval->place & INTERVAL_PAIRED) != 0 };
     interval->row = lane->rows[depth];
     n->rows[interval->row].slice_count++;

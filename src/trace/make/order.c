@@ -53,7 +53,8 @@ static void order_ties(Workspace *ws, Interval *intervals, size_t count)
 
 static void order_all_ties(Workspace *ws, Interval *intervals, size_t count)
 {
-    for (size_t first = 0, last = 1; last < count; first = last++) {
+    for (size_t last = 1; last < count; last++) {
+        const size_t first = last - 1;
         if (LIKELY(intervals[last].begin != intervals[first].begin)) continue;
         bool all_paired = (intervals[first].place & INTERVAL_PAIRED) != 0;
         for (; last < count && intervals[last].begin == intervals[first].begin; last++)
@@ -72,18 +73,21 @@ static bool is_in_order_of_begin(const Interval *intervals, size_t count)
     return true;
 }
 
-/* Sorts the completes, which follow the paired intervals, and merges both in place. Returns false when out of memory. */
-static bool merge_completes(Workspace *ws, Interval *intervals, size_t paired_count, size_t count)
+/* Sorts the completes and merges them with the paired intervals, in place. Returns false when out of memory. */
+static bool merge_completes(Workspace *ws, const TrackWork *work)
 {
-    const size_t complete_count = count - paired_count;
-    void *const  sorted = workspace_pages(ws, &ws->sorted, complete_count, sizeof(Interval));
-    RunSort      completes;
-    if (sorted == NULL) return false;
-    if (!run_sort_begin(ws, &completes, intervals + paired_count, sorted, complete_count, sizeof(Interval)))
+    const size_t    count = work->interval_count, paired_count = work->paired_count;
+    const size_t    complete_count = count - paired_count;
+    Interval *const intervals = work->intervals;
+    const Interval *unsorted = work->completes_first ? intervals : intervals + paired_count;
+    void *const     sorted = workspace_pages(ws, &ws->sorted, complete_count, sizeof(Interval));
+    RunSort         completes;
+    if (sorted == NULL || !run_sort_begin(ws, &completes, unsorted, sorted, complete_count, sizeof(Interval)))
         return false;
+    if (!work->completes_first)
+        memmove(intervals + complete_count, intervals, paired_count * sizeof *intervals);
     /* The result is written from the first place on. It is never ahead of the next paired interval: they differ by the
      * completes that remain. */
-    memmove(intervals + complete_count, intervals, paired_count * sizeof *intervals);
     const Interval *paired = intervals + complete_count, *const paired_end = intervals + count;
     Interval *to = intervals;
     for (const Interval *complete;
@@ -100,9 +104,9 @@ void order_intervals(Workspace *ws, TrackWork *work)
 {
     const size_t count = work->interval_count;
     if (work->paired_count == count) return; /* begins came in order, equal times in file order */
-    if (!is_in_order_of_begin(work->intervals, count) &&
-        !merge_completes(ws, work->intervals, work->paired_count, count))
-        return;
+    const bool in_order =
+        (work->paired_count == 0 || !work->completes_first) && is_in_order_of_begin(work->intervals, count);
+    if (!in_order && !merge_completes(ws, work)) return;
     order_all_ties(ws, work->intervals, count);
 }
 

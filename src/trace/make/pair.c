@@ -20,12 +20,17 @@ typedef struct ThreadPairing {
     const PairStep *step;          /* of a growing thread; NULL = all events are in the thread's log */
 } ThreadPairing;
 
-static inline void open_interval(ThreadPairing *p, const EventRecord *mark)
+/* Returns the flags of a slice for the PLACE_ bits of its begin or complete event. */
+static inline uint32_t slice_flags(uint32_t bits)
+{
+    return (bits & PLACE_DETAILS) / PLACE_DETAILS * SLICE_SOURCE |
+           (bits & PLACE_REPAIRED) / PLACE_REPAIRED * SLICE_REPAIRED;
+}
+
+static ALWAYS_INLINE void open_interval(ThreadPairing *p, const EventRecord *mark)
 {
     uint32_t index = (uint32_t)p->count++;
-    uint64_t flags = INTERVAL_PAIRED;
-    if (mark->bits & PLACE_DETAILS) flags |= SLICE_SOURCE;
-    if (mark->bits & PLACE_REPAIRED) flags |= SLICE_REPAIRED;
+    uint64_t flags = INTERVAL_PAIRED | slice_flags(mark->bits);
     if (UNLIKELY(mark->bits & MARK_AGAIN)) flags |= INTERVAL_REPLACES;
     p->intervals[index] = (Interval){ .begin = mark->tick,
                                       .place = mark->offset << PLACE_BITS | flags,
@@ -115,7 +120,7 @@ static void exchange_ends(ThreadPairing *p, Interval *inner, const EventRecord *
     outer->place |= INTERVAL_EXCHANGED;
 }
 
-static inline void pair_end(ThreadPairing *p, const EventRecord *mark)
+static NOINLINE void pair_end(ThreadPairing *p, const EventRecord *mark)
 {
     const void *item = NULL;
     EndKind     kind;
@@ -132,10 +137,23 @@ static inline void pair_end(ThreadPairing *p, const EventRecord *mark)
     }
 }
 
+/* Pairs the most frequent ends: without a name and further properties, while no lists of slices are kept. False without any
+ * effect for others. */
+static ALWAYS_INLINE bool pair_end_quickly(ThreadPairing *p, const EventRecord *mark)
+{
+    Pairing *const pairing = &p->pairing;
+    if ((mark->bits ^ PLACE_END) != 0 || (mark->label | mark->stack) != 0) return false;
+    if (UNLIKELY(pairing->depth == 0 || pairing->heads != NULL || pairing->parted.size > 0)) return false;
+    interval_of(p, pairing_pop(pairing))->end = mark->tick;
+    return true;
+}
+
 static ALWAYS_INLINE void pair_mark(ThreadPairing *p, const EventRecord *mark)
 {
+    if (pair_end_quickly(p, mark)) return;
     if (mark->bits & PLACE_END) {
-        pair_end(p, mark);
+        const EventRecord copy = *mark; /* lets the compiler keep the record in registers */
+        pair_end(p, &copy);
     } else {
         open_interval(p, mark);
     }
@@ -172,22 +190,24 @@ static bool sort_marks(Workspace *ws, TrackWork *work, RunSort *sorted)
     return true;
 }
 
-static void pair_all_marks(ThreadPairing *p)
+static void pair_unsorted_marks(ThreadPairing *p)
+{
+    RunSort            sorted;
+    const EventRecord *mark;
+    if (!sort_marks(p->ws, p->work, &sorted)) return;
+    while ((mark = (const EventRecord *)run_sort_next(&sorted, sizeof *mark)) != NULL)
+        pair_mark(p, mark);
+}
+
+static NOINLINE void pair_sorted_marks(ThreadPairing *p)
 {
     const ThreadLog *thread = p->work->thread;
-    if (thread->is_unsorted) {
-        RunSort            sorted;
-        const EventRecord *mark;
-        if (!sort_marks(p->ws, p->work, &sorted)) return;
-        while ((mark = (const EventRecord *)run_sort_next(&sorted, sizeof *mark)) != NULL)
-            pair_mark(p, mark);
-        return;
-    }
-    EventReader reader = event_log_read(&thread->marks);
-    StackCursor stacks = stack_cursor_over(p->ws->builder, thread->mark_stacks);
-    for (uint64_t n = 0; event_reader_next(&reader); n++) {
-        reader.record.stack = stack_cursor_take(&stacks, n);
-        pair_mark(p, &reader.record);
+    EventReader      reader = event_log_read(&thread->marks);
+    StackCursor      stacks = stack_cursor_over(p->ws->builder, thread->mark_stacks);
+    for (uint64_t n = 0; event_reader_next_of(&reader, RECORDS_IN_ORDER); n++) {
+        EventRecord mark = reader.record;
+        mark.stack = stack_cursor_take(&stacks, n);
+        pair_mark(p, &mark);
     }
     if (reader.failed) p->ws->failed = true;
 }
@@ -218,13 +238,11 @@ static void add_completes(ThreadPairing *p)
     if (p->work->thread->completes == NULL) return;
     EventReader reader = event_log_read(p->work->thread->completes);
     StackCursor stacks = stack_cursor_over(p->ws->builder, p->work->thread->complete_stacks);
-    for (uint64_t n = 0; event_reader_next(&reader); n++) {
+    for (uint64_t n = 0; event_reader_next_of(&reader, RECORDS_OF_COMPLETES); n++) {
         const EventRecord *c = &reader.record;
-        uint64_t           flags = 0;
+        uint64_t           flags = slice_flags(c->bits);
         int64_t            end = (int64_t)((uint64_t)c->tick + c->duration);
-        if (c->bits & PLACE_DETAILS) flags |= SLICE_SOURCE;
-        if (c->bits & PLACE_REPAIRED) flags |= SLICE_REPAIRED;
-        if (c->bits & PLACE_NO_END) {
+        if (UNLIKELY(c->bits & PLACE_NO_END)) {
             flags |= SLICE_UNFINISHED;
             end = p->work->unfinished_end;
             p->work->unfinished_count++;
@@ -268,17 +286,25 @@ static void pairing_close(ThreadPairing *p)
 void pair_track(Workspace *ws, TrackWork *work)
 {
     ThreadLog    *thread = work->thread;
-    const size_t  count = (size_t)(thread->begin_count + thread_complete_count(thread));
+    const size_t  complete_count = (size_t)thread_complete_count(thread);
+    const size_t  count = (size_t)thread->begin_count + complete_count;
     ThreadPairing p = { .ws = ws, .work = work };
     if (!pairing_open(&p, count)) return;
-    pair_all_marks(&p);
+    p.count = complete_count; /* they are first, so that the merge in order.c needs no more memory */
+    if (thread->is_unsorted)
+        pair_unsorted_marks(&p);
+    else
+        pair_sorted_marks(&p);
     end_the_unfinished(&p);
-    work->paired_count = p.count;
+    assert(ws->failed || p.count == count);
+    work->paired_count = count - complete_count;
+    work->completes_first = true;
+    p.count = 0;
     add_completes(&p);
+    p.count = count;
     pairing_close(&p);
     event_log_discard(&thread->marks);
     if (thread->completes != NULL) event_log_discard(thread->completes);
-    assert(ws->failed || p.count == count);
 }
 
 /* ---- in steps ---- */

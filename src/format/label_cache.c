@@ -7,7 +7,7 @@ enum { FIRST_RECENT_BITS = 9, MOST_RECENT_BITS = 13 };
 /* Makes room for recent spellings. False when out of memory. */
 static bool make_recent(LabelCache *cache, unsigned bits)
 {
-    const LabelSpelling **recent = ARENA_ARRAY(cache->arena, const LabelSpelling *, (size_t)1 << bits);
+    RecentLabel *recent = ARENA_ARRAY(cache->arena, RecentLabel, (size_t)1 << bits);
     if (recent == NULL) return false;
     cache->recent = recent;
     cache->recent_bits = bits;
@@ -42,13 +42,17 @@ static const LabelSpelling *spelling_find(LabelCache *cache, const char *name, s
     }
 }
 
-const LabelId *label_cache_find_by_hash(LabelCache *cache, const LabelSpelling **recent, const char *name,
-                                        size_t name_size, const char *category, size_t category_size)
+const LabelId *label_cache_find_rest(LabelCache *cache, size_t place, const char *name, size_t name_size,
+                                     const char *category, size_t category_size)
 {
+    const LabelWords   words = label_words(name, name_size, category, category_size);
+    RecentLabel *const recent = &cache->recent[place], *const beside = &cache->recent[place ^ 1];
+    if (label_is(beside, &words, name, name_size, category, category_size)) return &beside->label;
     const LabelSpelling *found = spelling_find(cache, name, name_size, category, category_size);
     if (found == NULL) return NULL;
-    *recent = found;
-    return &found->label;
+    *beside = *recent;
+    *recent = (RecentLabel){ words, found->bytes, found->label };
+    return &recent->label;
 }
 
 static void insert(LabelCache *cache, LabelSpelling spelling)
@@ -66,7 +70,9 @@ static bool grow(LabelCache *cache)
     size_t         old_capacity = cache->capacity;
     LabelSpelling *slots = ARENA_ARRAY(cache->arena, LabelSpelling, old_capacity * 2);
     if (slots == NULL) return false;
-    if (cache->recent_bits < MOST_RECENT_BITS && !make_recent(cache, cache->recent_bits + 1)) return false;
+    if (cache->recent_bits < MOST_RECENT_BITS && cache->count >= (size_t)1 << (cache->recent_bits - 2) &&
+        !make_recent(cache, MOST_RECENT_BITS))
+        return false;
     cache->slots = slots;
     cache->capacity = old_capacity * 2;
     for (size_t i = 0; i < old_capacity; i++) {
@@ -83,7 +89,7 @@ bool label_cache_is_full(const LabelCache *cache)
 bool label_cache_put(LabelCache *cache, const char *name, size_t name_size, const char *category,
                      size_t category_size, LabelId label)
 {
-    if (name_size >= UINT32_MAX || category_size >= UINT32_MAX) return false;
+    if (name_size >= UINT32_MAX - 1 || category_size >= UINT32_MAX - 1) return false; /* for label_sizes */
     if (label_cache_is_full(cache)) return true;
     if (!grow(cache)) return false;
     char *bytes = (char *)arena_push_raw(cache->arena, name_size + category_size, 1);

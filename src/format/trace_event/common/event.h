@@ -114,12 +114,16 @@ bool event_has_extra(const RawEvent *event);
  * column, except perhaps `args`. */
 static inline bool event_is_plain_and_quick(const RawEvent *event)
 {
-    const uint32_t ids = 1u << KEY_PID | 1u << KEY_TID;
-    const uint32_t others = 1u << KEY_PH | 1u << KEY_NAME | 1u << KEY_CAT | 1u << KEY_ARGS;
-    const uint32_t times = event->phase == 'X' ? 1u << KEY_TS | 1u << KEY_DUR : 1u << KEY_TS;
-    const bool     is_kind = event->phase == 'X' || event->phase == 'B' || event->phase == 'E';
-    return is_kind && (event->quick & ~(ids | others)) == times &&
-           ((event->seen ^ event->quick) & ~others) == 0 && !event->other_keys && !event->comments;
+    enum { IS_KIND = 1 << KEY_COUNT };
+    /* by phase: its times in number[] */
+    static const uint32_t TIMES[256] = { ['B'] = IS_KIND | 1 << KEY_TS,
+                                         ['E'] = IS_KIND | 1 << KEY_TS,
+                                         ['X'] = IS_KIND | 1 << KEY_TS | 1 << KEY_DUR };
+    const uint32_t        ids = 1u << KEY_PID | 1u << KEY_TID;
+    const uint32_t        others = 1u << KEY_PH | 1u << KEY_NAME | 1u << KEY_CAT | 1u << KEY_ARGS;
+    const uint32_t        times = (event->quick & ~(ids | others)) | IS_KIND;
+    return ((times ^ TIMES[event->phase]) | ((event->seen ^ event->quick) & ~others) | event->other_keys |
+            event->comments) == 0;
 }
 
 /* event_has_extra for such an event. */

@@ -6,6 +6,16 @@
 
 #include <string.h>
 
+/* The compiler can make functions for AVX2 and BMI2. The processor is asked for them at run time. */
+#if defined(__x86_64__) && defined(__GNUC__)
+#define HAS_AVX2
+#define FOR_AVX2 __attribute__((target("avx2,bmi,bmi2")))
+#include <immintrin.h>
+#endif
+
+/* The instructions for comparisons. */
+typedef enum { BY_16_BYTES, BY_32_BYTES } BlockWidth;
+
 /* -- numbers in the common spelling -- */
 
 /* Returns a word with the highest bit of each byte that is not a digit. */
@@ -193,6 +203,14 @@ static bool is_steady(const EventShapes *shapes, const EventMember *member, int6
     }
 }
 
+/* Notes the bits of a value in the link or after it. */
+static void link_set_bits(EventLink *link, EventKey key, bool is_quick)
+{
+    if (key >= KEY_COUNT) return;
+    const uint64_t quick = (uint64_t)1 << key;
+    link->set = (link->set & ~quick) | quick << 32 | (is_quick ? quick : 0);
+}
+
 /* Adds a member to the link that begins at `from`. False: it is not part of a link. */
 static bool link_include(const EventShapes *shapes, EventLink *link, const uint8_t *from,
                          const EventMember *member)
@@ -207,10 +225,7 @@ static bool link_include(const EventShapes *shapes, EventLink *link, const uint8
                                                      .offset = (uint8_t)(value->at - from),
                                                      .size = (uint8_t)value->size,
                                                      .number = number };
-    const uint32_t bit = 1u << member->key;
-    link->seen |= bit;
-    link->quick &= ~bit;
-    if (value->kind == JSON_NUMBER || member->key == KEY_PH) link->quick |= bit;
+    link_set_bits(link, member->key, value->kind == JSON_NUMBER || member->key == KEY_PH);
     return true;
 }
 
@@ -265,22 +280,19 @@ static void count_changes(EventShapes *shapes, const EventLink *before, const Ev
 /* Sets the members by which link_note notes the values of the link. */
 static void link_prepare_notes(EventLink *link)
 {
-    const uint32_t ids = 1u << KEY_PID | 1u << KEY_TID;
+    const uint32_t head = 1u << KEY_PH | 1u << KEY_PID | 1u << KEY_TID;
     uint32_t       found = 0;
     for (size_t i = 0; i < link->value_count; i++) {
         const LinkValue *value = &link->values[i];
-        if ((ids >> value->key & 1) == 0) continue;
         found |= 1u << value->key;
-        link->ids[value->key - KEY_PID] = value->number;
+        if (value->key == KEY_PH) link->phase = link->bytes[value->offset];
+        if (value->key == KEY_PID || value->key == KEY_TID) link->ids[value->key - KEY_PID] = value->number;
     }
-    link->has_ids = found == ids;
-    for (size_t i = 0; i < link->value_count; i++) {
-        const LinkValue *value = &link->values[i];
-        if (value->key == KEY_PH)
-            link->phase = link->bytes[value->offset];
-        else if (!link->has_ids || (ids >> value->key & 1) == 0)
-            link->others[link->other_count++] = (uint8_t)i;
-    }
+    link->notes = NOTES_ANY;
+    if (found == 0) link->notes = NOTES_NONE;
+    if (found == head) link->notes = NOTES_HEAD; /* of equal keys the last is used */
+    if (link->value_count == 1 && link->values[0].key != KEY_PH && link->values[0].kind == JSON_STRING)
+        link->notes = NOTES_TEXT;
 }
 
 /* Stores the link of `size` bytes from `from`, which followed `before` and precedes the member. Returns it. */
@@ -289,12 +301,9 @@ static EventLink *link_add(EventShapes *shapes, EventLink *before, EventLink *ma
 {
     made->key = (uint8_t)member->key;
     made->form = (uint8_t)form_of(member);
-    const uint32_t bit = member->key < KEY_COUNT ? 1u << member->key : 0;
-    made->seen |= bit;
-    made->quick &= ~bit;
-    if (made->form == FORM_MICROS || made->form == FORM_INTEGER || made->form == FORM_PHASE)
-        made->quick |= bit;
-    made->unseen = ~made->seen;
+    link_set_bits(made, member->key,
+                  made->form == FORM_MICROS || made->form == FORM_INTEGER || made->form == FORM_PHASE);
+    made->kept = ~(made->set >> 32);
     made->digits = 1;                                  /* with a mask of 0: no text is equal */
     made->point.limits = made->point.highest = 1 << 7; /* no text fits */
     const bool   is_bracket = made->form == FORM_CONTAINER || made->form == FORM_END;
@@ -305,7 +314,7 @@ static EventLink *link_add(EventShapes *shapes, EventLink *before, EventLink *ma
     }
     memcpy(made->bytes, from, size);
     made->size = (uint8_t)size;
-    made->rest = size < 16 ? 0xffffu & ~((1u << size) - 1) : 0;
+    memset(made->rest + size, 0xff, LINK_BYTES - size);
     link_prepare_notes(made);
     count_changes(shapes, before, made);
     EventLink *link = link_place(shapes, made, before == &shapes->begin);
@@ -338,46 +347,114 @@ static EventLink *link_learn(EventShapes *shapes, EventLink *before, const uint8
 /* Compares 16 bytes from byte `i` of the link on. */
 static inline Block16 link_block(const EventLink *link, const uint8_t *at, size_t i)
 {
-    return block_same(block_load(at + i), block_load(link->bytes + i));
+    return block_or(block_same(block_load(at + i), block_load(link->bytes + i)), block_load(link->rest + i));
 }
 
-/* True if the bytes at `at` are those of the link. A link of more than one block is compared up to its end by a block that may
- * overlap the one before. */
-static inline bool link_fits(const EventLink *link, const uint8_t *at)
+static inline bool link_fits_by_16(const EventLink *link, const uint8_t *at)
 {
-    const size_t size = link->size;
-    Block16      same = link_block(link, at, 0);
-    if (size > 16) {
-        same = block_and(same, link_block(link, at, size - 16));
-        if (size > 32) same = block_and(same, link_block(link, at, 16));
-        if (size > 48) same = block_and(same, link_block(link, at, 32));
+    static_assert(LINK_BYTES == 64, "four blocks");
+    return block_mask(block_and(block_and(link_block(link, at, 0), link_block(link, at, 16)),
+                                block_and(link_block(link, at, 32), link_block(link, at, 48)))) == 0xffff;
+}
+
+#ifdef HAS_AVX2
+FOR_AVX2 static inline __m256i load_32(const uint8_t *at)
+{
+    return _mm256_loadu_si256((const __m256i *)(const void *)at);
+}
+
+/* Compares 32 bytes from byte `i` of the link on. */
+FOR_AVX2 static inline __m256i link_block_32(const EventLink *link, const uint8_t *at, size_t i)
+{
+    return _mm256_or_si256(_mm256_cmpeq_epi8(load_32(at + i), load_32(link->bytes + i)),
+                           load_32(link->rest + i));
+}
+
+FOR_AVX2 static inline bool link_fits_by_32(const EventLink *link, const uint8_t *at)
+{
+    return _mm256_movemask_epi8(_mm256_and_si256(link_block_32(link, at, 0), link_block_32(link, at, 32))) ==
+           -1;
+}
+#endif
+
+/* True if the bytes at `at` are those of the link. Reads LINK_BYTES bytes, without branches. */
+static ALWAYS_INLINE bool link_fits(const EventLink *link, const uint8_t *at, BlockWidth width)
+{
+#ifdef HAS_AVX2
+    if (width == BY_32_BYTES) return link_fits_by_32(link, at);
+#endif
+    (void)width;
+    return link_fits_by_16(link, at);
+}
+
+/* Returns the place of the guess at a link that follows `before` and has this byte at guess_at. */
+static inline EventLink **guess_place(EventLink *before, uint8_t byte)
+{
+    return &before->guesses[byte % LINK_GUESSES];
+}
+
+/* Makes `link` the guess for its bytes. If it has the place of another link, the two are guessed by a byte that differs. */
+static void guess_again(EventLink *before, EventLink *link)
+{
+    EventLink *const other = *guess_place(before, link->bytes[before->guess_at]);
+    if (other != NULL && other != link) {
+        size_t i = 0;
+        while (i < link->size && i < other->size && (link->bytes[i] ^ other->bytes[i]) % LINK_GUESSES == 0)
+            i++;
+        if (i < link->size && i < other->size) {
+            before->guess_at = (uint8_t)i;
+            memset(before->guesses, 0, sizeof before->guesses);
+            *guess_place(before, other->bytes[i]) = other;
+        }
     }
-    return (block_mask(same) | link->rest) == 0xffff;
+    *guess_place(before, link->bytes[before->guess_at]) = link;
 }
 
-/* Returns the link at `at`, which follows `before`; NULL if it is not known. */
-static inline EventLink *link_next(const EventLink *before, const uint8_t *at)
+/* Returns the link at `at`, which follows `before` but is not the guess; NULL if it is not known. */
+static NOINLINE EventLink *link_search(EventLink *before, const uint8_t *at)
 {
-    for (size_t i = 0; i < LINK_NEXT; i++) {
-        EventLink *link = before->next[i];
-        if (link == NULL || link_fits(link, at)) return link;
+    for (size_t i = 0; i < LINK_NEXT && before->next[i] != NULL; i++) {
+        if (!link_fits_by_16(before->next[i], at)) continue;
+        guess_again(before, before->next[i]);
+        return before->next[i];
     }
     return NULL;
 }
 
-/* Notes the values in the link at `at`. The caller notes which ones they are. */
-static inline void link_note(const EventLink *link, const uint8_t *at, RawEvent *event)
+/* Returns the link at `at`, which follows `before`; NULL if it is not known. */
+static ALWAYS_INLINE EventLink *link_next(EventLink *before, const uint8_t *at, BlockWidth width)
 {
-    if (link->value_count == 0) return;
-    if (link->phase != 0) event->phase = link->phase;
-    if (link->has_ids) memcpy(&event->number[KEY_PID], link->ids, sizeof link->ids);
-    for (size_t i = 0; i < link->other_count; i++) {
-        const LinkValue *value = &link->values[link->others[i]];
-        if (value->kind == JSON_NUMBER)
+    EventLink *guess = *guess_place(before, at[before->guess_at]);
+    if (LIKELY(guess != NULL && link_fits(guess, at, width))) return guess;
+    return link_search(before, at);
+}
+
+static void note_any(const EventLink *link, const uint8_t *at, RawEvent *event)
+{
+    for (size_t i = 0; i < link->value_count; i++) {
+        const LinkValue *value = &link->values[i];
+        if (value->key == KEY_PH)
+            event->phase = at[value->offset];
+        else if (value->kind == JSON_NUMBER)
             event->number[value->key] = value->number;
         else
             event->value[value->key] =
                 (JsonValue){ at + value->offset, value->size, (JsonKind)value->kind, false };
+    }
+}
+
+/* Notes the values in the link at `at`. The caller notes which ones they are. */
+static ALWAYS_INLINE void link_note(const EventLink *link, const uint8_t *at, RawEvent *event)
+{
+    if (link->notes == NOTES_NONE) return;
+    if (link->notes == NOTES_HEAD) {
+        event->phase = link->phase;
+        memcpy(&event->number[KEY_PID], link->ids, sizeof link->ids);
+    } else if (link->notes == NOTES_TEXT) {
+        const LinkValue *value = &link->values[0];
+        event->value[value->key] = (JsonValue){ at + value->offset, value->size, JSON_STRING, false };
+    } else {
+        note_any(link, at, event);
     }
 }
 
@@ -463,24 +540,45 @@ static inline const uint8_t *quick_integer(EventLink *link, const uint8_t *at, i
     return stop;
 }
 
-/* Returns the first quote or backslash at `at`, or a later place before it. Reads 32 bytes. */
-static inline const uint8_t *near_quote(const uint8_t *at)
+/* Returns a bit for each quote and backslash in 32 bytes. */
+static inline uint32_t quotes_by_16(const uint8_t *at)
 {
     uint64_t found = 0;
     for (unsigned i = 0; i < 32; i += 16) {
         const Block16 block = block_load(at + i);
         found |= block_mask(block_or(block_equal(block, '"'), block_equal(block, '\\'))) << i;
     }
+    return (uint32_t)found;
+}
+
+#ifdef HAS_AVX2
+FOR_AVX2 static inline uint32_t quotes_by_32(const uint8_t *at)
+{
+    const __m256i bytes = load_32(at);
+    return (uint32_t)_mm256_movemask_epi8(_mm256_or_si256(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('"')),
+                                                          _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('\\'))));
+}
+#endif
+
+/* Returns the first quote or backslash at `at`, or a later place before it. Reads 32 bytes. */
+static ALWAYS_INLINE const uint8_t *near_quote(const uint8_t *at, BlockWidth width)
+{
+#ifdef HAS_AVX2
+    const uint32_t found = width == BY_32_BYTES ? quotes_by_32(at) : quotes_by_16(at);
+#else
+    const uint32_t found = quotes_by_16(at);
+    (void)width;
+#endif
     return at + (found == 0 ? 32 : bits_lowest_u64(found));
 }
 
 /* Reads the string at `at`, after its quote. Returns the byte after it, or NULL. */
-static inline const uint8_t *string_take(const EventLink *link, const uint8_t *at, const uint8_t *end,
-                                         RawEvent *event)
+static ALWAYS_INLINE const uint8_t *string_take(const EventLink *link, const uint8_t *at, const uint8_t *end,
+                                                RawEvent *event, BlockWidth width)
 {
-    const uint8_t *stop = near_quote(at);
+    const uint8_t *stop = near_quote(at, width);
     bool           escaped = false;
-    if (*stop != '"') {
+    if (UNLIKELY(*stop != '"')) {
         stop = block_find_quote(stop, end);
         if (UNLIKELY(stop == end)) return NULL;
         if (*stop == '\\' && json_scan_string(stop, end, &stop, &escaped) != JSON_SCAN_DONE) return NULL;
@@ -492,14 +590,13 @@ static inline const uint8_t *string_take(const EventLink *link, const uint8_t *a
     return stop + 1;
 }
 
-/* Reads the value at `at`, which follows the link, if it has the link's form. Returns the byte after it, or NULL. */
-static inline const uint8_t *value_take(EventLink *link, const uint8_t *at, const uint8_t *end,
-                                        RawEvent *event)
+/* Reads the value at `at`, which follows the link, if it has the link's form, one with a value. Returns the byte after it, or NULL. */
+static ALWAYS_INLINE const uint8_t *value_take(EventLink *link, const uint8_t *at, const uint8_t *end,
+                                               RawEvent *event, BlockWidth width)
 {
     const ValueForm form = (ValueForm)link->form;
     if (form == FORM_MICROS) return quick_micros(link, at, &event->number[link->key]);
-    if (form == FORM_STRING) return string_take(link, at, end, event);
-    if (form == FORM_END) return at;
+    if (form == FORM_STRING) return string_take(link, at, end, event, width);
     if (form == FORM_INTEGER) return quick_integer(link, at, &event->number[link->key]);
     if (form != FORM_PHASE || UNLIKELY(at[1] != '"' || !is_letter(at[0]) || at[0] == '\\' || at[0] == '"'))
         return NULL;
@@ -520,73 +617,132 @@ static const uint8_t *value_take_any(const EventLink *link, const uint8_t *at, c
     return stop;
 }
 
+/* Sets the event's bits: seen in the upper half, quick in the lower. */
+static ALWAYS_INLINE void set_bits(RawEvent *event, uint64_t bits)
+{
+    event->seen = (uint32_t)(bits >> 32);
+    event->quick = (uint32_t)bits;
+}
+
 static ALWAYS_INLINE JsonScan parse(EventShapes *shapes, const uint8_t *at, const uint8_t *end,
-                                    RawEvent *event, const uint8_t **stop)
+                                    RawEvent *event, const uint8_t **stop, BlockWidth width)
 {
     const uint8_t *const shaped_end = end - at > SHAPED_BYTES ? end - SHAPED_BYTES : at;
     EventLink           *link = &shapes->begin;
     JsonScan             result = JSON_SCAN_DONE;
-    uint32_t             seen = 0, quick = 0; /* those of the event, in registers */
+    uint64_t             bits = 0; /* those of the event, in a register */
     event_clear(event);
     shapes->event_count++;
-    do { /* `at` is the opening brace, or after a value */
-        EventLink     *next = LIKELY(at < shaped_end) ? link_next(link, at) : NULL;
-        const uint8_t *behind = NULL;
+    for (;;) { /* `at` is the opening brace, or after a value */
+        EventLink *next = LIKELY(at < shaped_end) ? link_next(link, at, width) : NULL;
         if (LIKELY(next != NULL)) {
+            const uint8_t *const value = at + next->size;
             link_note(next, at, event);
-            seen |= next->seen;
-            quick = (quick & next->unseen) | next->quick;
-            behind = value_take(next, at + next->size, end, event);
+            bits = (bits & next->kept) | next->set;
+            if (next->form == FORM_END) {
+                at = value;
+                break;
+            }
+            const uint8_t *behind = value_take(next, value, end, event, width);
             if (UNLIKELY(behind == NULL)) {
-                behind = value_take_any(next, at + next->size, end, event);
-                quick &= ~(1u << next->key);
+                behind = value_take_any(next, value, end, event);
+                bits &= ~((uint64_t)1 << next->key);
+            }
+            if (LIKELY(behind != NULL)) {
+                at = behind;
+                link = next;
+                continue;
             }
         }
-        if (LIKELY(behind != NULL)) {
-            at = behind;
-            link = next;
-            continue;
-        }
         const uint8_t *learned = at; /* a copy, so that `at` can be in a register */
-        event->seen = seen;
-        event->quick = quick;
+        set_bits(event, bits);
         link = link_learn(shapes, link, &learned, end, event, &result);
         at = learned;
-        seen = event->seen;
-        quick = event->quick;
-        if (result != JSON_SCAN_DONE) break;
-    } while (link->form != FORM_END);
-    event->seen = seen;
-    event->quick = quick;
+        bits = (uint64_t)event->seen << 32 | event->quick;
+        if (result != JSON_SCAN_DONE || link->form == FORM_END) break;
+    }
+    set_bits(event, bits);
     *stop = at;
     return result;
 }
 
-/* The compiler needs fewer instructions for AVX2 and BMI2. The processor is asked for them at run time. */
-#if defined(__x86_64__) && defined(__GNUC__)
-__attribute__((target("avx2,bmi,bmi2"))) static NOINLINE JsonScan
-parse_avx2(EventShapes *shapes, const uint8_t *at, const uint8_t *end, RawEvent *event, const uint8_t **stop)
+/* Returns the opening brace of the event after a comma and perhaps a line break; NULL: other bytes follow. */
+static inline const uint8_t *next_in_run(const uint8_t *at, const uint8_t *end)
 {
-    return parse(shapes, at, end, event, stop);
+    if (end - at < 3 || at[0] != ',') return NULL;
+    at += at[1] == '\n' ? 2 : 1;
+    return *at == '{' ? at : NULL;
 }
 
-static NOINLINE JsonScan parse_sse2(EventShapes *shapes, const uint8_t *at, const uint8_t *end,
-                                    RawEvent *event, const uint8_t **stop)
+static ALWAYS_INLINE JsonScan parse_run(EventShapes *shapes, EventRun *run, const uint8_t **stop,
+                                        BlockWidth width)
 {
-    return parse(shapes, at, end, event, stop);
+    RawEvent             event;
+    const uint8_t *const begin = run->at, *const end = run->end, *const limit = run->limit, *at = begin;
+    EventTaker *const take = run->take;
+    const EventPos    first = run->pos;
+    uint64_t          number = first.event;
+    JsonScan          result;
+    for (;;) {
+        const uint8_t *behind;
+        result = parse(shapes, at, end, &event, &behind, width);
+        if (UNLIKELY(result != JSON_SCAN_DONE)) {
+            *stop = behind;
+            break;
+        }
+        take(run->context, &event, (EventPos){ first.offset + (uint64_t)(at - begin), number++ }, behind);
+        const uint8_t *next = next_in_run(behind, end);
+        at = behind;
+        if (UNLIKELY(next == NULL || next == limit)) break;
+        at = next;
+    }
+    run->pos = (EventPos){ first.offset + (uint64_t)(at - begin), number };
+    run->at = at;
+    return result;
 }
 
-JsonScan event_parse_shaped(EventShapes *shapes, const uint8_t *at, const uint8_t *end, RawEvent *event,
-                            const uint8_t **stop)
+static NOINLINE JsonScan parse_by_16(EventShapes *shapes, const uint8_t *at, const uint8_t *end,
+                                     RawEvent *event, const uint8_t **stop)
 {
-    const bool has_avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0;
-    return LIKELY(has_avx2) ? parse_avx2(shapes, at, end, event, stop)
-                            : parse_sse2(shapes, at, end, event, stop);
+    return parse(shapes, at, end, event, stop, BY_16_BYTES);
 }
-#else
-JsonScan event_parse_shaped(EventShapes *shapes, const uint8_t *at, const uint8_t *end, RawEvent *event,
-                            const uint8_t **stop)
+
+static NOINLINE JsonScan parse_run_by_16(EventShapes *shapes, EventRun *run, const uint8_t **stop)
 {
-    return parse(shapes, at, end, event, stop);
+    return parse_run(shapes, run, stop, BY_16_BYTES);
+}
+
+#ifdef HAS_AVX2
+FOR_AVX2 static NOINLINE JsonScan parse_by_32(EventShapes *shapes, const uint8_t *at, const uint8_t *end,
+                                              RawEvent *event, const uint8_t **stop)
+{
+    return parse(shapes, at, end, event, stop, BY_32_BYTES);
+}
+
+FOR_AVX2 static NOINLINE JsonScan parse_run_by_32(EventShapes *shapes, EventRun *run, const uint8_t **stop)
+{
+    return parse_run(shapes, run, stop, BY_32_BYTES);
+}
+
+static bool has_avx2(void)
+{
+    return LIKELY(__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0);
 }
 #endif
+
+JsonScan event_parse_shaped(EventShapes *shapes, const uint8_t *at, const uint8_t *end, RawEvent *event,
+                            const uint8_t **stop)
+{
+#ifdef HAS_AVX2
+    if (has_avx2()) return parse_by_32(shapes, at, end, event, stop);
+#endif
+    return parse_by_16(shapes, at, end, event, stop);
+}
+
+JsonScan event_parse_run(EventShapes *shapes, EventRun *run, const uint8_t **stop)
+{
+#ifdef HAS_AVX2
+    if (has_avx2()) return parse_run_by_32(shapes, run, stop);
+#endif
+    return parse_run_by_16(shapes, run, stop);
+}

@@ -6,18 +6,20 @@
  * and the form of the value that follows, or it contains the event's closing brace.
  *
  * EventShapes has the links of the earlier events and, for each of them, the links that have followed it. So an event is a few
- * comparisons and the decoding of the values between them. If no link fits, or a value has another form, the members are read as
- * event_parse reads them, up to the next value that changes, and their bytes are stored as a link. A key whose value
- * changes too often in links is not included in links any more. */
+ * comparisons and the decoding of the values between them. One byte tells which of the links probably follows: it is where they
+ * differ, for example the letter of `ph`. If no link fits, or a value has another form, the members are read as event_parse reads
+ * them, up to the next value that changes, and their bytes are stored as a link. A key whose value changes too often in
+ * links is not included in links any more. */
 #ifndef FORMAT_TRACE_EVENT_COMMON_EVENT_SHAPES_H
 #define FORMAT_TRACE_EVENT_COMMON_EVENT_SHAPES_H
 #include "format/trace_event/common/event.h"
+#include "trace/log/builder.h"
 
 enum {
-    LINK_BLOCKS = 4, /* of 16 bytes */
-    LINK_BYTES = 16 * LINK_BLOCKS,
+    LINK_BYTES = 64,
     LINK_VALUES = 4, /* the most values in a link */
-    LINK_NEXT = 8,
+    LINK_NEXT = 32,
+    LINK_GUESSES = 8, /* a power of two */
     LINK_FIRSTS = 64,
     LINK_COUNT = 256
 };
@@ -43,24 +45,35 @@ typedef struct PointPlace {
     uint8_t  stop;          /* index of the byte after the number */
 } PointPlace;
 
+/* The values in a link, by the steps that note them in an event. */
+typedef enum {
+    NOTES_NONE,
+    NOTES_HEAD, /* the phase, the pid and the tid */
+    NOTES_TEXT, /* a string */
+    NOTES_ANY
+} LinkNotes;
+
 /* The bytes from the end of one value to the begin of the next; with the opening quote or bracket of that. Or to the end of the
  * event. */
 typedef struct EventLink EventLink;
 struct EventLink {
-    uint8_t    bytes[LINK_BYTES];
-    uint8_t    size;        /* in bytes */
-    uint8_t    form;        /* ValueForm, in event_shapes.c */
-    uint8_t    key;         /* EventKey of the value that follows */
-    uint8_t    phase;       /* 0: the link has no `ph` */
-    uint32_t   rest;        /* a bit for each byte of the first block that is not part of the link */
-    uint32_t   seen, quick; /* as in RawEvent, of the values in the link and the value that follows */
-    uint32_t   unseen;      /* the other bits */
-    uint8_t    value_count, other_count;
-    uint8_t    digit_count;         /* of the latest number */
-    bool       has_ids;             /* the link has a pid and a tid */
-    int64_t    ids[2];              /* as RawEvent.number from KEY_PID on */
-    uint8_t    others[LINK_VALUES]; /* indices of its values that are not the phase and not ids */
-    EventLink *next[LINK_NEXT]; /* the links that have followed, the latest new one first; NULL: no more */
+    uint8_t bytes[LINK_BYTES];
+    uint8_t rest[LINK_BYTES]; /* 0xff for the bytes that are not part of the link */
+    uint8_t size;             /* in bytes */
+    uint8_t form;             /* ValueForm, in event_shapes.c */
+    uint8_t key;              /* EventKey of the value that follows */
+    uint8_t notes;            /* LinkNotes */
+    uint8_t value_count;
+    uint8_t digit_count; /* of the latest number */
+    uint8_t phase;       /* of NOTES_HEAD */
+    uint8_t guess_at;    /* the index in the following link of the byte by which that is guessed */
+    /* RawEvent.seen in the upper half and quick in the lower one: the bits that its values and the value after it set, and those
+     * that they do not change */
+    uint64_t set, kept;
+    int64_t  ids[2]; /* of NOTES_HEAD: as RawEvent.number from KEY_PID on */
+    /* The links that have followed: by the lowest bits of the byte at guess_at, NULL: none yet; and all of them, the latest new one
+     * first, NULL: no more. */
+    EventLink *guesses[LINK_GUESSES], *next[LINK_NEXT];
     LinkValue  values[LINK_VALUES];
     /* The first eight bytes of the latest number, or fewer, with the byte after it. Ids repeat, and the first digits of
      * times. The text is not decoded again if (bytes & digits_mask) == digits. */
@@ -80,6 +93,23 @@ typedef struct EventShapes {
     uint32_t  changes[KEY_COUNT]; /* how often a key's value in links has changed */
     uint32_t  changing;           /* bit per key that links do not include any more */
 } EventShapes;
+
+/* Receives an event, its position, and the byte after it. */
+typedef void EventTaker(void *context, const RawEvent *event, EventPos pos, const uint8_t *stop);
+
+/* Consecutive events of a list. */
+typedef struct EventRun {
+    const uint8_t *at, *end; /* the opening brace of the next event, and the end of the bytes */
+    const uint8_t *limit;    /* an event here is not part of the run; NULL = none */
+    EventPos       pos;      /* of the next event */
+    EventTaker    *take;
+    void          *context;
+} EventRun;
+
+/* Parses the events from run->at on that are separated by a comma and perhaps a line break, and passes each one to run->take. Sets
+ * `at` and `pos` to the byte after the last one and to the next number. JSON_SCAN_MORE and JSON_SCAN_BROKEN: `at` and `pos` are those
+ * of the event that cannot be parsed, and *stop is the place of the error. */
+JsonScan event_parse_run(EventShapes *shapes, EventRun *run, const uint8_t **stop);
 
 /* As event_parse, with the same result, except that numbers may be in number[] in place of value[]. Adds the links of the event to
  * `shapes`. */

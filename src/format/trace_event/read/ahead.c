@@ -87,29 +87,39 @@ typedef struct Piece {
     EventShapes   *shapes;
     const uint8_t *begin, *end;
     Bytes         *out;
-    RawEvent       event; /* the latest one */
 } Piece;
 
-static bool parse(Piece *piece, const uint8_t *at, const uint8_t **stop)
+/* True if an event with a phase begins at `at`. */
+static bool is_event(const Piece *piece, const uint8_t *at)
 {
-    return event_parse_shaped(piece->shapes, at, piece->end, &piece->event, stop) == JSON_SCAN_DONE;
+    RawEvent       event;
+    const uint8_t *stop;
+    return event_parse_shaped(piece->shapes, at, piece->end, &event, &stop) == JSON_SCAN_DONE &&
+           event.phase != 0;
 }
 
-/* Stores the consecutive events from the parsed one, which ends at `stop`, on. Returns the end of the last one. */
-static const uint8_t *take_run(Piece *piece, const uint8_t *at, const uint8_t *stop)
+static void store(void *context, const RawEvent *event, EventPos pos, const uint8_t *stop)
 {
-    for (;;) {
-        AheadEvent *made = (AheadEvent *)(void *)bytes_reserve(piece->out, sizeof *made);
-        if (made == NULL) return stop;
-        put_event(made, &piece->event, piece->begin);
-        made->at = (uint32_t)(at - piece->begin);
-        made->end = (uint32_t)(stop - piece->begin);
-        bytes_grow(piece->out, sizeof *made);
-        const uint8_t *next = next_event(stop, piece->end), *behind;
-        if (next == NULL || !parse(piece, next, &behind)) return stop;
-        at = next;
-        stop = behind;
-    }
+    Piece *const piece = (Piece *)context;
+    AheadEvent  *made = (AheadEvent *)(void *)bytes_reserve(piece->out, sizeof *made);
+    if (made == NULL) return;
+    put_event(made, event, piece->begin);
+    made->at = (uint32_t)pos.offset;
+    made->end = (uint32_t)(stop - piece->begin);
+    bytes_grow(piece->out, sizeof *made);
+}
+
+/* Stores the consecutive events from `at` on. Returns the end of the last one. */
+static const uint8_t *take_run(Piece *piece, const uint8_t *at)
+{
+    EventRun run = { .end = piece->end, .take = store, .context = piece };
+    do {
+        const uint8_t *stop;
+        run.at = at;
+        run.pos.offset = (uint64_t)(at - piece->begin);
+        if (event_parse_run(piece->shapes, &run, &stop) != JSON_SCAN_DONE) break;
+    } while ((at = next_event(run.at, piece->end)) != NULL);
+    return run.at;
 }
 
 /* Stores the events of a piece, without the numbers of their spellings. */
@@ -118,16 +128,16 @@ static void decode_events(EventShapes *shapes, const uint8_t *bytes, size_t size
     /* each try may read the whole piece; a run of few events is probably in a list inside an event */
     enum { MOST_TRIES = 16, FEW_BYTES = 8 * sizeof(AheadEvent) };
     Piece          piece = { .shapes = shapes, .begin = bytes, .end = bytes + size, .out = out };
-    const uint8_t *at = bytes, *stop;
+    const uint8_t *at = bytes;
     if (size > UINT32_MAX) return;
     for (int tries = 0; tries < MOST_TRIES && out->size <= FEW_BYTES; at++) {
         at = (const uint8_t *)memchr(at, '{', (size_t)(piece.end - at));
         if (at == NULL) return;
         if (!follows_comma(bytes, at)) continue;
         tries++;
-        if (!parse(&piece, at, &stop) || piece.event.phase == 0) continue;
+        if (!is_event(&piece, at)) continue;
         bytes_clear(out);
-        at = take_run(&piece, at, stop) - 1;
+        at = take_run(&piece, at) - 1;
     }
 }
 

@@ -73,8 +73,7 @@ static void report_truncated(Document *document, EventPos pos, const char *what)
 
 /* -- events -- */
 
-/* Reads the event at chunk->at, which is `pos`. */
-static ALWAYS_INLINE StepResult take_event_at(Document *document, Chunk *chunk, EventPos pos)
+static StepResult take_event(Document *document, Chunk *chunk)
 {
     RawEvent       event;
     const uint8_t *stop;
@@ -87,17 +86,12 @@ static ALWAYS_INLINE StepResult take_event_at(Document *document, Chunk *chunk, 
         document->event_count++;
         return STEP_DONE;
     }
-    emitter_event(&document->emitter, &event, pos);
+    emitter_event(&document->emitter, &event, pos_of(document, chunk, chunk->at));
     document->event_count++;
     document->has_item = document->has_any = true;
     assert(stop > chunk->at && stop <= chunk->end);
     chunk->at = stop;
     return STEP_DONE;
-}
-
-static StepResult take_event(Document *document, Chunk *chunk)
-{
-    return take_event_at(document, chunk, pos_of(document, chunk, chunk->at));
 }
 
 /* -- lists -- */
@@ -192,13 +186,43 @@ static bool take_ahead(Document *document, Chunk *chunk)
     return taken > 0;
 }
 
+static void emit(void *emitter, const RawEvent *event, EventPos pos, const uint8_t *stop)
+{
+    (void)stop;
+    emitter_event((Emitter *)emitter, event, pos);
+}
+
+/* Reads the events from chunk->at on in the usual form "{...},\n{...}", up to an event that was parsed ahead. */
+static StepResult take_run(Document *document, Chunk *chunk)
+{
+    const EventPos pos = pos_of(document, chunk, chunk->at);
+    const uint64_t before_ahead = document->ahead.first - pos.offset;
+    EventRun       run = { .at = chunk->at, .end = chunk->end, .pos = pos };
+    const uint8_t *stop;
+    run.take = emit;
+    run.context = &document->emitter;
+    if (before_ahead < (uint64_t)(chunk->end - chunk->at)) run.limit = chunk->at + before_ahead;
+    const JsonScan result = event_parse_run(document->shapes, &run, &stop);
+    document->has_any |= run.pos.event != pos.event;
+    document->has_item = result == JSON_SCAN_DONE;
+    document->event_count = run.pos.event;
+    chunk->at = run.at;
+    if (result == JSON_SCAN_MORE) return STEP_MORE;
+    if (UNLIKELY(result == JSON_SCAN_BROKEN)) {
+        report_broken(document, chunk, stop);
+        document->event_count++;
+    }
+    return STEP_DONE;
+}
+
 /* Fast path: reads consecutive events in the usual form "{...},\n{...},\n". Stops at any other form. */
 static StepResult take_events(Document *document, Chunk *chunk)
 {
     for (;;) {
-        const EventPos pos = pos_of(document, chunk, chunk->at);
-        if (LIKELY(pos.offset != document->ahead.first) || !take_ahead(document, chunk)) {
-            StepResult result = take_event_at(document, chunk, pos);
+        const bool is_ahead = pos_of(document, chunk, chunk->at).offset == document->ahead.first;
+        if (!is_ahead || !take_ahead(document, chunk)) {
+            const StepResult result =
+                LIKELY(document->shapes != NULL) ? take_run(document, chunk) : take_event(document, chunk);
             if (result == STEP_MORE || document->place != PLACE_LIST) return result;
         }
         if (chunk->end - chunk->at < 3 || chunk->at[0] != ',') return STEP_DONE;

@@ -124,8 +124,8 @@ static NOINLINE LabelId make_label(Emitter *emitter, const JsonValue *name, cons
 }
 
 /* Returns the label of a name and a category. Sets *known to a label in the cache, unless it is NULL. */
-static inline LabelId label_of(Emitter *emitter, const JsonValue *name, const JsonValue *category,
-                               LabelId *known, EventPos pos)
+static NOINLINE LabelId label_of(Emitter *emitter, const JsonValue *name, const JsonValue *category,
+                                 LabelId *known, EventPos pos)
 {
     const char *name_bytes = NULL, *category_bytes = NULL;
     size_t      name_size = 0, category_size = 0;
@@ -571,30 +571,49 @@ static NOINLINE void ticks_of_ns(Emitter *emitter, uint8_t phase, int64_t ns[2],
     times_to_ticks(&emitter->times, emitter->builder, pos, fine, phase == 'X' ? 2 : 1, ns);
 }
 
-/* Emits an event of which event_is_plain_and_quick is true. `begin` and, of a complete event, `end` are in ns. `name` and
- * `category` are NULL if it has none. `known` is as PlainEvent.known. */
-static ALWAYS_INLINE void emit_plain(Emitter *emitter, uint8_t phase, TrackId thread, int64_t begin,
-                                     int64_t end, const JsonValue *name, const JsonValue *category,
-                                     LabelId *known, EventPos pos, unsigned flags)
+/* The same for the times of an event of which event_is_plain_and_quick is true. */
+static ALWAYS_INLINE void plain_ticks(Emitter *emitter, uint8_t phase, int64_t *begin, int64_t *end,
+                                      EventPos pos)
 {
-    TraceBuilder *const builder = emitter->builder;
-    if (UNLIKELY(!times_are_ns(&emitter->times))) {
-        int64_t times[2] = { begin, end };
-        ticks_of_ns(emitter, phase, times, pos);
-        begin = times[0];
-        end = times[1];
-    }
-    LabelId label = LABEL_NONE;
-    if (known != NULL && LIKELY(known->index != LABEL_NONE.index))
-        label = *known;
-    else if (phase != 'E' || UNLIKELY(name != NULL))
-        label = label_of(emitter, name, category, known, pos);
+    if (LIKELY(times_are_ns(&emitter->times))) return;
+    int64_t times[2] = { *begin, *end };
+    ticks_of_ns(emitter, phase, times, pos);
+    *begin = times[0];
+    *end = times[1];
+}
+
+/* Passes such an event to the builder. */
+static ALWAYS_INLINE void emit_plain(const Emitter *emitter, uint8_t phase, TrackId thread, int64_t begin,
+                                     int64_t end, LabelId label, EventPos pos, unsigned flags)
+{
     if (phase == 'X')
-        builder_complete(builder, thread, begin, end, label, pos, flags);
+        builder_complete(emitter->builder, thread, begin, end, label, pos, flags);
     else if (phase == 'B')
-        builder_begin(builder, thread, begin, label, pos, flags);
+        builder_begin(emitter->builder, thread, begin, label, pos, flags);
     else
-        builder_end(builder, thread, begin, label, pos, flags);
+        builder_end(emitter->builder, thread, begin, label, pos, flags);
+}
+
+/* Returns the label of such an event. */
+static NOINLINE LabelId plain_label_any(Emitter *emitter, const RawEvent *event, EventPos pos)
+{
+    const JsonValue *name = name_of(event);
+    if (event->phase == 'E' && name == NULL) return LABEL_NONE;
+    return label_of(emitter, name, category_of(event), NULL, pos);
+}
+
+/* The same, inline for texts whose label is known. */
+static ALWAYS_INLINE LabelId plain_label(Emitter *emitter, const RawEvent *event, EventPos pos)
+{
+    const JsonValue *name = &event->value[KEY_NAME], *category = &event->value[KEY_CAT];
+    const uint32_t   both = 1u << KEY_NAME | 1u << KEY_CAT;
+    if ((event->seen & both) == 0 && event->phase == 'E') return LABEL_NONE;
+    if (UNLIKELY((event->seen & both) != both || name->kind != JSON_STRING || category->kind != JSON_STRING ||
+                 category->size == 0))
+        return plain_label_any(emitter, event, pos);
+    const LabelId *found = label_cache_find(emitter->labels, (const char *)name->at, name->size,
+                                            (const char *)category->at, category->size);
+    return LIKELY(found != NULL) ? *found : plain_label_any(emitter, event, pos);
 }
 
 static bool is_kept(uint8_t phase)
@@ -628,18 +647,31 @@ void emitter_event(Emitter *emitter, const RawEvent *event, EventPos pos)
         emit_any(emitter, event, pos);
         return;
     }
-    (void)count_letter(emitter, event->phase);
-    const int64_t begin = event->number[KEY_TS];
-    const int64_t duration = event->phase == 'X' ? event->number[KEY_DUR] : 0; /* both are below 10^18 */
-    emit_plain(emitter, event->phase, emitter_thread(emitter, event), begin, begin + duration, name_of(event),
-               category_of(event), NULL, pos, event_has_extra_args(event) ? EVENT_DETAILS : 0);
+    const uint8_t phase = event->phase;
+    (void)count_letter(emitter, phase);
+    int64_t begin = event->number[KEY_TS], end = begin;
+    if (phase == 'X') end += event->number[KEY_DUR]; /* both are below 10^18 */
+    plain_ticks(emitter, phase, &begin, &end, pos);
+    const unsigned flags = UNLIKELY(event_has_extra_args(event)) ? EVENT_DETAILS : 0;
+    const TrackId  thread = emitter_thread(emitter, event);
+    emit_plain(emitter, phase, thread, begin, end, plain_label(emitter, event, pos), pos, flags);
 }
 
 void emitter_plain(Emitter *emitter, const PlainEvent *event, EventPos pos)
 {
-    (void)count_letter(emitter, event->phase);
-    emit_plain(emitter, event->phase, emitter_thread_of(emitter, event->pid, event->tid), event->ts,
-               event->ts + event->dur, event->name.kind == JSON_NOTHING ? NULL : &event->name,
-               event->category.kind == JSON_NOTHING ? NULL : &event->category, event->known, pos,
-               event->has_details ? EVENT_DETAILS : 0);
+    const uint8_t  phase = event->phase;
+    const unsigned flags = event->has_details ? EVENT_DETAILS : 0;
+    const TrackId  thread = emitter_thread_of(emitter, event->pid, event->tid);
+    const bool     has_name = event->name.kind != JSON_NOTHING,
+               has_category = event->category.kind != JSON_NOTHING;
+    int64_t begin = event->ts, end = event->ts + event->dur;
+    LabelId label = LABEL_NONE;
+    (void)count_letter(emitter, phase);
+    plain_ticks(emitter, phase, &begin, &end, pos);
+    if (event->known != NULL && LIKELY(event->known->index != LABEL_NONE.index))
+        label = *event->known;
+    else if (phase != 'E' || UNLIKELY(has_name))
+        label = label_of(emitter, has_name ? &event->name : NULL, has_category ? &event->category : NULL,
+                         event->known, pos);
+    emit_plain(emitter, phase, thread, begin, end, label, pos, flags);
 }

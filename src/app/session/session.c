@@ -454,9 +454,11 @@ static void answer_from_copy(RequestContext *ctx, const struct RequestRow *row)
 {
     Loaded    loaded;
     LiveCopy *copy = live_copy_of(ctx->slot, &loaded);
-    ctx->loaded = &loaded;
-    ctx->trace = loaded.trace;
-    ctx->has_copy = copy != NULL;
+    if (copy != NULL) { /* a work that is kept refers to the slot's */
+        ctx->loaded = &loaded;
+        ctx->trace = loaded.trace;
+        ctx->has_copy = true;
+    }
     row->answer(ctx);
     release_filter(ctx);
     live_copy_done(ctx->slot, copy);

@@ -112,6 +112,7 @@ export class Settings {
   readonly saved = new Store<Saved>(read());
   readonly theme: Store<Theme>;
   readonly options: Store<number>;
+  private readonly light = lightSystem(); // a list without a reference does not report changes
   private readonly still = matchMedia("(prefers-reduced-motion: reduce)");
 
   constructor() {
@@ -124,7 +125,7 @@ export class Settings {
       this.applyToTexts();
     };
     this.applyToTexts();
-    lightSystem.addEventListener("change", renew);
+    this.light.addEventListener("change", renew);
     this.still.addEventListener("change", renew);
     addEventListener("languagechange", () => setLanguage(this.saved.value.language));
     this.saved.subscribe((saved) => {

@@ -5,8 +5,8 @@
  *
  *   /, /link.js         a page without data: it goes to the page below if the storage of the browser has the secret
  *
- *   /SECRET/            the page (index.html), with the theme of the stored settings, and its other files. It has a Link header with its first requests, so that
- *                       the browser sends them before the script of the page runs
+ *   /SECRET/            the page (index.html), with the theme of the stored settings, and its other files. The page has a
+ *                       Link header with its first requests, so that the browser sends them before its script runs
  *   /SECRET/api/REQUEST a request of app/session/session.h, GET or HEAD; `cancel`, `compare`, `flame-change`, `look`,
  *                       `sql` and `sql-cancel` are POST only. The body of `sql` is the statement, that of `compare` and
  *                       `flame-change` a profile

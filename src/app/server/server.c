@@ -72,9 +72,8 @@ static void policy_add(struct MHD_Response *response)
     (void)snprintf(
         policy, sizeof policy,
         "default-src 'none'; script-src 'self' %s 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; "
-        "img-src 'self' data: blob:; font-src 'self'; worker-src 'self'; base-uri 'none'; form-action "
-        "'none'; "
-        "frame-ancestors 'none'",
+        "img-src 'self' data: blob:; font-src 'self'; worker-src 'self'; base-uri 'none'; "
+        "form-action 'none'; frame-ancestors 'none'",
         SITE_SCRIPT_HASH);
     header_add(response, "Content-Security-Policy", policy);
 }

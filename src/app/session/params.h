@@ -1,7 +1,7 @@
 /* app/session/params.h - reads the parameters of a request: numbers, words, times, events.
  *
- * Functions with WARN_UNUSED that return false have made the answer a failure. The parameters of a filter are in slot_filters.h, those of
- * a search in search_params.h. For app/session only. */
+ * Functions with WARN_UNUSED that return false have made the answer a failure. The parameters of a filter are in
+ * slot_filters.h, those of a search in search_params.h. For app/session only. */
 #ifndef APP_SESSION_PARAMS_H
 #define APP_SESSION_PARAMS_H
 #include "app/session/context.h"

@@ -454,7 +454,7 @@ static void answer_from_copy(RequestContext *ctx, const struct RequestRow *row)
 {
     Loaded    loaded;
     LiveCopy *copy = live_copy_of(ctx->slot, &loaded);
-    if (copy != NULL) { /* a work that is kept refers to the slot's */
+    if (copy != NULL) { /* else those of the slot, to which a kept work may refer */
         ctx->loaded = &loaded;
         ctx->trace = loaded.trace;
         ctx->has_copy = true;

@@ -118,7 +118,7 @@ TEST(tables_are_whole)
         CHECK(!spec->is_timed || spec->kind != GO_BAD);
     }
     CHECK_UINT(named, 61);
-    /* formats/go-trace.md, 3.3: GoCreate of 1.19 and of 1.5 */
+    /* numbers in a record: GoCreate of 1.19 and of 1.5 */
     CHECK_UINT(v1_number_count(GO_1_19, V1_GO_CREATE), 4);
     CHECK_UINT(v1_number_count(GO_1_5, V1_GO_CREATE), 5);
     CHECK_UINT(v1_number_count(GO_1_5, V1_GO_START), 3);

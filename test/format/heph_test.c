@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* -- the annotated dumps of the format's description -- */
+/* -- packets written byte by byte -- */
 
-TEST(dump_of_the_documents_examples)
+TEST(dump_of_single_packets)
 {
     Bytes file = { 0 };
     put_hex(&file, "75 d1 1d 4d 00 00 00 17 00 05 65 70 6f 63 68 16 58 45 e9 12 14 ec 90 "
@@ -506,7 +506,7 @@ TEST(details_ask_for_more_bytes)
     bytes_release(&file);
 }
 
-TEST_MAIN("heph", TEST_CASE(dump_of_the_documents_examples),
+TEST_MAIN("heph", TEST_CASE(dump_of_single_packets),
           TEST_CASE(dump_of_the_smallest_event_and_an_unknown_option),
           TEST_CASE(dump_with_a_signed_value_and_arrays), TEST_CASE(types_and_their_numbers),
           TEST_CASE(options_are_shown_as_what_they_look_like), TEST_CASE(streams_and_substreams_have_names),

@@ -74,7 +74,7 @@ static void pack_end(Packer *p, uint64_t time)
     p->time = time;
 }
 
-/* -- the annotated dump of the format's description -- */
+/* -- a stream written byte by byte -- */
 
 TEST(dump_of_a_native_stream)
 {

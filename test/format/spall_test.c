@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* -- the annotated dumps of the format's description -- */
+/* -- records written byte by byte -- */
 
 TEST(dump_of_version_0_with_a_complete)
 {

@@ -8,7 +8,6 @@
 
 TEST(spall_v3_is_frames_of_begins_and_ends)
 {
-    /* the example of the format's description, section 13.3, without its padding */
     static const char JSON[] =
         "[{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"tid\":7,\"args\":{\"name\":\"app\"}},"
         "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":7,\"args\":{\"name\":\"main\"}},"
@@ -31,7 +30,7 @@ TEST(spall_v1_has_ids_in_every_record)
     static const char JSON[] = "[{\"ph\":\"X\",\"name\":\"f\",\"ts\":1,\"dur\":2.5,\"pid\":1,\"tid\":7}]";
     Bytes             out = { 0 };
     writer_convert(JSON, sizeof JSON - 1, "spall1", NULL, &out);
-    CHECK_BYTES(out.data, out.size, /* section 13.2, without arguments and name */
+    CHECK_BYTES(out.data, out.size, /* version 1 */
                 "\x0d\xf0\xad\x0b\0\0\0\0\x01\0\0\0\0\0\0\0\xfc\xa9\xf1\xd2\x4d\x62\x50\x3f\0\0\0\0\0\0\0\0"
                 "\x03\0\x01\0\0\0\x07\0\0\0\0\0\0\0\0\x40\x8f\x40\x01\0f"
                 "\x04\x01\0\0\0\x07\0\0\0\0\0\0\0\0\x58\xab\x40");

@@ -2,7 +2,7 @@
  *
  * At an offset there is a packet, or no packet, or more bytes are needed to decide. The result for an offset does not
  * depend on the chunking of the input. A false packet (a magic in other data) is recognised by its size, by its first
- * string, and, if no packet follows it, by its attributes (section 9 of the format's description). */
+ * string, and, if no packet follows it, by its attributes. */
 #ifndef FORMAT_HEPH_FIND_H
 #define FORMAT_HEPH_FIND_H
 #include "format/heph/packet.h"

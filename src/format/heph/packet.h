@@ -1,6 +1,6 @@
 /* format/heph/packet.h - decodes the bytes of one packet, independent of the other packets.
  *
- * Spec: sections 2 to 4 of the format's description. */
+ * Spec: doc/Trace Format.md of Heph, version 0.1.0. */
 #ifndef FORMAT_HEPH_PACKET_H
 #define FORMAT_HEPH_PACKET_H
 #include "base/cursor.h"
@@ -17,7 +17,7 @@ enum {
     HEPH_MOST_BYTES = 1 << 26 /* limit of a packet's size in a file; a larger size is damage */
 };
 
-/* The layout changed once, without a new version or magic (section 12). */
+/* The layout changed once, without a new version or magic: on 17 March 2021. */
 typedef struct HephLayout {
     const char *version;
     uint8_t     fixed_bytes; /* size of an event before its description */

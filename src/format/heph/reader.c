@@ -11,7 +11,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static_assert(HEPH_METADATA_BYTES + sizeof "epoch" - 1 + sizeof(uint64_t) == HEPH_EPOCH_BYTES, "section 2");
+static_assert(HEPH_METADATA_BYTES + sizeof "epoch" - 1 + sizeof(uint64_t) == HEPH_EPOCH_BYTES,
+              "a metadata packet with the name 'epoch' and a u64");
 
 /* A range of bytes without packets. */
 typedef struct Gap {

@@ -1,6 +1,6 @@
 /* format/heph/stream.h - the streams of a trace. Finds missing, late and duplicate events by their counters.
  *
- * The rules are in section 6 of the format's description. A skipped number is missing until its event comes. An old
+ * A skipped number is missing until its event comes. An old
  * number that is not missing is a duplicate if the packet's bytes are equal, else the producer has restarted its
  * counter. A stream whose numbers are all equal has no counter. */
 #ifndef FORMAT_HEPH_STREAM_H

@@ -1,7 +1,7 @@
 /* format/heph/times.h - converts nanoseconds since an epoch to ticks.
  *
  * Ticks count from the first epoch of the trace, or from the zero of its times if it has no epoch. An event after a
- * different epoch is moved by the difference of the two epochs (section 2 of the format's description). Times are up to
+ * different epoch is moved by the difference of the two epochs. Times are up to
  * 2^64 - 1: at the first time of 2^63 or more the clock becomes unsigned. */
 #ifndef FORMAT_HEPH_TIMES_H
 #define FORMAT_HEPH_TIMES_H

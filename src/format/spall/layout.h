@@ -61,7 +61,7 @@ enum { LAYOUT_MIN_HEADER = 24, LAYOUT_FULL_HEADER = 32 };
 enum { LAYOUT_TYPES = 16, LAYOUT_MAX_RECORD = 33 /* 0A's Begin */, LAYOUT_MAX_TEXT = 255 };
 
 typedef struct SpallLayout {
-    const char *name; /* "0F", "1": the names of the format's description */
+    const char *name; /* "1"; with a letter of Varve's own for the layouts of version 0: "0F" */
     const char *version;
     const char *not_published[LAYOUT_TYPES]; /* names of types that were declared without a layout */
     uint8_t     kinds[LAYOUT_TYPES];         /* RecordKind by type */

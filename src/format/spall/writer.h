@@ -1,5 +1,4 @@
-/* format/spall/writer.h - writes a trace as a .spall file, version 3 or 1 (sections 6, 4 and 12.6 of the format's
- * description).
+/* format/spall/writer.h - writes a trace as a .spall file, version 3 or 1.
  *
  * The format has only begins and ends on threads, and names of threads and processes (version 3). Overlapping slices
  * of a thread and asynchronous slices are written to separate threads. An unfinished slice is left open if no slice

@@ -1,7 +1,7 @@
 /* trace/make/track_order.h - the display order of processes and their threads. For src/trace only.
  *
- * By sort index, then named ones, by name, then labels, the main thread, the id (section 16 of the Trace Event page;
- * viewers of other formats use the same order). */
+ * By sort index, then named ones, by name, then labels, the main thread, the id: the order of Chromium's trace viewer, for traces of
+ * all formats. */
 #ifndef TRACE_MAKE_TRACK_ORDER_H
 #define TRACE_MAKE_TRACK_ORDER_H
 #include "trace/log/builder_log.h"

@@ -1,4 +1,4 @@
-/* The times of each goroutine. formats/go-trace.md, 5 (statistics) and 3.8 (how Go's tool interprets v1). */
+/* The times of each goroutine, by the rules of Go's internal/trace/goroutines.go (v1) and internal/trace/summary.go (v2). */
 #include "format/go/stats/state.h"
 #include "format/go/v2/spec.h"
 

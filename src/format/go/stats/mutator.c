@@ -1,4 +1,4 @@
-/* The share of the machine left to the program, over time. formats/go-trace.md, 5 (MMU).
+/* The share of the machine left to the program, over time, by the rules of Go's internal/trace/gc.go.
  *
  * A processor is taken during collector work on it: a mark worker, a goroutine that assists, a sweep. A stop of the
  * world takes all processors. Of several values at one time the least counts, as in Go's tool. */

@@ -77,7 +77,7 @@ typedef struct V1WhoseRule {
 extern const V1WhoseRule V1_WHOSE[V1_WHOSE_COUNT];
 
 /* The order of an event relative to other processors: the sequence number and status that it needs of a goroutine, and
- * their values after it. formats/go-trace.md, 3.5. */
+ * their values after it, as internal/trace/order.go of Go has them. */
 typedef enum { V1_OF_NONE, V1_OF_OWN, V1_OF_ARG, V1_OF_GC } V1Of;
 typedef enum { V1_SEQ_ANY, V1_SEQ_ZERO, V1_SEQ_ONE, V1_SEQ_ARG /* second value */, V1_SEQ_ARG0 } V1Seq;
 typedef enum {

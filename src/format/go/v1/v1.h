@@ -7,7 +7,7 @@
  *
  *     event := type (6 bits) | n (2 bits), then n+1 numbers, or with n = 3 a size and the numbers that fill it
  *
- * formats/go-trace.md, 3. */
+ * Sources: Go's runtime/trace.go, internal/trace and cmd/trace of versions 1.5 to 1.21. */
 #ifndef FORMAT_GO_V1_V1_H
 #define FORMAT_GO_V1_V1_H
 #include "base/err.h"

@@ -2,7 +2,7 @@
  * events.
  *
  * Programs run with GODEBUG=traceallocfree=1 write events with ids alone, and experimental batches to decode these.
- * Go's reader passes the batches on as raw bytes. formats/go-trace.md, 4.2:
+ * Go's reader passes the batches on as raw bytes. Their layout is that of Go's runtime/traceallocfree.go:
  *
  *     batch := 00 { id address size pointer-bytes length name[length] }*     types of objects
  *            | 01 address page-bytes object-bytes stack-bytes                begin of the heap, and units of the ids */

@@ -10,7 +10,7 @@
  *                  | 31 exp gen m time size data[size]   of an experiment (1.23)
  *                  | 34                                  the end of the generation (1.26)
  *
- * formats/go-trace.md, 4.1. */
+ * Sources: Go's internal/trace/batch.go, generation.go and tracev2, 1.22 to 1.26. */
 #ifndef FORMAT_GO_V2_GENERATION_H
 #define FORMAT_GO_V2_GENERATION_H
 #include "base/err.h"

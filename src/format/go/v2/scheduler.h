@@ -3,7 +3,7 @@
  *
  * The events of a thread are in order. Between threads only the states of goroutines and processors and the sequence
  * numbers give the order. So an event is tried: it takes effect, or waits for others, or contradicts the known state.
- * formats/go-trace.md, 4.4. */
+ * The rules are those of Go's internal/trace/order.go, 1.22 to 1.26. */
 #ifndef FORMAT_GO_V2_SCHEDULER_H
 #define FORMAT_GO_V2_SCHEDULER_H
 #include "format/go/common/event.h"

@@ -1,6 +1,6 @@
 #include "format/go/v2/spec.h"
 
-/* Go's tracev2 tables; formats/go-trace.md, 4.1 and 4.2. The files of test/data/go have each type, except the
+/* From Go's internal/trace/tracev2. The files of test/data/go have each type, except the
  * experiment's. */
 /* clang-format off */
 const V2Spec V2_SPECS[V2_TYPE_COUNT] = {

@@ -1,6 +1,6 @@
 /* format/trace_event/read/async.h - asynchronous events: b n e, and the older S T p F.
  *
- * Matching (format page, sections 9 and 15): nestable events by category, id and scope of the id; legacy events by name
+ * Matching: nestable events by category, id and scope of the id; legacy events by name
  * and id. An id is global to all processes unless it is an id2.local. The steps of a legacy slice become slices inside
  * it. */
 #ifndef FORMAT_TRACE_EVENT_READ_ASYNC_H

@@ -1,5 +1,4 @@
-/* format/trace_event/read/kept.h - draws raw events: objects (N O D), contexts, memory dumps (v V), clock syncs (c)
- * (format page, sections 11 and 14).
+/* format/trace_event/read/kept.h - draws raw events: objects (N O D), contexts, memory dumps (v V), clock syncs (c).
  *
  * The caller also passes the event itself to builder_other. */
 #ifndef FORMAT_TRACE_EVENT_READ_KEPT_H

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* The meaning of top-level keys (section 19 of the format's description). */
+/* The meaning of top-level keys. */
 typedef enum {
     PROPERTY_KNOWN,         /* only trace event files have it */
     PROPERTY_DISPLAY_UNIT,  /* "ns": durations are shown with nanoseconds. Does not scale times */

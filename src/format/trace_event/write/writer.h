@@ -1,4 +1,4 @@
-/* format/trace_event/write/writer.h - writes a trace as Trace Event JSON (section 21 of the format's description): an
+/* format/trace_event/write/writer.h - writes a trace as Trace Event JSON: an
  * object with one event per line, metadata first, then all events in order of time. chrome://tracing, Perfetto, Spall
  * and speedscope load it without errors, and Varve reads the same trace from it.
  *

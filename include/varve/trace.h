@@ -11,7 +11,7 @@ extern "C" {
 
 typedef struct VarveTrace VarveTrace;
 
-/* VARVE_DETAILS_UNUSED: no function needs arguments of events (varve_details, varve_find, the table `arg`, the formats json
+/* VARVE_DETAILS_UNUSED: no function needs arguments of events (varve_details, varve_find_open, the table `arg`, the formats json
  * and heph): a compressed input is then not stored in a temporary file. */
 typedef enum VarveDetailUse { VARVE_DETAILS_KEPT, VARVE_DETAILS_UNUSED } VarveDetailUse;
 

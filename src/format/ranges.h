@@ -1,6 +1,6 @@
 /* format/ranges.h - ranges of the bytes of an address, and the checks of a server's answers.
  *
- * The transfer is libcurl's (http_ranges, format/http.h) or the browser's (src/app/wasm). Both check each answer with
+ * The transfer is libcurl's (format/http.h) or the browser's (src/app/wasm). Both check each answer with
  * range_reply_check, so that all errors are the same. The file at the address must stay the same: an answer with another
  * size, ETag or time is refused. Requests have no If-Range: a server would answer it with the whole file, and in a page it needs
  * a permission of its own. */

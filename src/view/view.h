@@ -224,9 +224,8 @@ void view_set_range(View *view, uint32_t trace, int64_t begin, int64_t end, doub
 /* Converts a time of day (trace/store/wall_time.h) to ticks of `trace` from its begin; below 0 before it. */
 typedef enum {
     DAY_FOUND,
-    DAY_NO_TIME /* not a time of day */,
-    DAY_UNKNOWN /* the trace has no wall-clock
-                                                                                     * time */
+    DAY_NO_TIME, /* not a time of day */
+    DAY_UNKNOWN  /* the trace has no wall-clock time */
 } DayFinding;
 DayFinding view_find_time_of_day(const View *view, uint32_t trace, const char *text, size_t size,
                                  int64_t *offset);

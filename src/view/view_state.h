@@ -1,4 +1,5 @@
-/* view/view_state.h - the state of a view, in named parts. *
+/* view/view_state.h - the state of a view, in named parts.
+ *
  * Lengths: fields named _px and all of Camera are in CSS pixels. Drawn items (Frame, Run, Geometry) are in device
  * pixels, whole numbers where edges must be sharp. */
 #ifndef VIEW_VIEW_STATE_H

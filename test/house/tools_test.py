@@ -148,6 +148,11 @@ def hygiene_finds_a_path_of_one_machine():
     finds(hygiene({"docs/a.md": "one\nsee /" + "home/someone/notes\n"}), "docs/a.md:2: a path of one machine")
 
 
+def hygiene_finds_a_comment_about_a_missing_file():
+    finds(hygiene({"src/base/a.h": "/* base/a.h - of base/b.h and <base/c.h> */\n"}), "src/base/a.h:1: a file that does not exist: base/b.h")
+    accepts(hygiene({"src/base/a.h": "/* base/a.h - of base/b.h, lib/c.h */\n", "src/base/b.h": 'char a[] = "/* base/d.h";\n'}))
+
+
 def hygiene_finds_where_a_package_came_from():
     finds(hygiene({"web/package-lock.json": '  "resolved": "https://packages.example.org/a.tgz"\n'}),
           "web/package-lock.json:1: a lock file")

@@ -1,5 +1,5 @@
 /* app/cli/convert_html.h - `varve convert --to=html`: the viewer and a trace as one HTML file, which needs no other file and no
- * network. Its begin is the file share.html of the viewer (web/share.mjs); the trace and the view follow in data blocks, which
+ * network. Its begin is the file share.html of the viewer (web/page.mjs); the trace and the view follow in data blocks, which
  * web/src/page_files.ts describes. */
 #ifndef APP_CLI_CONVERT_HTML_H
 #define APP_CLI_CONVERT_HTML_H

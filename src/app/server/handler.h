@@ -15,8 +15,7 @@
  *                       `categories` and the first page of `labels`. It may wait until that file is loaded (held.h)
  *   /SECRET/recent      the recent files (recent_files.h); POST to recent/add with the number of a trace: its file is one;
  *                       recent/open with a path of the list: opens it; recent/clear
- *   /SECRET/marks/ID    the stored marks of the trace with this identity (app/server/stored_marks.h): GET, or POST to
- *                       replace them
+ *   /SECRET/marks/ID    the stored marks of the trace with this identity (stored_files.h): GET, or POST to replace them
  *
  * A web page in the user's browser may try to reach the server. So a request must name this machine as its
  * host (127.0.0.1 or localhost, any port, because of tunnels), and its origin, if it has one, must be that

@@ -52,9 +52,9 @@ void live_source_arrived(LiveSource *source, int64_t unix_ns);
 
 typedef enum {
     LIVE_RECEIVING,
-    LIVE_PAUSED,
+    LIVE_PAUSED, /* received data is not processed at the moment */
     LIVE_ENDED
-} LiveState; /* paused: received data is not processed at the moment */
+} LiveState;
 
 typedef struct LiveReport {
     LiveState state;

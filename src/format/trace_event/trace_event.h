@@ -4,7 +4,7 @@
  * doubled and missing commas, unescaped quotes, truncated files. Each guess or omission is a warning with its offset.
  * The content of an event never stops the reading.
  *
- * One pass over the bytes (common/event.h, over common/scan.h) finds the extents of the known keys of an event and skips
+ * One pass over the bytes (common/event.h, over base/json_scan.h) finds the extents of the known keys of an event and skips
  * the other keys. read/emit.h converts them to builder calls. Arguments are decoded on request (read/details.h).
  * read/document.h parses the list around the events.
  *

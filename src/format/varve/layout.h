@@ -35,7 +35,7 @@ typedef enum {
     VARVE_RAW,           /* the items */
     VARVE_ZSTD,          /* a zstd frame of the items */
     VARVE_ZSTD_PLANES,   /* a zstd frame of the first bytes of all items, then of the second bytes, ... */
-    VARVE_ZSTD_DISTANCES /* as ZSTD_PLANES, of the differences between each item and the item before it */
+    VARVE_ZSTD_DISTANCES /* as VARVE_ZSTD_PLANES, of the differences between each item and the item before it */
 } VarveEncoding;
 
 typedef struct VarveBlock {

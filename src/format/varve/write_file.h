@@ -38,7 +38,7 @@ void write_blocks_release(WriteBlock *blocks, size_t count);
 
 /* The parts of a file that can be read by ranges (format/varve/tiles.h), for options->tiles. */
 typedef struct WriteTiles {
-    Bytes    roots; /* TileSpots of the pages of the index, as in the file; release it */
+    Bytes    roots; /* TileSpot of each page of the index, as in the file; release it */
     uint32_t base_level, root_level;
 } WriteTiles;
 /* Appends the tiles and the pages of their index. */

@@ -94,7 +94,7 @@ void builder_set_incomplete(TraceBuilder *builder);
 /* Tells, before the first event, that the trace grows while it is read (trace/live/live.h): begin and end events are
  * taken in the order of their arrival. A late one gets the time of the one before it on its thread. */
 void builder_set_growing(TraceBuilder *builder);
-/* Restricts the trace to a part of the input, with both ends included: Trace.window.begin and window_end. The reader
+/* Restricts the trace to a part of the input, with both ends included: Trace.window.begin and window.end. The reader
  * omits the rest. */
 void builder_set_window(TraceBuilder *builder, int64_t begin_tick, int64_t end_tick);
 /* Tells the load that the rest of the input need not be read. */

@@ -1,7 +1,7 @@
 /* trace/make/async.h - asynchronous slices: from the builder's log to tracks. For src/trace only.
  *
  * The events of one async id are matched by name and nest like those of a thread. An outermost slice of an id, with the
- * slices inside it, is a tree. Units of one process and name share a track, each in the first free lane. */
+ * slices inside it, is a tree. Trees of one process and name share a track, each in the first free lane. */
 #ifndef TRACE_MAKE_ASYNC_H
 #define TRACE_MAKE_ASYNC_H
 #include "base/vec.h"

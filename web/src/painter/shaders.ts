@@ -179,7 +179,7 @@ void main() {
 
 export const CURVE_STEPS = 40;
 
-/** DrawCurves: a ribbon along the curve, one pixel wider than the line on both sides. */
+/** A DrawCurve: a ribbon along the curve, one pixel wider than the line on both sides. */
 export const CURVE_VERTEX = `#version 300 es
 layout(location = 0) in vec4 ends;
 layout(location = 1) in vec2 bend_width;

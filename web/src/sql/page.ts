@@ -159,7 +159,7 @@ function realText(value: number): string {
   return `${withoutZeros(mantissa)}e${exponent.replace(/\d+/, (power) => power.padStart(2, "0"))}`;
 }
 
-/** Returns a value as text, as sql_put_text of src/query/sql.h does. */
+/** Returns a value as text, as sql_text of src/query/sql.h does. */
 function textOf(value: Value, kind: SqlKind): string | null {
   if (value === null) return null;
   if (kind === "json") return jsonOf(value);

@@ -1,4 +1,4 @@
-/** The worker that writes an Arrow IPC stream as a Parquet file. The page starts it to save a file (src/parquet.ts). */
+/** The worker that writes an Arrow IPC stream as a Parquet file. The page starts it to save a file (web/src/parquet.ts). */
 import startParquet, { Compression, Table, transformParquetStream, writeParquet, WriterPropertiesBuilder, type RecordBatch } from "parquet-wasm";
 import type { FromParquetWorker } from "./messages.ts";
 

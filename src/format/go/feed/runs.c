@@ -253,7 +253,7 @@ static void show_idle(Feed *feed, FeedRun *p, const GoEvent *event, int64_t sinc
         return;
     }
     bool is_new =
-        feed->limit.before >= 0 && p->id >= feed->limit.before; /* before limit_since it did not exist */
+        feed->limit.before >= 0 && p->id >= feed->limit.before; /* before limit.since it did not exist */
     if (is_new && since < feed->limit.since) since = feed->limit.since;
     p->is_idle = 1;
     p->idle_since = (FeedSince){ since, pos_of(feed, event) };

@@ -1,4 +1,4 @@
-/* format/go/stats/state.h - the state of the statistics during the pass; shared by stats*.c. */
+/* format/go/stats/state.h - the state of the statistics during the pass; shared by the files of this folder. */
 #ifndef FORMAT_GO_STATS_STATE_H
 #define FORMAT_GO_STATS_STATE_H
 #include "base/checked.h"

@@ -8,9 +8,10 @@
  * With a range, durations are clipped to it: only the part of a state inside the range counts. Tasks, regions, cycles
  * and stops count with their whole durations if a moment of them is inside.
  *
- *   stats_goroutines  times by goroutine      stats_stacks   waits by stack      stats_user    tasks and regions
- *   stats_gc          cycles, stops, workers  stats_mutator  the program's share of the machine; mmu  its minimum
- *   pprof             stacks as a profile for `go tool pprof` */
+ *   goroutines  times by goroutine        mutator  the program's share of the machine
+ *   stacks      waits by stack            mmu      the minimum of that share
+ *   user        tasks and regions         pprof    stacks as a profile for `go tool pprof`
+ *   gc          cycles, stops, workers */
 #ifndef FORMAT_GO_STATS_STATS_H
 #define FORMAT_GO_STATS_STATS_H
 #include "base/string_table.h"

@@ -1,5 +1,5 @@
-/* format/go/v1/stream.h - decodes the plain events of a processor's stream and checks if they may come next. Private to
- * src/format/go/v1_*.c and feed/steps_v1.c. */
+/* format/go/v1/stream.h - decodes the plain events of a processor's stream and checks if they may come next. For src/format/go/v1
+ * and feed/steps_v1.c only. */
 #ifndef FORMAT_GO_V1_STREAM_H
 #define FORMAT_GO_V1_STREAM_H
 #include "format/go/common/version.h"

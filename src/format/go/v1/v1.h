@@ -327,7 +327,7 @@ GoEvent *v1_next(GoV1 *v1);
  * of a log; the reason of an STW. */
 unsigned v1_event_texts(const GoV1 *v1, const GoEvent *event, StringView texts[2]);
 
-/* -- shared by v1_*.c -- */
+/* -- shared by the files of this folder -- */
 
 /* One record. */
 typedef struct V1Record {

@@ -68,13 +68,14 @@ static void header_add(struct MHD_Response *response, const char *name, const ch
 /* Adds the content security policy. Of the scripts in pages it allows the one of index.html. */
 static void policy_add(struct MHD_Response *response)
 {
-    char policy[POLICY_TEXT];
-    (void)snprintf(
+    char      policy[POLICY_TEXT];
+    const int size = snprintf(
         policy, sizeof policy,
         "default-src 'none'; script-src 'self' %s 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; "
         "img-src 'self' data: blob:; font-src 'self'; worker-src 'self'; base-uri 'none'; "
         "form-action 'none'; frame-ancestors 'none'",
         SITE_SCRIPT_HASH);
+    assert(size > 0 && size < POLICY_TEXT);
     header_add(response, "Content-Security-Policy", policy);
 }
 

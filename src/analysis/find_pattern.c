@@ -316,6 +316,19 @@ static void narrow(FindPattern *pattern, FindSide side, uint64_t ticks, bool has
     }
 }
 
+/* Takes "dur" or "duration" from the front of a text. */
+static bool take_duration_word(StringView *text)
+{
+    static const StringView WORDS[] = { STRING_LITERAL("duration"), STRING_LITERAL("dur") };
+    for (size_t i = 0; i < sizeof WORDS / sizeof WORDS[0]; i++) {
+        if (text->size <= WORDS[i].size || !starts_with(text->bytes, WORDS[i])) continue;
+        text->bytes += WORDS[i].size;
+        text->size -= WORDS[i].size;
+        return true;
+    }
+    return false;
+}
+
 /* Takes a comparison with a duration from the word at p->at. *taken is false if the word is another term. */
 static bool take_duration(Parser *p, bool *taken)
 {
@@ -323,12 +336,16 @@ static bool take_duration(Parser *p, bool *taken)
     StringView  rest = { p->at, (size_t)(end - p->at) };
     FindSide    side;
     TimeSpec    spec;
+    const bool  has_word = take_duration_word(&rest);
     *taken = take_side(&rest, &side) && rest.size > 0 &&
              ((rest.bytes[0] >= '0' && rest.bytes[0] <= '9') || rest.bytes[0] == '.');
     if (!*taken) return true;
-    const bool has_time = clock_has_time(p->clock);
-    if (!time_spec_parse(rest.bytes, rest.size, &spec) ||
-        spec.kind != (has_time ? TIME_IN_PS : TIME_IN_TICKS))
+    const bool has_time = clock_has_time(p->clock), is_time = time_spec_parse(rest.bytes, rest.size, &spec);
+    if (has_word && !(has_time && is_time && spec.kind == TIME_IN_PS)) {
+        *taken = false; /* the value of an argument with this key */
+        return true;
+    }
+    if (!is_time || spec.kind != (has_time ? TIME_IN_PS : TIME_IN_TICKS))
         return err_set(p->err, ERR_USAGE,
                        has_time ? "%.*s: expected a duration, for example >5ms; a text in quotes"
                                 : "%.*s: this trace has no time, expected a number, for example >5",

@@ -6,7 +6,8 @@
  *   KEY=TEXT         is part of a value of that key, or KEY=TEXT itself is part of a text; without TEXT: an argument has
  *                    that key
  *   KEY>NUMBER       a value of that key is greater; also >=, <, <=. Also values of counters, KEY is counter or series
- *   >DURATION        the slice is longer, for example >5ms; also >=, <, <=. Without time in the trace a plain number
+ *   >DURATION        the slice is longer, for example >5ms; also >=, <, <=. Without time in the trace a plain number.
+ *                    dur>5ms and duration>5ms are the same; without a unit they compare the values of that key
  *   name:TEXT  category:TEXT   only in the name, only in the category
  *   thread:TEXT      the track's title contains the text, or its thread id is the text
  *

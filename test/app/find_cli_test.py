@@ -31,7 +31,7 @@ def write_made():
               for tid, name in ((1, "main"), (2, "worker 2"))]
     for i in range(60):
         events.append({"ph": "X", "pid": 1, "tid": 1 + i % 2, "ts": 100 * i, "dur": i, "cat": "io,net" if i % 3 else "disk",
-                       "name": ("read", "read file", "reader")[i % 3], "args": {"n": i, "path": f"/usr/{i % 7}/f.txt", "é": ["ä b", i / 4]}})
+                       "name": ("read", "read file", "reader")[i % 3], "args": {"n": i, "dur": i % 5, "path": f"/usr/{i % 7}/f.txt", "é": ["ä b", i / 4]}})
         events.append({"ph": "i", "s": "t", "pid": 1, "tid": 1, "ts": 100 * i + 50, "name": "log", "args": {"message": f"line {i} is read"}})
         events.append({"ph": "C", "pid": 1, "ts": 100 * i, "name": "memory", "args": {"heap": i, "stack": 60 - i}})
     for ts, phase in ((10, "N"), (20, "O"), (900, "D")):
@@ -110,6 +110,8 @@ def matches_are_those_of_the_dump():
              ("é>=14.75", has_key("é", number(lambda value: value >= 14.75))), ("path=/f.*/", has_key("path", lambda value: "f" in value)),
              ("n=", has_key("n", lambda value: True)), ("n = 7", has_key("n", lambda value: "7" in value)),
              (">30us", has_length(lambda ns: ns > 30000)), (">=30us <40us", has_length(lambda ns: 30000 <= ns < 40000)),
+             ("dur>30us", has_length(lambda ns: ns > 30000)), ("Duration>=30us dur<0.04ms", has_length(lambda ns: 30000 <= ns < 40000)),
+             ("dur>3", has_key("dur", number(lambda value: value > 3))),
              ("<=0.005ms", has_length(lambda ns: ns <= 5000)), ("read >50us", both(has("read"), has_length(lambda ns: ns > 50000))),
              ("message=line is", both(has_key("message", lambda value: "line" in value), has("is"))), ("nothing-like-it", lambda line: False)]
     lines = [line for line in dump(MADE) if line["kind"] in EVENTS]

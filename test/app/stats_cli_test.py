@@ -255,7 +255,7 @@ def rows_of_an_argument_are_those_of_the_table():
           "args": [{"url": f"/u{i % 5}"}, {"url": i % 4, "a": {"url": 1}}, {"url": [1, "x"]}, {"other": 2}, {"url": ""}, {"url": 'q"\u00e9'}][i % 6]}
          for i in range(90)] + [{"ph": "X", "name": "bare", "pid": 1, "tid": 1, "ts": 5, "dur": 1}]))
     for path, key in ((SCRATCH / "values.json", "url"), (SCRATCH / "values.json", "other"), (DATA / "cli" / "ok_small.json", "n"),
-                      (DATA / "go" / "go126_mixed.trace", "stack"), (CAPTURE, "mode")):
+                      (DATA / "go" / "go126_mixed.trace", "task"), (CAPTURE, "mode")):
         table = [json.loads(line) for line in succeeds("convert", "--quiet", "--to=jsonl", "--table=arg", "-o", "-", path).splitlines()]
         value_of = {row["slice_id"]: row["value"] for row in reversed(table) if row["key"] == key and row["slice_id"] is not None}
         slices = [json.loads(line) for line in succeeds("convert", "--quiet", "--to=jsonl", "-o", "-", path).splitlines()]
@@ -273,7 +273,8 @@ def rows_of_an_argument_are_those_of_the_table():
     values = SCRATCH / "values.json"
     assert len(rows_of := stats(values, "--by=arg:url")["rows"]) == 10 and sum(row["count"] for row in rows_of) == 75, rows_of
     assert [row["name"] for row in stats(values, "--by=arg:url", "--find=name:r1")["rows"]], "a search and an argument"
-    assert stats(values, "--by=arg:none")["rows"] == []
+    for options in ((), ("--json",), ("--histogram=log",)):
+        fails("stats", "--quiet", "--by=arg:none", *options, values, says="--by=arg:none: no slice has this argument")
     assert succeeds("stats", "--csv", "--by=arg:url", values).startswith(b"arg:url,count,total_ns,")
     assert succeeds("stats", "--by=arg:url", values).splitlines()[0].endswith(b"  arg:url")
     fails("stats", "--by=arg:", SPALL, says="process or arg:KEY")

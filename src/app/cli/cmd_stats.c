@@ -427,6 +427,11 @@ static ExitStatus answer(Stats *stats)
         return EXIT_INPUT;
     }
     varve_stats_totals(stats->stats, &stats->totals);
+    if (stats->options.by == VARVE_BY_ARGUMENT && stats->totals.slice_count == 0)
+        return cli_usage_error(stats->cli,
+                               "--by=%.100s: no slice has this argument; `varve query FILE \"SELECT DISTINCT "
+                               "key FROM arg\"` lists them",
+                               stats->by);
     return has_rows ? put_rows(stats) : put_histogram(stats);
 }
 

@@ -174,6 +174,15 @@ def frames_add_up():
     assert json.loads(succeeds("frames", "--json", DATA / "groups_threads.trace").splitlines()[1])["upload_bytes"] == 292
 
 
+def other_files_are_described():
+    text = SCRATCH / "events.json"
+    text.write_text('{"traceEvents":[]}')
+    for arguments in (("frames", text), ("trim", "--frames=0", text, "-o", SCRATCH / "no.trace"), ("info", "--format=apitrace", text)):
+        done = varve(*arguments)
+        assert done.returncode == 2 and b'not an apitrace capture: it is a text that begins with "{"traceEvents' in done.stderr, (arguments, done)
+    assert not (SCRATCH / "unmade.trace").exists()
+
+
 def state_that_is_set_again_is_redundant():
     # handwritten bytes: glEnable(1), glEnable(1), glEnable(2), glDisable(1), glEnable(1): the second changes
     # nothing
@@ -318,7 +327,7 @@ try:
         options_of_text_are_for_captures, blobs_go_to_files,
         json_values_have_names_and_numbers, json_has_whole_blobs_when_asked, repack_keeps_every_call,
         trim_keeps_what_was_chosen,
-        trim_counts_frames, frames_add_up, state_that_is_set_again_is_redundant, diff_finds_what_was_changed,
+        trim_counts_frames, frames_add_up, other_files_are_described, state_that_is_set_again_is_redundant, diff_finds_what_was_changed,
         diff_ignores_addresses_on_request, apitrace_reads_what_is_written, options_print_what_apitrace_prints,
         a_capture_made_on_the_spot, a_signal_leaves_no_temporary_file, an_output_that_cannot_be_written_is_named,
     ])

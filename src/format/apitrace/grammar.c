@@ -2,6 +2,7 @@
 
 #include "format/apitrace/call_flags.h"
 #include "format/apitrace/quick.h"
+#include "format/unknown.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -431,8 +432,13 @@ bool api_header(Grammar *g, ByteCursor *c, ApiHeader *header)
     return !api_failed(g, c);
 }
 
-bool api_header_refuse(const Grammar *g, Err *err)
+bool api_header_refuse(const Grammar *g, const uint8_t *head, size_t size, Err *err)
 {
+    if (size > 0 && head[0] >= ' ' && head[0] <= '~' && api_probe(head, size) == 0) {
+        char found[UNKNOWN_TEXT];
+        describe_unknown(head, size, found);
+        return err_set_at(err, ERR_UNKNOWN, 0, ERR_NOWHERE, "not an apitrace capture: it is %s", found);
+    }
     if (g->version > API_VERSION_MOST) {
         return err_set_at(err, ERR_VERSION, g->fault_offset, ERR_NOWHERE,
                           "not an apitrace capture of version 0 to %d: its version number is %" PRIu64,

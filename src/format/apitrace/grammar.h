@@ -85,8 +85,8 @@ typedef struct ApiHeader {
     uint64_t properties; /* offset of the first property; api_header skips them */
 } ApiHeader;
 bool api_header(Grammar *g, ByteCursor *c, ApiHeader *header); /* sets g->version */
-/* Fills `err` with the fault that made api_header fail; returns false. */
-bool api_header_refuse(const Grammar *g, Err *err);
+/* Fills `err` with the fault that made api_header fail on the stream that begins with `head`; returns false. */
+bool api_header_refuse(const Grammar *g, const uint8_t *head, size_t size, Err *err);
 /* Parses the next property. False after the last one. */
 bool api_property(Grammar *g, ByteCursor *c, StringView *name, StringView *value);
 

@@ -472,7 +472,7 @@ static bool apitrace_read(void *state, const uint8_t *bytes, size_t size, InputS
     *used = reader->stopped ? size : read_events(reader, bytes, size);
     reader->offset += *used;
     if (reader->grammar.fault != NULL && !reader->stopped) {
-        if (!reader->has_header) return api_header_refuse(&reader->grammar, err);
+        if (!reader->has_header) return api_header_refuse(&reader->grammar, bytes, size, err);
         stop(reader);
         *used = size;
     }

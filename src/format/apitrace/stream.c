@@ -174,7 +174,8 @@ static bool check(const CallRun *run, Err *err)
 {
     if (run->no_memory) return err_set(err, ERR_MEMORY, "out of memory");
     if (run->has_header || run->grammar.fault == NULL) return true;
-    return api_header_refuse(&run->grammar, err);
+    const Block *block = blocks_current(run->blocks);
+    return api_header_refuse(&run->grammar, block->bytes, block->size, err);
 }
 
 /* Adds the calls that never return. */

@@ -87,6 +87,40 @@ TEST(session_tells_the_time_of_day)
     session_destroy(session);
 }
 
+/* Checks the answer about the byte at which `text` begins in the input, and about the byte before it. */
+static void check_event_at(Session *session, const char *json, const char *text, const char *expected,
+                           const char *before)
+{
+    char        request[64];
+    const char *at = strstr(json, text);
+    CHECK(at != NULL);
+    (void)snprintf(request, sizeof request, "event-at?trace=0&byte=%zu", (size_t)(at - json));
+    CHECK(answers_with(session, request, expected) && answers_with(session, request, "\"exact\":true"));
+    (void)snprintf(request, sizeof request, "event-at?trace=0&byte=%zu", (size_t)(at - json) - 1);
+    CHECK(answers_with(session, request, before) && answers_with(session, request, "\"exact\":false"));
+}
+
+TEST(session_finds_the_event_at_a_byte)
+{
+    static const char JSON[] =
+        "[{\"ph\":\"X\",\"name\":\"a\",\"pid\":1,\"tid\":1,\"ts\":10,\"dur\":1,\"args\":{\"n\":1}},"
+        "{\"ph\":\"s\",\"name\":\"way\",\"id\":1,\"pid\":1,\"tid\":1,\"ts\":12},"
+        "{\"ph\":\"i\",\"s\":\"t\",\"name\":\"m\",\"pid\":1,\"tid\":1,\"ts\":13,\"args\":{\"n\":1}},"
+        "{\"ph\":\"B\",\"name\":\"b\",\"pid\":1,\"tid\":1,\"ts\":14,\"args\":{\"n\":1}},"
+        "{\"ph\":\"E\",\"pid\":1,\"tid\":1,\"ts\":15,\"args\":{\"m\":1}}]";
+    static const char *const A = "\"begin\":\"0\",\"extent\":\"1000\"";
+    static const char *const WAY = "{\"place\":null,\"mark\":null,\"time\":{\"trace\":0,\"track\":";
+    static const char *const M = "\"row\":0,\"begin\":\"3000\"},\"time\":null";
+    static const char *const B = "\"begin\":\"4000\",\"extent\":\"1000\"";
+    Session                 *session = session_of(JSON);
+    check_event_at(session, JSON, "{\"ph\":\"X\"", A, "\"place\":null,\"mark\":null,\"time\":null");
+    check_event_at(session, JSON, "{\"ph\":\"s\"", WAY, A);
+    check_event_at(session, JSON, "{\"ph\":\"i\"", M, WAY);
+    check_event_at(session, JSON, "{\"ph\":\"B\"", B, M);
+    check_event_at(session, JSON, "{\"ph\":\"E\"", B, B);
+    session_destroy(session);
+}
+
 TEST(session_tells_everything_about_an_instant)
 {
     Session *session = session_of(SESSION_SAMPLE);
@@ -731,7 +765,7 @@ TEST(session_gives_tiles_behind_their_sizes)
 TEST_MAIN("session", TEST_CASE(session_says_its_status),
           TEST_CASE(session_returns_the_places_of_slices_in_the_order_of_the_request),
           TEST_CASE(session_tells_everything_about_a_slice), TEST_CASE(session_tells_the_time_of_day),
-          TEST_CASE(session_tells_everything_about_an_instant),
+          TEST_CASE(session_finds_the_event_at_a_byte), TEST_CASE(session_tells_everything_about_an_instant),
           TEST_CASE(session_says_whose_snapshot_an_instant_is),
           TEST_CASE(session_resolves_references_to_objects), TEST_CASE(session_tells_contexts_and_dumps),
           TEST_CASE(session_tells_all_metadata_of_processes_and_threads),

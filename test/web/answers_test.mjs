@@ -99,6 +99,8 @@ async function askTables(engine, name) {
     await engine.ask(`find?trace=0&text=${text}`);
     for (const where of ["names", "values"]) await engine.ask(`search?trace=0&text=${text}&in=${where}`);
   }
+  const { warnings } = await engine.ask("info?trace=0");
+  for (const byte of [0, 9999999, ...warnings.map(({ first }) => first.offset ?? 0)]) await engine.ask(`event-at?trace=0&byte=${byte}`);
   await engine.ask(`first?trace=0&name=${encodeURIComponent(name ?? "")}`);
   for (const by of ["name", "path"]) await engine.ask(`compare?trace=0&by=${by}`, null, await engine.bytes(`profile?trace=0&by=${by}`));
   await engine.ask("flame-change?trace=0", null, await engine.bytes("profile?trace=0&by=path&kinds=stacks"));

@@ -26,6 +26,28 @@ test("a broken file shows the readable events, and a report of its errors", asyn
   await page.keyboard.press("Escape");
 });
 
+test("the byte of a warning leads to its event, or to the last one before", async ({ transport, withPage }) => {
+  const event = (ph, ts, more) => JSON.stringify({ ph, pid: 1, tid: 1, ts, ...more });
+  const flow = { name: "way", id: 1, cat: "c" };
+  const events = [event("X", 0, { name: "whole", dur: 1000 }), event("B", 1100, { name: "open", tid: 2, args: { n: 1 } }), event("s", 500, flow), event("f", 1200, flow)];
+  await withPage({}, async (page) => {
+    await transport.open(page, "warned.json", `[${events.join(",\n")},\n{"ph":"X","name":"cut off`);
+    const go = async (kind) => {
+      await page.locator("#report-badge").click();
+      await page.locator("dialog .report tbody tr", { hasText: kind }).getByRole("button", { name: /^Go to the event at byte/ }).click();
+      await page.locator("dialog").waitFor({ state: "detached" });
+      await idle(page);
+      return page.evaluate(() => ({ focus: document.activeElement.id, details: window.varve.selection.details.value.kind, notice: window.varve.notice.value }));
+    };
+    assert.deepEqual(await go("unfinished-slice"), { focus: "timeline", details: "slice", notice: "" });
+    assert.equal(await page.locator("#details h2").innerText(), "open");
+    const other = await go("flow-without-slice");
+    assert.deepEqual([other.focus, other.details], ["timeline", "none"]);
+    assert.match(other.notice, /^The event at this byte is not drawn/);
+    assert.match((await go("truncated")).notice, /^This is the last event before the byte/);
+  });
+});
+
 const openNames = (page) => page.evaluate(() => window.varve.loading.traces.value.map((trace) => trace.info.file.name));
 
 test("an unrecognised file is refused with the reason, and the open trace stays", async ({ page, picture }) => {

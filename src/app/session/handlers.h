@@ -41,6 +41,8 @@ void handle_begin(RequestContext *ctx);
 void handle_whole(RequestContext *ctx);
 /* handlers_moments.c */
 void handle_moments(RequestContext *ctx);
+/* handlers_offset.c */
+void handle_event_at(RequestContext *ctx);
 /* handlers_owner.c */
 void handle_process(RequestContext *ctx);
 void handle_thread(RequestContext *ctx);

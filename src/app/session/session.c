@@ -372,6 +372,7 @@ static const struct RequestRow {
     { "flame-change", NEEDS_TRACE, ANSWER_CHANGES, IDS_OF_TRACKS, TYPE_JSON, handle_flame_change },
     { "find", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_JSON, handle_find },
     { "moments", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_BYTES, handle_moments },
+    { "event-at", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, handle_event_at },
     { "properties", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, handle_properties },
     { "property", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, handle_property },
     { "search", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, handle_search },

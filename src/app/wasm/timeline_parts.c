@@ -130,6 +130,11 @@ void handle_compare(RequestContext *ctx)
     refuse(ctx);
 }
 
+void handle_event_at(RequestContext *ctx)
+{
+    refuse(ctx);
+}
+
 void handle_first(RequestContext *ctx)
 {
     refuse(ctx);

@@ -6,6 +6,7 @@ import type { InfoAnswer } from "../transport/protocol.ts";
 import type { OpenTrace } from "../loading.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
+import { goToByte } from "../warnings.ts";
 import { fileNameOf, formatBytes, formatCount, formatNumber, slicesText } from "./format.ts";
 import { t } from "../texts.ts";
 
@@ -14,14 +15,15 @@ export function Report({ viewer }: { viewer: Viewer }) {
   return (
     <>
       {traces.map((trace, i) => (
-        <TraceReport key={i} trace={trace} />
+        <TraceReport key={i} trace={trace} onByte={(byte) => void goToByte(viewer, i, byte)} />
       ))}
       {traces.length === 0 && <p class="muted">{t("common.no-trace-is-open")}</p>}
     </>
   );
 }
 
-function TraceReport({ trace }: { trace: OpenTrace }) {
+/** `onByte` goes to the event at a byte of the input. */
+function TraceReport({ trace, onByte }: { trace: OpenTrace; onByte: (byte: number) => void }) {
   const { info } = trace;
   const { note } = useStore(trace.load.status);
   return (
@@ -32,7 +34,7 @@ function TraceReport({ trace }: { trace: OpenTrace }) {
         <p class="flag">{t("report.the-input-ended-early")}</p>
       )}
       {note !== null && <p class="flag" lang="en">{note}</p>}
-      {info.warnings.length === 0 ? <p>{t("report.nothing-was-wrong-with")}</p> : <WarningTable info={info} />}
+      {info.warnings.length === 0 ? <p>{t("report.nothing-was-wrong-with")}</p> : <WarningTable info={info} onByte={onByte} />}
       <SourceEvents info={info} />
     </section>
   );
@@ -49,7 +51,7 @@ function summary(info: InfoAnswer): string {
   return parts.join(" · ");
 }
 
-function WarningTable({ info }: { info: InfoAnswer }) {
+function WarningTable({ info, onByte }: { info: InfoAnswer; onByte: (byte: number) => void }) {
   return (
     <table class="warnings">
       <thead>
@@ -73,8 +75,10 @@ function WarningTable({ info }: { info: InfoAnswer }) {
             <td lang="en">{warning.kind}</td>
             <td class="number">{formatNumber(warning.count)}</td>
             <td class="message" lang="en">{warning.first.message}</td>
-            <td class="number">{numberOrNothing(warning.first.offset)}</td>
-            <td class="number">{numberOrNothing(warning.first.event)}</td>
+            <td class="number">
+              {warning.first.offset !== null && <ByteLink byte={warning.first.offset} onByte={onByte} />}
+            </td>
+            <td class="number">{warning.first.event !== null && formatNumber(warning.first.event)}</td>
           </tr>
         ))}
       </tbody>
@@ -82,8 +86,13 @@ function WarningTable({ info }: { info: InfoAnswer }) {
   );
 }
 
-function numberOrNothing(value: number | null): string {
-  return value === null ? "" : formatNumber(value);
+function ByteLink({ byte, onByte }: { byte: number; onByte: (byte: number) => void }) {
+  const text = formatNumber(byte);
+  return (
+    <button type="button" class="link" title={t("report.go-to-the-event")} aria-label={t("report.go-to-the-event-at", { byte: text })} onClick={() => onByte(byte)}>
+      {text}
+    </button>
+  );
 }
 
 function SourceEvents({ info }: { info: InfoAnswer }) {

@@ -19,6 +19,7 @@ export interface Answers {
   compare: CompareAnswer;
   counterpart: Place | null;
   ends: EndsAnswer;
+  "event-at": EventAtAnswer;
   find: FindAnswer;
   first: FirstAnswer | null;
   /** With `to=slices` FrameSlices. */
@@ -436,6 +437,15 @@ export interface HistogramAnswer {
 export interface NearAnswer {
   place: Place | null;
   mark: Mark | null;
+}
+
+/** The event at a byte of the input, or the last one before it; at most one of the first three. */
+export interface EventAtAnswer {
+  place: Place | null;
+  mark: Mark | null;
+  /** Set for an event that is neither a slice nor an instant. */
+  time: { trace: number; track: number; begin: string } | null;
+  exact: boolean;
 }
 
 export interface FindAnswer {

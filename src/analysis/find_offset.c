@@ -41,9 +41,8 @@ static bool begin_scan(FindOffset *find, Err *err)
     static const uint64_t SLICE_COLUMNS =
         SCAN_COLUMN(SCAN_SLICE_ID) | SCAN_COLUMN(SCAN_SLICE_SOURCE) | SCAN_COLUMN(SCAN_SLICE_END_SOURCE);
     static const uint64_t INSTANT_COLUMNS = SCAN_COLUMN(SCAN_INSTANT_ID) | SCAN_COLUMN(SCAN_INSTANT_SOURCE);
-    const ScanQuery       query = find->phase == OFFSET_READS_SLICES
-                                      ? scan_query(SCAN_SLICES, SLICE_COLUMNS)
-                                      : scan_query(SCAN_INSTANTS, INSTANT_COLUMNS);
+    const ScanQuery       query = find->phase == OFFSET_READS_SLICES ? scan_query(SCAN_SLICES, SLICE_COLUMNS)
+                                                                     : scan_query(SCAN_INSTANTS, INSTANT_COLUMNS);
     find->scan = scan_begin(find->trace, &query, find->arena, err);
     return find->scan != NULL;
 }

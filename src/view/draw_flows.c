@@ -353,7 +353,8 @@ static void draw_note(View *view, Frame *frame, uint64_t total, size_t drawn)
     char            lines[TIME_TEXT], note[WORD_TEXT];
     (void)digits_put_whole(drawn, lines);
     const Word undrawn = view_interactive(view) ? WORD_FLOWS_HERE : WORD_FLOWS_UNDRAWN;
-    (void)word_format(drawn == 0 ? undrawn : WORD_FLOWS_IN_LINES, total, lines, note);
+    const Word joined = drawn == 1 ? WORD_FLOWS_IN_LINE : WORD_FLOWS_IN_LINES;
+    (void)word_format(drawn == 0 ? undrawn : joined, total, lines, note);
     TextStyle text = { FONT_REGULAR, NOTE_SIZE * view->screen.scale, palette->muted };
     double    width = text_width(text.face, text.size_px, note, strlen(note)), pad = view_px(view, 6);
     double    height = view_px(view, 18);

@@ -20,6 +20,7 @@ static const WordRow ENGLISH[WORDS] = {
     [WORD_DURATION] = { "duration", NULL, "duration" },
     [WORD_FLOW] = { "flow", NULL, "Flow" },
     [WORD_FLOWS_HERE] = { "flows-here", "{count} flow here: L shows it", "{count} flows here: L shows them" },
+    [WORD_FLOWS_IN_LINE] = { "flows-in-line", "{count} flow in one line", "{count} flows in one line" },
     [WORD_FLOWS_IN_LINES] = { "flows-in-lines", "{count} flow in {value} lines", "{count} flows in {value} lines" },
     [WORD_FLOWS_SHARE] = { "flows-share", "{count} flow shares this line", "{count} flows share this line; this is the first" },
     [WORD_FLOWS_UNDRAWN] = { "flows-undrawn", "{count} flow here, not drawn", "{count} flows here, not drawn" },

@@ -37,6 +37,7 @@ TEST(english_has_a_singular)
     CHECK(formats(WORD_SLICES, 12345, "",
                   "12\xE2\x80\xAF"
                   "345\xE2\x80\xAFslices"));
+    CHECK(formats(WORD_FLOWS_IN_LINE, 20, "1", "20 flows in one line"));
     CHECK(formats(WORD_FLOWS_IN_LINES, 20, "3", "20 flows in 3 lines"));
     CHECK(strcmp(word_text(WORD_TIME), "time") == 0);
 }

@@ -4,6 +4,7 @@ import { useContext, useState } from "preact/hooks";
 import { ExactNumber, exactText } from "../transport/exact_json.ts";
 import type { Mark, Reference } from "../transport/protocol.ts";
 import { t } from "../texts.ts";
+import { pictureAddress } from "./picture_data.ts";
 
 const PAGE = 100;
 /** Objects with at most this number of members are expanded initially. */
@@ -121,10 +122,27 @@ function BlobView({ name, value }: { name: string; value: BlobValue }) {
   );
 }
 
-/** One member: a branch, a line, or a link. */
+/** A picture, which the browser decodes; a click shows it in full size. Its text is among the copied arguments. */
+function Picture({ name, address, text }: { name: string; address: string; text: string }) {
+  const [isDamaged, setDamaged] = useState(false);
+  const [isFull, setFull] = useState(false);
+  if (isDamaged) return <Line name={name} path="" value={text} />;
+  return (
+    <div class="picture">
+      <span class="key">{name}</span>
+      <button type="button" title={isFull ? t("args-tree.reduce") : t("args-tree.full-size")} aria-pressed={isFull} onClick={() => setFull(!isFull)}>
+        <img src={address} alt={t("args-tree.picture", { name })} onError={() => setDamaged(true)} />
+      </button>
+    </div>
+  );
+}
+
+/** One member: a branch, a line, a link, or a picture. */
 function Item({ parent, name, path, value, depth }: { parent: Container; name: string; path: string; value: unknown; depth: number }) {
   if (isContainer(value) && isBlob(value)) return <BlobView name={name} value={value} />;
   if (isContainer(value)) return <Branch name={name} path={path} value={value} depth={depth} />;
+  const address = typeof value === "string" ? pictureAddress(value) : null;
+  if (address !== null) return <Picture key={address} name={name} address={address} text={String(value)} />;
   if (name === "id_ref" && !Array.isArray(parent)) return <ReferenceLine value={parent} />;
   return <Line name={name} path={path} value={value} />;
 }

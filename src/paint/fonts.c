@@ -1,5 +1,6 @@
 #include "paint/fonts.h"
 
+#include "base/thread.h"
 #include "view/text.h"
 
 #include <cairo-ft.h>
@@ -23,8 +24,9 @@ typedef struct StandInEntry {
 } StandInEntry;
 
 struct FontSet {
-    Arena              arena; /* the FontSet itself is allocated in it */
-    FT_Library         library;
+    Arena              arena;                 /* the FontSet itself is allocated in it */
+    FT_Library         library;               /* of the fonts of the system */
+    FT_Library         libraries[FONT_COUNT]; /* of one font each, because threads open them */
     FT_Face            ft[FONT_COUNT];
     cairo_font_face_t *cairo[FONT_COUNT];
     FcConfig          *config; /* the system's configuration, loaded on first use */
@@ -38,7 +40,23 @@ static cairo_font_face_t *cairo_face(FT_Face face)
     return cairo_ft_font_face_create_for_ft_face(face, FT_LOAD_NO_HINTING | FT_LOAD_COLOR);
 }
 
-FontSet *font_set_create(const PaintFonts *fonts, Err *err)
+typedef struct FontOpening {
+    FontSet          *set;
+    const PaintFonts *fonts;
+} FontOpening;
+
+/* Opens a font of the program. Most of the time is its decompression. */
+static void open_font(void *context, size_t i)
+{
+    const FontOpening *opening = context;
+    FontSet           *set = opening->set;
+    if (FT_Init_FreeType(&set->libraries[i]) != 0 ||
+        FT_New_Memory_Face(set->libraries[i], opening->fonts->bytes[i], (FT_Long)opening->fonts->size[i], 0,
+                           &set->ft[i]) != 0)
+        set->ft[i] = NULL;
+}
+
+FontSet *font_set_create(const PaintFonts *fonts, unsigned threads, Err *err)
 {
     Arena    arena = arena_create(0);
     FontSet *set = ARENA_NEW(&arena, FontSet);
@@ -48,8 +66,9 @@ FontSet *font_set_create(const PaintFonts *fonts, Err *err)
         return NULL;
     }
     set->arena = arena;
+    thread_run(threads, FONT_COUNT, open_font, &(FontOpening){ set, fonts });
     for (int i = 0; i < FONT_COUNT; i++) {
-        if (FT_New_Memory_Face(set->library, fonts->bytes[i], (FT_Long)fonts->size[i], 0, &set->ft[i]) != 0) {
+        if (set->ft[i] == NULL) {
             /* FreeType reports most failed allocations as an unknown format. */
             (void)err_set(err, ERR_CORRUPT,
                           "font %d of the painter cannot be read: damaged, or out of memory", i);
@@ -69,6 +88,8 @@ void font_set_destroy(FontSet *set)
         cairo_font_face_destroy(set->stand_ins[i].cairo);
     /* Cairo's own cache of scaled fonts still holds our faces. */
     cairo_debug_reset_static_data();
+    for (int i = 0; i < FONT_COUNT; i++)
+        if (set->libraries[i] != NULL) FT_Done_FreeType(set->libraries[i]);
     FT_Done_FreeType(set->library);
     if (set->config != NULL) FcConfigDestroy(set->config);
     Arena arena = set->arena;

@@ -7,8 +7,9 @@
 
 typedef struct FontSet FontSet;
 
-/* Returns NULL with err on failure. The caller frees the set with font_set_destroy. */
-FontSet *font_set_create(const PaintFonts *fonts, Err *err) WARN_UNUSED;
+/* Opens the fonts with up to `threads` threads (0 = default). Returns NULL with err on failure. The caller frees the set with
+ * font_set_destroy. */
+FontSet *font_set_create(const PaintFonts *fonts, unsigned threads, Err *err) WARN_UNUSED;
 void     font_set_destroy(FontSet *set);
 
 typedef struct FontGlyph {

@@ -1,103 +1,14 @@
 #include "paint/paint.h"
 
 #include "base/self_trace.h"
-#include "base/utf8.h"
-#include "paint/fonts.h"
+#include "paint/list_painter.h"
 #include "paint/png.h"
-#include "paint/shapes.h"
-#include "view/text.h"
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <string.h>
 
 enum { PNG_MAX_PX = 32767 };
-
-/* Glyphs of a run that share a font. */
-typedef struct GlyphRun {
-    cairo_glyph_t      glyphs[64];
-    int                count;
-    cairo_font_face_t *face;
-    bool as_path; /* draws glyphs as paths at their exact positions; else they are moved to whole pixels */
-} GlyphRun;
-
-static void flush_glyphs(cairo_t *cr, GlyphRun *run, double size_px)
-{
-    if (run->count > 0) {
-        cairo_set_font_face(cr, run->face);
-        cairo_set_font_size(cr, size_px);
-        if (run->as_path) {
-            cairo_glyph_path(cr, run->glyphs, run->count);
-            cairo_fill(cr);
-        } else {
-            cairo_show_glyphs(cr, run->glyphs, run->count);
-        }
-    }
-    run->count = 0;
-}
-
-static void paint_text(cairo_t *cr, FontSet *fonts, const DrawList *list, const DrawText *text, bool as_paths)
-{
-    const char *bytes = list->text + text->offset;
-    double      pen = (double)text->x, per_unit = (double)text->size_px / TEXT_UNITS_PER_EM;
-    double      end = (double)text->x + (double)text->max_w;
-    GlyphRun    run = { 0 };
-    cairo_save(cr);
-    paint_set_colour(cr, text->colour);
-    if (text_width((FontFace)text->face, (double)text->size_px, bytes, text->length) > (double)text->max_w) {
-        cairo_rectangle(cr, pen, 0, (double)text->max_w, (double)list->height);
-        cairo_clip(cr);
-    }
-    for (size_t at = 0; at < text->length && pen < end;) {
-        size_t    used;
-        uint32_t  code_point = utf8_decode(bytes + at, text->length - at, &used);
-        FontGlyph glyph = font_set_glyph(fonts, (FontFace)text->face, code_point);
-        if (glyph.face != run.face || run.count == sizeof run.glyphs / sizeof run.glyphs[0])
-            flush_glyphs(cr, &run, (double)text->size_px);
-        run.face = glyph.face;
-        run.as_path = as_paths && !glyph.stands_in;
-        if (glyph.face != NULL)
-            run.glyphs[run.count++] =
-                (cairo_glyph_t){ glyph.index, pen + text_shift((FontFace)text->face, code_point) * per_unit,
-                                 (double)text->baseline };
-        pen += text_advance((FontFace)text->face, code_point) * per_unit;
-        at += used;
-    }
-    flush_glyphs(cr, &run, (double)text->size_px);
-    cairo_restore(cr);
-}
-
-/* Paints a list. `image`: the surface of `cr`, with a pixel for each unit; NULL = it has no pixels. */
-static void paint_list(cairo_t *cr, cairo_surface_t *image, FontSet *fonts, const DrawList *list,
-                       bool as_paths)
-{
-    cairo_font_options_t *options = cairo_font_options_create();
-    cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
-    cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
-    cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
-    cairo_set_font_options(cr, options);
-    cairo_font_options_destroy(options);
-    paint_set_colour(cr, list->background);
-    cairo_paint(cr);
-    for (uint32_t b = 0; b < list->batch_count; b++) {
-        const DrawBatch *batch = &list->batches[b];
-        Raster           raster = raster_clipped(image, batch);
-        cairo_save(cr);
-        cairo_rectangle(cr, (double)batch->clip_x, (double)batch->clip_y, (double)batch->clip_w,
-                        (double)batch->clip_h);
-        cairo_clip(cr);
-        for (uint32_t i = batch->first; i < batch->first + batch->count; i++) {
-            if (batch->kind == DRAW_SHAPES)
-                paint_shape(cr, &raster, &list->shapes[i]);
-            else if (batch->kind == DRAW_CURVES)
-                paint_curve(cr, &list->curves[i]);
-            else
-                paint_text(cr, fonts, list, &list->texts[i], as_paths);
-        }
-        raster_leave(&raster);
-        cairo_restore(cr);
-    }
-}
 
 static cairo_status_t append(void *out, const unsigned char *data, unsigned size)
 {
@@ -114,23 +25,40 @@ static bool status_ok(cairo_status_t status, Err *err)
 
 /* Paints onto a surface with `units_per_px` units per device pixel. Destroys the surface before the fonts that it
  * uses. */
-static bool paint_surface(cairo_surface_t *surface, const DrawList *list, double units_per_px, bool as_paths,
+static bool paint_surface(cairo_surface_t *surface, const DrawList *list, double units_per_px,
                           const PaintFonts *files, Err *err)
 {
-    FontSet *fonts = status_ok(cairo_surface_status(surface), err) ? font_set_create(files, err) : NULL;
-    if (fonts == NULL) {
+    ListPainter painter = { .list = NULL };
+    if (!status_ok(cairo_surface_status(surface), err) || !list_painter_open(&painter, list, files, 1, err)) {
         cairo_surface_destroy(surface);
+        list_painter_close(&painter);
         return false;
     }
     cairo_t *cr = cairo_create(surface);
     cairo_scale(cr, units_per_px, units_per_px);
-    paint_list(cr, NULL, fonts, list, as_paths);
+    list_paint(&painter, cr);
     cairo_status_t status = cairo_status(cr);
     cairo_destroy(cr);
     cairo_surface_finish(surface);
     if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_status(surface);
     cairo_surface_destroy(surface);
-    font_set_destroy(fonts);
+    list_painter_close(&painter);
+    return status_ok(status, err);
+}
+
+/* Paints rows of a PNG. */
+static bool paint_rows(const void *context, uint32_t first, uint32_t end, uint32_t *pixels, Err *err)
+{
+    const ListPainter *painter = context;
+    const int          width = (int)painter->list->width;
+    cairo_surface_t   *surface = cairo_image_surface_create_for_data(
+        (unsigned char *)pixels, CAIRO_FORMAT_RGB24, width, (int)(end - first), width * (int)sizeof *pixels);
+    cairo_t *cr = cairo_create(surface);
+    list_paint_rows(painter, cr, (RasterImage){ surface, (int)first });
+    const cairo_status_t status = cairo_status(cr);
+    cairo_surface_flush(surface);
+    cairo_destroy(cr);
+    cairo_surface_destroy(surface);
     return status_ok(status, err);
 }
 
@@ -141,25 +69,16 @@ bool paint_png(const DrawList *list, const PaintFonts *files, unsigned threads, 
     if (!(list->width >= 1 && list->width <= max_px && list->height >= 1 && list->height <= max_px))
         return err_set(err, ERR_LIMIT, "a PNG is 1 to %d pixels wide and high; this would be %.0f x %.0f",
                        PNG_MAX_PX, (double)list->width, (double)list->height);
-    FontSet *fonts = font_set_create(files, err);
-    if (fonts == NULL) return false;
-    cairo_surface_t *surface =
-        cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)list->width, (int)list->height);
-    cairo_t *cr = cairo_create(surface);
-    paint_list(cr, surface, fonts, list, true);
-    cairo_status_t status = cairo_status(cr);
-    bool           done = status_ok(status, err);
+    ListPainter painter;
+    bool        done = list_painter_open(&painter, list, files, threads, err);
     if (done) {
-        cairo_surface_flush(surface);
-        const Pixels pixels = { .bytes = cairo_image_surface_get_data(surface),
-                                .stride = (size_t)cairo_image_surface_get_stride(surface),
-                                .width = (uint32_t)list->width,
-                                .height = (uint32_t)list->height };
-        done = png_write(&pixels, threads, out, err);
+        const PngPicture picture = { .width = (uint32_t)list->width,
+                                     .height = (uint32_t)list->height,
+                                     .paint = paint_rows,
+                                     .context = &painter };
+        done = png_write(&picture, threads, out, err);
     }
-    cairo_destroy(cr);
-    cairo_surface_destroy(surface);
-    font_set_destroy(fonts);
+    list_painter_close(&painter);
     return done;
 }
 
@@ -193,7 +112,7 @@ bool paint_svg(const DrawList *list, double device_pixels_per_px, const PaintFon
                                                                    (double)list->height * per_px);
     if (cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS)
         cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
-    bool done = paint_surface(surface, list, per_px, false, files, err);
+    bool done = paint_surface(surface, list, per_px, files, err);
     if (done) renumber_surfaces(out, &svg);
     bytes_release(&svg);
     if (done && out->failed) return err_set(err, ERR_MEMORY, "no memory for the picture");
@@ -209,5 +128,5 @@ bool paint_pdf(const DrawList *list, double device_pixels_per_px, const PaintFon
                                                                    (double)list->height * points);
     if (cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS)
         cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, "1970-01-01T00:00:00Z");
-    return paint_surface(surface, list, points, false, files, err);
+    return paint_surface(surface, list, points, files, err);
 }

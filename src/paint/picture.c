@@ -113,17 +113,17 @@ static void run_grant(void *context, size_t i)
 }
 
 /* Passes an encoded answer to the view. False: out of memory. */
-static bool put(View *view, const Grant *grant)
+static bool put(View *view, Grant *grant)
 {
     const ViewRequest *request = &grant->request;
-    const Bytes       *bytes = &grant->bytes;
+    Bytes             *bytes = &grant->bytes;
     switch (request->kind) {
     case VIEW_REQUEST_OVERVIEW:
         return view_put_overview(view, request->trace, bytes->data, bytes->size);
     case VIEW_REQUEST_LABELS:
         return view_put_labels(view, request->trace, request->page, bytes->data, bytes->size);
     case VIEW_REQUEST_TILE:
-        return view_put_tile(view, request->trace, bytes->data, bytes->size);
+        return view_take_tile(view, request->trace, bytes);
     case VIEW_REQUEST_VISIBLE:
         return view_put_visible(view, request->trace, bytes->data, bytes->size);
     case VIEW_REQUEST_MOMENTS:

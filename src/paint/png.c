@@ -3,6 +3,7 @@
 #include "base/thread.h"
 
 #include <assert.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -17,6 +18,8 @@ enum {
 };
 enum { COLOUR_RGB = 2, FILTER_NONE = 0, FILTER_UP = 2 };
 
+static const char NO_MEMORY[] = "out of memory for the picture";
+
 /* Compressed rows, whose data do not refer to other rows. */
 typedef struct Part {
     Bytes data;
@@ -26,19 +29,22 @@ typedef struct Part {
 static const uint32_t REPEATS_ROWS[] = { 64, 16, 8, 4, 2, 1 };
 enum { REPEATS_SIZES = sizeof REPEATS_ROWS / sizeof REPEATS_ROWS[0] };
 
-typedef struct Picture {
-    const Pixels *pixels;
-    size_t        row_size;               /* filter byte and pixels */
-    Part          repeats[REPEATS_SIZES]; /* numbers of rows that equal the row above */
-    Part         *bands;                  /* BAND_ROWS rows each */
-    uint32_t      band_count;
-} Picture;
+typedef struct Encoder {
+    const PngPicture *picture;
+    size_t            row_size;               /* filter byte and pixels */
+    Part              repeats[REPEATS_SIZES]; /* numbers of rows that equal the row above */
+    Part             *bands;                  /* BAND_ROWS rows each */
+    uint32_t          band_count;
+    Err              *errors; /* of the bands */
+    atomic_uint       next;   /* the next band to make */
+} Encoder;
 
-/* Compresses the rows of a band. */
+/* Paints and compresses bands, one after the other. */
 typedef struct BandWriter {
-    const Picture *picture;
+    const Encoder *encoder;
     Part          *band;
     z_stream       deflate;
+    Bytes          pixels;  /* of the row above the band and of the band */
     Bytes          colours; /* red, green and blue of the row and of the row above */
     Bytes          row;     /* filter byte and pixels */
     bool           row_is_odd;
@@ -63,13 +69,13 @@ static void put_chunk(Bytes *out, const char letters[4], const uint8_t *data, si
     put_u32be(out, (uint32_t)crc);
 }
 
-static void put_header(const Pixels *pixels, Bytes *out)
+static void put_header(const PngPicture *picture, Bytes *out)
 {
     static const char SIGNATURE[] = "\x89PNG\r\n\x1A\n";
     uint8_t           header[13] = { [8] = 8 /* bits */, [9] = COLOUR_RGB };
     for (unsigned i = 0; i < 4; i++) {
-        header[i] = (uint8_t)(pixels->width >> (24 - 8 * i));
-        header[4 + i] = (uint8_t)(pixels->height >> (24 - 8 * i));
+        header[i] = (uint8_t)(picture->width >> (24 - 8 * i));
+        header[4 + i] = (uint8_t)(picture->height >> (24 - 8 * i));
     }
     bytes_append(out, SIGNATURE, sizeof SIGNATURE - 1);
     put_chunk(out, "IHDR", header, sizeof header);
@@ -122,13 +128,13 @@ static bool make_repeats(Part *repeats, uint32_t rows, const Bytes *row, size_t 
     return !repeats->data.failed;
 }
 
-static bool make_all_repeats(Picture *picture)
+static bool make_all_repeats(Encoder *encoder)
 {
     Bytes row = { 0 };
-    bool  done = bytes_reserve(&row, picture->row_size) != NULL;
-    if (done) clear_row(&row, picture->row_size);
+    bool  done = bytes_reserve(&row, encoder->row_size) != NULL;
+    if (done) clear_row(&row, encoder->row_size);
     for (unsigned i = 0; done && i < REPEATS_SIZES; i++)
-        done = make_repeats(&picture->repeats[i], REPEATS_ROWS[i], &row, picture->row_size);
+        done = make_repeats(&encoder->repeats[i], REPEATS_ROWS[i], &row, encoder->row_size);
     bytes_release(&row);
     return done;
 }
@@ -143,7 +149,7 @@ static void put_data(BandWriter *writer, const uint8_t *bytes, size_t size, int 
 /* Compresses the row. */
 static void put_filtered(BandWriter *writer)
 {
-    const size_t size = writer->picture->row_size;
+    const size_t size = writer->encoder->row_size;
     writer->band->adler = adler32(writer->band->adler, writer->row.data, (uInt)size);
     put_data(writer, writer->row.data, size, Z_NO_FLUSH);
 }
@@ -151,13 +157,13 @@ static void put_filtered(BandWriter *writer)
 /* Writes the repeated rows. The data before several of them ends with a full flush, so that later data does not refer to it. */
 static void put_repeats(BandWriter *writer)
 {
-    const size_t row_size = writer->picture->row_size;
+    const size_t row_size = writer->encoder->row_size;
     if (writer->repeat_count >= REPEATS_FEW) {
         put_data(writer, NULL, 0, Z_FULL_FLUSH);
         for (unsigned i = 0; i < REPEATS_SIZES; i++) {
             const uint32_t rows = REPEATS_ROWS[i];
             for (; writer->repeat_count >= rows; writer->repeat_count -= rows)
-                append_part(writer->band, &writer->picture->repeats[i], rows * row_size);
+                append_part(writer->band, &writer->encoder->repeats[i], rows * row_size);
         }
     }
     for (; writer->repeat_count > 0; writer->repeat_count--) {
@@ -183,83 +189,108 @@ static void filter_row(const uint8_t *restrict pixels, const uint8_t *restrict a
 }
 
 /* Copies the colours of a row. */
-static void copy_colours(const Pixels *pixels, uint32_t y, uint8_t *to)
+static void copy_colours(const uint32_t *pixels, uint32_t width, uint8_t *to)
 {
-    const uint8_t *bytes = pixels->bytes + pixels->stride * y;
-    for (uint32_t x = 0; x < pixels->width; x++, to += PIXEL_BYTES) {
-        uint32_t pixel;
-        memcpy(&pixel, bytes + x * sizeof pixel, sizeof pixel);
-        to[0] = (uint8_t)(pixel >> 16);
-        to[1] = (uint8_t)(pixel >> 8);
-        to[2] = (uint8_t)pixel;
+    for (uint32_t x = 0; x < width; x++, to += PIXEL_BYTES) {
+        to[0] = (uint8_t)(pixels[x] >> 16);
+        to[1] = (uint8_t)(pixels[x] >> 8);
+        to[2] = (uint8_t)pixels[x];
     }
 }
 
-static void put_row(BandWriter *writer, uint32_t y)
+/* Writes a row. `above`: the row above it, NULL = the row is the first one. */
+static void put_row(BandWriter *writer, const uint32_t *pixels, const uint32_t *above)
 {
-    const Pixels  *pixels = writer->picture->pixels;
-    const uint8_t *bytes = pixels->bytes + pixels->stride * y;
-    const size_t   size = writer->picture->row_size - 1;
-    if (y > 0 && memcmp(bytes, bytes - pixels->stride, (size_t)pixels->width * sizeof(uint32_t)) == 0) {
+    const uint32_t width = writer->encoder->picture->width;
+    const size_t   size = writer->encoder->row_size - 1;
+    if (above != NULL && memcmp(pixels, above, (size_t)width * sizeof *pixels) == 0) {
         writer->repeat_count++;
         return;
     }
     put_repeats(writer);
     uint8_t *own = writer->colours.data + (writer->row_is_odd ? size : 0);
-    uint8_t *above = writer->colours.data + (writer->row_is_odd ? 0 : size);
-    copy_colours(pixels, y, own);
-    filter_row(own, above, size, writer->row.data);
+    uint8_t *before = writer->colours.data + (writer->row_is_odd ? 0 : size);
+    copy_colours(pixels, width, own);
+    filter_row(own, before, size, writer->row.data);
     writer->row_is_odd = !writer->row_is_odd;
     put_filtered(writer);
 }
 
-/* Takes memory for a row and for the row above `first`, which is zeros above the picture. */
-static bool take_rows(BandWriter *writer, uint32_t first)
+/* Takes the memory of a writer. */
+static bool open_writer(BandWriter *writer)
 {
-    const size_t size = writer->picture->row_size - 1;
-    if (bytes_reserve(&writer->row, size + 1) == NULL || bytes_reserve(&writer->colours, size * 2) == NULL)
-        return false;
+    const Encoder *encoder = writer->encoder;
+    const size_t   size = encoder->row_size;
+    const uint32_t height = encoder->picture->height, rows = height < BAND_ROWS ? height : BAND_ROWS;
+    return bytes_reserve(&writer->row, size) != NULL &&
+           bytes_reserve(&writer->colours, (size - 1) * 2) != NULL &&
+           bytes_reserve(&writer->pixels, ((size_t)rows + 1) * encoder->picture->width * sizeof(uint32_t)) !=
+               NULL &&
+           deflateInit2(&writer->deflate, LEVEL, Z_DEFLATED, RAW_WINDOW, 8, Z_DEFAULT_STRATEGY) == Z_OK;
+}
+
+static void close_writer(BandWriter *writer)
+{
+    (void)deflateEnd(&writer->deflate); /* also if it was never opened */
+    bytes_release(&writer->pixels);
+    bytes_release(&writer->colours);
+    bytes_release(&writer->row);
+}
+
+/* Paints and compresses a band. The data of each but the last one end at a byte and can be continued. */
+static bool make_band(BandWriter *writer, uint32_t index, Err *err)
+{
+    const PngPicture *picture = writer->encoder->picture;
+    const uint32_t    first = index * BAND_ROWS, left = picture->height - first;
+    const uint32_t    end = left > BAND_ROWS ? first + BAND_ROWS : picture->height;
+    const uint32_t    top = first > 0 ? first - 1 : 0; /* the row above is painted, too */
+    uint32_t         *pixels = (uint32_t *)(void *)writer->pixels.data;
+    const size_t      size = writer->encoder->row_size - 1;
+    writer->band = &writer->encoder->bands[index];
+    writer->band->adler = adler32(0, NULL, 0);
+    writer->row_is_odd = false;
+    if (!picture->paint(picture->context, top, end, pixels, err)) return false;
     memset(writer->colours.data, 0, size * 2);
-    if (first > 0) copy_colours(writer->picture->pixels, first - 1, writer->colours.data + size);
+    if (first > 0) copy_colours(pixels, picture->width, writer->colours.data + size);
+    for (uint32_t y = first; y < end; y++) {
+        const uint32_t *row = pixels + (size_t)(y - top) * picture->width;
+        put_row(writer, row, y > 0 ? row - picture->width : NULL);
+    }
+    put_repeats(writer);
+    put_data(writer, NULL, 0, end == picture->height ? Z_FINISH : Z_FULL_FLUSH);
+    (void)deflateReset(&writer->deflate);
     return true;
 }
 
-/* Compresses a band. The data of each but the last one end at a byte and can be continued. Out of memory: its data have failed. */
-static void make_band(void *context, size_t index)
+/* Makes bands until there are no more. A band that cannot be made has an error. */
+static void make_bands(void *context, size_t thread)
 {
-    const Picture *picture = context;
-    Part          *band = &picture->bands[index];
-    BandWriter     writer = { .picture = picture, .band = band };
-    const uint32_t first = (uint32_t)index * BAND_ROWS, left = picture->pixels->height - first;
-    const uint32_t end = left > BAND_ROWS ? first + BAND_ROWS : picture->pixels->height;
-    band->adler = adler32(0, NULL, 0);
-    if (take_rows(&writer, first) &&
-        deflateInit2(&writer.deflate, LEVEL, Z_DEFLATED, RAW_WINDOW, 8, Z_DEFAULT_STRATEGY) == Z_OK) {
-        for (uint32_t y = first; y < end; y++)
-            put_row(&writer, y);
-        put_repeats(&writer);
-        put_data(&writer, NULL, 0, end == picture->pixels->height ? Z_FINISH : Z_FULL_FLUSH);
-        (void)deflateEnd(&writer.deflate);
-    } else {
-        band->data.failed = true;
+    Encoder   *encoder = context;
+    BandWriter writer = { .encoder = encoder };
+    const bool is_open = open_writer(&writer);
+    (void)thread;
+    for (uint32_t i; (i = atomic_fetch_add(&encoder->next, 1)) < encoder->band_count;) {
+        if (is_open)
+            (void)make_band(&writer, i, &encoder->errors[i]);
+        else
+            (void)err_set(&encoder->errors[i], ERR_MEMORY, NO_MEMORY);
     }
-    bytes_release(&writer.colours);
-    bytes_release(&writer.row);
+    close_writer(&writer);
 }
 
 /* -- the file -- */
 
 /* Writes the bands, as the data of zlib (RFC 1950): a header of two bytes, deflate, and the checksum. Returns false when out of
  * memory. */
-static bool put_bands(const Picture *picture, Bytes *out)
+static bool put_bands(const Encoder *encoder, Bytes *out)
 {
     static const uint8_t HEADER[] = { 0x78, 0x01 };
     Part                 all = { .adler = adler32(0, NULL, 0) };
-    uint32_t             left = picture->pixels->height;
+    uint32_t             left = encoder->picture->height;
     bytes_append(&all.data, HEADER, sizeof HEADER);
-    for (uint32_t i = 0; i < picture->band_count; i++) {
+    for (uint32_t i = 0; i < encoder->band_count; i++) {
         const uint32_t rows = left < BAND_ROWS ? left : BAND_ROWS;
-        append_part(&all, &picture->bands[i], rows * picture->row_size);
+        append_part(&all, &encoder->bands[i], rows * encoder->row_size);
         left -= rows;
     }
     put_u32be(&all.data, (uint32_t)all.adler);
@@ -272,24 +303,37 @@ static bool put_bands(const Picture *picture, Bytes *out)
     return done;
 }
 
-bool png_write(const Pixels *pixels, unsigned threads, Bytes *out, Err *err)
+/* Writes the file. */
+static bool write_file(Encoder *encoder, unsigned threads, Bytes *out, Err *err)
+{
+    if (encoder->bands == NULL || encoder->errors == NULL || !make_all_repeats(encoder))
+        return err_set(err, ERR_MEMORY, NO_MEMORY);
+    if (threads == 0) threads = thread_count_default();
+    thread_run(threads, threads < encoder->band_count ? threads : encoder->band_count, make_bands, encoder);
+    for (uint32_t i = 0; i < encoder->band_count; i++) {
+        if (encoder->errors[i].code == ERR_NONE) continue;
+        *err = encoder->errors[i];
+        return false;
+    }
+    put_header(encoder->picture, out);
+    const bool done = put_bands(encoder, out);
+    put_chunk(out, "IEND", NULL, 0);
+    return (done && !out->failed) || err_set(err, ERR_MEMORY, NO_MEMORY);
+}
+
+bool png_write(const PngPicture *picture, unsigned threads, Bytes *out, Err *err)
 {
     Arena   arena = arena_create(0);
-    Picture picture = { .pixels = pixels,
-                        .row_size = (size_t)pixels->width * PIXEL_BYTES + 1,
-                        .band_count = (pixels->height + BAND_ROWS - 1) / BAND_ROWS };
-    picture.bands = ARENA_ARRAY(&arena, Part, picture.band_count);
-    bool done = picture.bands != NULL && make_all_repeats(&picture);
-    if (done) {
-        thread_run(threads, picture.band_count, make_band, &picture);
-        put_header(pixels, out);
-        done = put_bands(&picture, out);
-        put_chunk(out, "IEND", NULL, 0);
-    }
-    for (uint32_t i = 0; picture.bands != NULL && i < picture.band_count; i++)
-        bytes_release(&picture.bands[i].data);
+    Encoder encoder = { .picture = picture,
+                        .row_size = (size_t)picture->width * PIXEL_BYTES + 1,
+                        .band_count = (picture->height + BAND_ROWS - 1) / BAND_ROWS };
+    encoder.bands = ARENA_ARRAY(&arena, Part, encoder.band_count);
+    encoder.errors = ARENA_ARRAY(&arena, Err, encoder.band_count);
+    const bool done = write_file(&encoder, threads, out, err);
+    for (uint32_t i = 0; encoder.bands != NULL && i < encoder.band_count; i++)
+        bytes_release(&encoder.bands[i].data);
     for (unsigned i = 0; i < REPEATS_SIZES; i++)
-        bytes_release(&picture.repeats[i].data);
+        bytes_release(&encoder.repeats[i].data);
     arena_release(&arena);
-    return (done && !out->failed) || err_set(err, ERR_MEMORY, "out of memory for the picture");
+    return done;
 }

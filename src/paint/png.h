@@ -5,21 +5,23 @@
  * none, because their long runs of a colour compress as well as differences. Level 2 of zlib takes two thirds of the time of
  * level 3, for half a percent more bytes.
  *
- * Bands of 128 rows are compressed independently, by several threads. Their height is fixed, so the file does not depend on the
- * number of threads. */
+ * Bands of 128 rows are painted and compressed independently, by several threads, in pixels that fit into a cache. Their height
+ * is fixed, so the file does not depend on the number of threads. */
 #ifndef PAINT_PNG_H
 #define PAINT_PNG_H
 #include "base/arena.h"
 #include "base/err.h"
 
-/* Pixels as Cairo stores them (CAIRO_FORMAT_RGB24): 0x00RRGGBB in the byte order of the machine. */
-typedef struct Pixels {
-    const uint8_t *bytes;  /* borrowed */
-    size_t         stride; /* bytes from row to row */
-    uint32_t       width, height;
-} Pixels;
+/* A picture whose rows are painted when they are compressed. */
+typedef struct PngPicture {
+    uint32_t width, height;
+    /* Paints rows [first, end), as Cairo stores them (CAIRO_FORMAT_RGB24): 0x00RRGGBB in the byte order of the machine, `width`
+     * pixels a row, at any values. Several threads call it at the same time. False: err filled. */
+    bool (*paint)(const void *context, uint32_t first, uint32_t end, uint32_t *pixels, Err *err);
+    const void *context;
+} PngPicture;
 
-/* Appends the file to `out`, with up to `threads` threads. False when out of memory. */
-bool png_write(const Pixels *pixels, unsigned threads, Bytes *out, Err *err) WARN_UNUSED;
+/* Appends the file to `out`, with up to `threads` threads (0 = default). False: err filled, by `paint` or when out of memory. */
+bool png_write(const PngPicture *picture, unsigned threads, Bytes *out, Err *err) WARN_UNUSED;
 
 #endif

@@ -19,17 +19,18 @@ static int least_of(int a, int b)
     return a < b ? a : b;
 }
 
-Raster raster_clipped(cairo_surface_t *image, const DrawBatch *batch)
+Raster raster_clipped(RasterImage image, const DrawBatch *batch)
 {
-    if (image == NULL || !is_whole(batch->clip_x) || !is_whole(batch->clip_y) || !is_whole(batch->clip_w) ||
-        !is_whole(batch->clip_h))
-        return (Raster){ .image = NULL };
+    if (image.surface == NULL || !is_whole(batch->clip_x) || !is_whole(batch->clip_y) ||
+        !is_whole(batch->clip_w) || !is_whole(batch->clip_h))
+        return (Raster){ .image = { NULL, 0 } };
     const int x = (int)batch->clip_x, y = (int)batch->clip_y;
+    const int end = image.first + cairo_image_surface_get_height(image.surface);
     return (Raster){ .image = image,
                      .left = most_of(x, 0),
-                     .top = most_of(y, 0),
-                     .right = least_of(x + (int)batch->clip_w, cairo_image_surface_get_width(image)),
-                     .bottom = least_of(y + (int)batch->clip_h, cairo_image_surface_get_height(image)) };
+                     .top = most_of(y, image.first),
+                     .right = least_of(x + (int)batch->clip_w, cairo_image_surface_get_width(image.surface)),
+                     .bottom = least_of(y + (int)batch->clip_h, end) };
 }
 
 /* Returns the upper 8 bits of a channel. Cairo rounds channels to 16 bits. */
@@ -95,32 +96,35 @@ static void fill_column(uint8_t *at, ptrdiff_t stride, int count, uint32_t pixel
 static void enter(Raster *raster)
 {
     if (raster->pixels != NULL) return;
-    cairo_surface_flush(raster->image);
-    raster->pixels = cairo_image_surface_get_data(raster->image);
-    raster->stride = cairo_image_surface_get_stride(raster->image);
+    cairo_surface_flush(raster->image.surface);
+    raster->pixels = cairo_image_surface_get_data(raster->image.surface);
+    raster->stride = cairo_image_surface_get_stride(raster->image.surface);
 }
 
 void raster_leave(Raster *raster)
 {
     if (raster->pixels == NULL) return;
-    cairo_surface_mark_dirty(raster->image);
+    cairo_surface_mark_dirty(raster->image.surface);
     raster->pixels = NULL;
 }
 
-bool raster_fill(Raster *raster, const DrawShape *shape)
+/* True if a shape is a rectangle of whole pixels. */
+static bool is_plain(const Raster *raster, const DrawShape *shape)
 {
-    if (raster->image == NULL || shape->kind != DRAW_RECT || shape->radius > 0 ||
-        (shape->style & DRAW_FADE_RIGHT) || !is_whole(shape->x) || !is_whole(shape->y) ||
-        !is_whole(shape->w) || !is_whole(shape->h))
-        return false;
-    const int x = (int)shape->x, y = (int)shape->y;
-    const int left = most_of(x, raster->left), right = least_of(x + (int)shape->w, raster->right);
-    const int top = most_of(y, raster->top), bottom = least_of(y + (int)shape->h, raster->bottom);
-    if (left >= right || top >= bottom) return true;
+    return raster->image.surface != NULL && shape->kind == DRAW_RECT && !(shape->radius > 0) &&
+           (shape->style & DRAW_FADE_RIGHT) == 0 && is_whole(shape->x) && is_whole(shape->y) &&
+           is_whole(shape->w) && is_whole(shape->h);
+}
+
+/* Puts `pixel` over a rectangle of the picture. */
+static void fill(Raster *raster, int x, int y, int width, int height, uint32_t pixel)
+{
+    const int left = most_of(x, raster->left), right = least_of(x + width, raster->right);
+    const int top = most_of(y, raster->top), bottom = least_of(y + height, raster->bottom);
+    if (left >= right || top >= bottom) return;
     enter(raster);
     const ptrdiff_t stride = raster->stride;
-    uint8_t        *row = raster->pixels + top * stride + left * (ptrdiff_t)sizeof(uint32_t);
-    const uint32_t  pixel = pixel_of(shape->fill);
+    uint8_t *row = raster->pixels + (top - raster->image.first) * stride + left * (ptrdiff_t)sizeof pixel;
     /* Cairo aligns its rows */
     if (right - left == 1) {
         fill_column(row, stride, bottom - top, pixel);
@@ -128,5 +132,29 @@ bool raster_fill(Raster *raster, const DrawShape *shape)
         for (int at = top; at < bottom; at++, row += stride)
             fill_row((uint32_t *)(void *)row, right - left, pixel);
     }
+}
+
+bool raster_fill(Raster *raster, const DrawShape *shape)
+{
+    if (!is_plain(raster, shape)) return false;
+    fill(raster, (int)shape->x, (int)shape->y, (int)shape->w, (int)shape->h, pixel_of(shape->fill));
+    return true;
+}
+
+bool raster_edge(Raster *raster, const DrawShape *shape)
+{
+    if (!is_plain(raster, shape) || !is_whole(shape->edge_px)) return false;
+    const int x = (int)shape->x, y = (int)shape->y, w = (int)shape->w, h = (int)shape->h;
+    const int edge = (int)shape->edge_px;
+    if (w <= edge || h <= edge) return true; /* there is no room for it */
+    const uint32_t pixel = pixel_of(shape->edge);
+    if (w < 2 * edge || h < 2 * edge) { /* opposite edges touch */
+        fill(raster, x, y, w, h, pixel);
+        return true;
+    }
+    fill(raster, x, y, w, edge, pixel);
+    fill(raster, x, y + edge, edge, h - 2 * edge, pixel);
+    fill(raster, x + w - edge, y + edge, edge, h - 2 * edge, pixel);
+    fill(raster, x, y + h - edge, w, edge, pixel);
     return true;
 }

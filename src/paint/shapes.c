@@ -123,7 +123,7 @@ void paint_shape(cairo_t *cr, Raster *raster, const DrawShape *shape)
             paint_hatch(cr, shape);
         }
     }
-    if ((shape->edge & 0xFF) != 0 && shape->edge_px > 0) {
+    if ((shape->edge & 0xFF) != 0 && shape->edge_px > 0 && !raster_edge(raster, shape)) {
         raster_leave(raster);
         outline_path(cr, shape, (double)shape->edge_px / 2);
         set_source(cr, shape, shape->edge);

@@ -315,14 +315,22 @@ bool view_put_overview(View *view, uint32_t trace_index, const void *bytes, size
     return done;
 }
 
-bool view_put_tile(View *view, uint32_t trace, const void *bytes, size_t size)
+bool view_take_tile(View *view, uint32_t trace, Bytes *bytes)
 {
-    if (trace >= view->trace_count) return false;
-    if (!tile_cache_put(view->tiles, trace, bytes, size)) return false;
     Tile tile;
-    if (tile_open(bytes, size, &tile)) runs_learn_lengths(view_trace(view, trace), &tile);
+    if (trace >= view->trace_count || !tile_cache_take(view->tiles, trace, bytes, &tile)) return false;
+    runs_learn_lengths(view_trace(view, trace), &tile);
     view->picture.is_stale = true;
     return true;
+}
+
+bool view_put_tile(View *view, uint32_t trace, const void *bytes, size_t size)
+{
+    Bytes copy = { 0 };
+    bytes_append(&copy, bytes, size);
+    const bool done = view_take_tile(view, trace, &copy);
+    bytes_release(&copy);
+    return done;
 }
 
 /* True if the request is the one for the details of the view. */

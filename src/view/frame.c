@@ -138,9 +138,11 @@ void frame_rect(Frame *frame, double x, double y, double w, double h, uint32_t f
 {
     if (!is_in_clip(frame, x, y, w, h) || (fill & 0xFF) == 0) return;
     const Rect *clip = &frame->clip;
-    double      right = fmin(x + w, clip->x + clip->w), bottom = fmin(y + h, clip->y + clip->h);
-    x = fmax(x, clip->x);
-    y = fmax(y, clip->y);
+    double      right = x + w, bottom = y + h;
+    if (right > clip->x + clip->w) right = clip->x + clip->w;
+    if (bottom > clip->y + clip->h) bottom = clip->y + clip->h;
+    if (x < clip->x) x = clip->x;
+    if (y < clip->y) y = clip->y;
     frame_shape(frame, &(DrawShape){ .x = (float)x,
                                      .y = (float)y,
                                      .w = (float)(right - x),

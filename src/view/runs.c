@@ -237,9 +237,8 @@ static Run *last_run(const RunBuilder *b)
 
 static int32_t column(double x, int32_t width)
 {
-    if (!(x > -1)) return -1;
-    if (x >= width) return width;
-    return (int32_t)floor(x);
+    if (!(x >= 0)) return -1;
+    return x >= width ? width : (int32_t)x;
 }
 
 static void merge_run(Run *into, const Run *run)
@@ -381,7 +380,8 @@ void runs_build(View *view, uint32_t trace, uint32_t row_of_band)
     RowName     name = scratch->name;
     assert(name.trace == trace);
     name.row = row_of_band;
-    scratch->row = built_rows_find(&view->picture.built, name);
+    scratch->row = (view->screen.options & VIEW_STATIC) ? built_rows_other(&view->picture.built)
+                                                        : built_rows_find(&view->picture.built, name);
     if (scratch->row->state == scratch->state) return;
     build_runs(view, &scratch->row->runs, trace, row_of_band);
     build_marks(view, &scratch->row->marks, trace, row_of_band);

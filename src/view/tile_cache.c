@@ -259,32 +259,24 @@ static void evict(TileCache *cache)
     }
 }
 
-bool tile_cache_put(TileCache *cache, uint32_t trace, const void *bytes, size_t size)
+bool tile_cache_take(TileCache *cache, uint32_t trace, Bytes *bytes, Tile *tile)
 {
-    Tile  tile;
-    Bytes copy = { 0 };
-    bytes_append(&copy, bytes, size);
-    if (copy.failed || !tile_open(copy.data, copy.size, &tile)) {
-        bytes_release(&copy);
-        return false;
-    }
-    uint32_t slot = find_slot(cache, trace, tile.key);
-    if (slot == 0) slot = add_slot(cache, trace, tile.key);
-    if (slot == 0) {
-        bytes_release(&copy);
-        return false;
-    }
+    if (bytes->failed || !tile_open(bytes->data, bytes->size, tile)) return false;
+    uint32_t slot = find_slot(cache, trace, tile->key);
+    if (slot == 0) slot = add_slot(cache, trace, tile->key);
+    if (slot == 0) return false;
     TileSlot *s = slot_at(cache, slot);
     release_bytes(cache, slot);
     s->is_stale = s->state == SLOT_UNDER_WAY && s->is_outdated;
     s->state = SLOT_READY;
     s->failures = 0;
-    s->bytes = copy;
-    s->tile = tile;
+    s->bytes = *bytes;
+    s->tile = *tile;
     s->tile.load = ++cache->loads;
     s->moved = 0;
     s->used_frame = cache->frame;
-    cache->held_bytes += copy.capacity;
+    cache->held_bytes += bytes->capacity;
+    *bytes = (Bytes){ 0 };
     link_newest(cache, slot);
     evict(cache);
     return true;

@@ -25,8 +25,9 @@ bool tile_cache_find(TileCache *cache, uint32_t trace, TileKey key, Tile *tile);
 void tile_cache_want(TileCache *cache, uint32_t trace, TileKey key);
 /* Takes the next tile request. False if no request is left. */
 bool tile_cache_next_request(TileCache *cache, uint32_t *trace, TileKey *key);
-/* Copies a tile. False if the bytes are not a tile, or memory is out. */
-bool tile_cache_put(TileCache *cache, uint32_t trace, const void *bytes, size_t size);
+/* Takes the bytes of a tile, which become empty; *tile is valid until the next call. False, without effect, if they are not a
+ * tile, or memory is out. */
+bool tile_cache_take(TileCache *cache, uint32_t trace, Bytes *bytes, Tile *tile) WARN_UNUSED;
 void tile_cache_fail(TileCache *cache, uint32_t trace, TileKey key, double now_ms);
 /* The new state of a track: its number, 0 = removed, and whether its content is unchanged. */
 typedef struct TileTrack {

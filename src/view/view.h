@@ -102,6 +102,8 @@ void view_remove_trace(View *view, uint32_t trace);
 void view_clear(View *view);
 /* Copy the bytes. False, without effect, if they are not a tile, page, overview or set of counts. */
 bool view_put_tile(View *view, uint32_t trace, const void *bytes, size_t size);
+/* As view_put_tile: takes the bytes, which become empty, instead of a copy. */
+bool view_take_tile(View *view, uint32_t trace, Bytes *bytes);
 bool view_put_labels(View *view, uint32_t trace, uint32_t page, const void *bytes, size_t size);
 bool view_put_overview(View *view, uint32_t trace, const void *bytes, size_t size);
 bool view_put_visible(View *view, uint32_t trace, const void *bytes, size_t size);

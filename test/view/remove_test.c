@@ -334,6 +334,9 @@ TEST(data_and_requests_of_the_others_stay)
     CHECK(view_put_tile(host.view, 0, tile.data, tile.size));
     CHECK(tile_cache_find(host.view->tiles, 0, key, &found));
     CHECK(!view_put_tile(host.view, 1, tile.data, tile.size));
+    CHECK(!view_take_tile(host.view, 1, &tile) && tile.size > 0);
+    CHECK(view_take_tile(host.view, 0, &tile) && tile.data == NULL);
+    CHECK(tile_cache_find(host.view->tiles, 0, key, &found));
     trace_release(host.traces[0]);
     host.traces[0] = host.traces[1];
     host.trace_count = 1;

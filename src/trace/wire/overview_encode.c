@@ -49,63 +49,90 @@ static bool covers(const Overview *overview, const Row *row, uint32_t slice)
     return label != trace->idle_label && !filter_hides_label(overview->filter, label);
 }
 
-/* The slices of a row that begin in some buckets. They are summed up together: lod_summarise_parts is faster for many. */
-typedef struct RowParts {
-    LodPart  slices[LOD_MOST_PARTS];
-    uint32_t buckets[LOD_MOST_PARTS];
-    uint32_t count;
-} RowParts;
+/* Some adjacent buckets in a row. Their slices are found and summed up together: lod_summarise_parts is faster for many, and the
+ * other memory is prefetched. */
+typedef struct RowBuckets {
+    uint32_t first, count;
+    uint32_t
+        begins[LOD_MOST_PARTS + 1]; /* the first slice that begins in each; behind the last one its end */
+} RowBuckets;
 
-/* Adds the parts of the slices that are in the bucket of their begin. */
-static void add_parts(Overview *overview, const Row *row, RowParts *parts)
+/* Finds the slices that begin in the buckets. */
+static void find_slices(const Overview *overview, const Row *row, RowBuckets *buckets)
+{
+    const Trace   *trace = overview->trace;
+    const uint64_t first = row->first_slice, span = overview->begins[overview->count];
+    for (uint32_t i = 0; i < buckets->count; i++) {
+        const uint64_t end = overview->begins[buckets->first + i + 1];
+        const int64_t  end_tick = (int64_t)((uint64_t)trace->begin_tick + end);
+        const uint32_t at = buckets->begins[i];
+        uint32_t       next = row->slice_count;
+        if (end == overview->begins[buckets->first + i])
+            next = at;
+        else if (end < span)
+            next =
+                (uint32_t)(begins_next_bound(&trace->slices, first + at, first + row->slice_count, end_tick) -
+                           first);
+        buckets->begins[i + 1] = next;
+        if (next < row->slice_count) lod_prefetch(trace, row, next);
+    }
+}
+
+/* Adds the slices that are open at the begins of the buckets. */
+static void add_open(Overview *overview, const Row *row, const RowBuckets *buckets)
 {
     const Trace *trace = overview->trace;
+    for (uint32_t i = 0; i < buckets->count; i++) {
+        const uint32_t bucket = buckets->first + i, at = buckets->begins[i];
+        const uint64_t begin = overview->begins[bucket], end = overview->begins[bucket + 1];
+        if (end == begin || at == 0 || !covers(overview, row, at - 1)) continue;
+        const uint64_t before = row->first_slice + at - 1;
+        uint64_t       until = offset_of(trace, trace_slice_end(trace, before));
+        if (until > end) until = end;
+        if (until > begin)
+            add_cover(&overview->sums[bucket], trace_slice_label(trace, before), until - begin, row->depth);
+    }
+}
+
+/* Adds the parts of the slices that are in the bucket of their begin. */
+static void add_begun(Overview *overview, const Row *row, const RowBuckets *buckets)
+{
+    const Trace *trace = overview->trace;
+    LodPart      parts[LOD_MOST_PARTS];
+    uint32_t     numbers[LOD_MOST_PARTS], count = 0;
     LodSummary   summaries[LOD_MOST_PARTS];
-    filter_summarise_parts(trace, overview->filter, row, parts->slices, parts->count, summaries, NULL);
-    for (uint32_t i = 0; i < parts->count; i++) {
+    for (uint32_t i = 0; i < buckets->count; i++) {
+        if (buckets->begins[i] == buckets->begins[i + 1]) continue;
+        numbers[count] = buckets->first + i;
+        parts[count++] = (LodPart){ buckets->begins[i], buckets->begins[i + 1] };
+    }
+    if (count == 0) return;
+    filter_summarise_parts(trace, overview->filter, row, parts, count, summaries, NULL);
+    for (uint32_t i = 0; i < count; i++) {
         if (summaries[i].count == 0) continue;
-        const uint32_t last = parts->slices[i].last - 1;
-        const uint64_t end = overview->begins[parts->buckets[i] + 1];
+        const uint32_t last = parts[i].last - 1;
+        const uint64_t end = overview->begins[numbers[i] + 1];
         const uint64_t until = offset_of(trace, trace_slice_end(trace, row->first_slice + last));
         const bool     reaches_out = until > end && covers(overview, row, last);
-        add_cover(&overview->sums[parts->buckets[i]], lod_row_dominant(trace, row, &summaries[i]),
+        add_cover(&overview->sums[numbers[i]], lod_row_dominant(trace, row, &summaries[i]),
                   summaries[i].covered - (reaches_out ? until - end : 0), row->depth);
     }
-    parts->count = 0;
 }
 
 /* Adds the covered part of each bucket in a row: the slice that is open at its begin, and the summary of the slices
  * that begin in it. */
 static void add_row(Overview *overview, const Row *row)
 {
-    const Trace *trace = overview->trace;
-    uint32_t     at = 0;
-    RowParts     parts;
-    parts.count = 0;
-    for (uint32_t b = 0; b < overview->count; b++) {
-        const uint64_t begin = overview->begins[b], end = overview->begins[b + 1];
-        if (end == begin) continue;
-        if (at > 0 && covers(overview, row, at - 1)) {
-            uint64_t before = row->first_slice + at - 1;
-            uint64_t until = offset_of(trace, trace_slice_end(trace, before));
-            if (until > end) until = end;
-            if (until > begin)
-                add_cover(&overview->sums[b], trace_slice_label(trace, before), until - begin, row->depth);
-        }
-        const uint64_t first = row->first_slice;
-        const int64_t  end_tick = (int64_t)((uint64_t)trace->begin_tick + end);
-        const uint32_t next = end == overview->begins[overview->count]
-                                  ? row->slice_count
-                                  : (uint32_t)(begins_next_bound(&trace->slices, first + at,
-                                                                 first + row->slice_count, end_tick) -
-                                               first);
-        if (next == at) continue;
-        if (parts.count == LOD_MOST_PARTS) add_parts(overview, row, &parts);
-        parts.slices[parts.count] = (LodPart){ at, next };
-        parts.buckets[parts.count++] = b;
-        at = next;
+    RowBuckets buckets;
+    buckets.begins[0] = 0;
+    for (buckets.first = 0; buckets.first < overview->count; buckets.first += LOD_MOST_PARTS) {
+        const uint32_t left = overview->count - buckets.first;
+        buckets.count = left < LOD_MOST_PARTS ? left : LOD_MOST_PARTS;
+        find_slices(overview, row, &buckets);
+        add_open(overview, row, &buckets);
+        add_begun(overview, row, &buckets);
+        buckets.begins[0] = buckets.begins[buckets.count];
     }
-    add_parts(overview, row, &parts);
 }
 
 /* Returns the average number of open slices in a bucket. In a short trace a bucket has a few ticks, and their numbers

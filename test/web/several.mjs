@@ -40,6 +40,22 @@ test("Ctrl+O asks whether the files are added or replace the open trace", async 
   await waitForNames(page, ["third.json", "second.json"]);
 });
 
+test("long names of several traces keep their ends", async ({ transport, withPage, picture }) => {
+  await withPage({}, async (page) => {
+    const long = ["server-load-test-of-november-before-change.json", "server-load-test-of-november-after-change.json"];
+    await transport.openTwo(page, long, [sampleTrace(), other]);
+    for (const width of [1280]) {
+      await page.setViewportSize({ width, height: 600 });
+      const shown = await page.locator(".trace-name").evaluateAll((all) => all.map((name) => {
+        const [begin, end] = [name.querySelector(".file-name-begin"), name.querySelector(".file-name-end")];
+        return { title: name.querySelector("[title]").title, isCut: begin.scrollWidth > begin.clientWidth, end: end.scrollWidth <= end.clientWidth + 1 ? end.textContent : null };
+      }));
+      assert.deepEqual(shown, ["before-change.json", "after-change.json"].map((end, i) => ({ title: long[i], isCut: true, end })), `at ${width} px`);
+    }
+    await picture("long names", page);
+  });
+});
+
 test("undo survives an added trace", async ({ transport, withPage }) => {
   await withPage({}, async (page) => {
     await transport.open(page, "undo.json", sampleTrace().replaceAll("server", "undone"));

@@ -78,7 +78,7 @@ function Names({ viewer }: { viewer: Viewer }) {
   const bytes = infos.reduce((sum, info) => sum + info.file.bytes, 0);
   return (
     <h1 class="names" title={names}>
-      {traces.length === 1 && <span class="file-name">{names}</span>}
+      {traces.length === 1 && <FileName name={names} />}
       {traces.length > 1 && (
         <span class="file-names">
           {traces.map((trace, i) => (
@@ -93,11 +93,30 @@ function Names({ viewer }: { viewer: Viewer }) {
   );
 }
 
+/**
+ * The last words of a name, or its last characters: cut off last, because the names of recordings of one program often differ
+ * there.
+ */
+const NAME_ENDS = [/(?<=[-_. ]).{10,20}$/u, /.{16}$/u];
+
+/** A name that is cut in the middle if there is no room. */
+function FileName({ name }: { name: string }) {
+  const at = NAME_ENDS.map((end) => end.exec(name)).find((found) => found !== null)?.index ?? 0;
+  const [begin, end] = [name.slice(0, at), name.slice(at)];
+  return (
+    <span class="file-name" title={name}>
+      <span class="unseen">{name}</span>
+      {begin !== "" && <span class="file-name-begin" aria-hidden="true">{begin}</span>}
+      <span class="file-name-end" aria-hidden="true">{end}</span>
+    </span>
+  );
+}
+
 /** The name of one of several traces, with a cross. */
 function TraceName({ name, onClose }: { name: string; onClose: () => void }) {
   return (
     <span class="trace-name">
-      <span class="file-name">{name}</span>
+      <FileName name={name} />
       <IconButton icon="close" label={t("top-bar.close", { name })} onClick={onClose} />
     </span>
   );

@@ -599,6 +599,29 @@ def the_browser_gets_a_page_that_only_its_owner_can_read():
             assert not page.exists(), "the page is left behind"
 
 
+def a_user_of_ssh_gets_the_command_for_the_port():
+    for connection, options, command in (("10.0.0.7 50000 10.0.0.9 22", (), b"-L {port}:127.0.0.1:{port} 10.0.0.9\r\n"),
+                                         ("fe80::1 50000 fe80::2 2222", (), b"-L {port}:127.0.0.1:{port} -p 2222 fe80::2\r\n"),
+                                         ("a 1 $(reboot) 22", (), None), ("10.0.0.7 50000 10.0.0.9 22", ("--quiet",), None)):
+        terminal, end = os.openpty()
+        environment = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
+        process = subprocess.Popen([VARVE, "open", *options, DATA / "ok_small.json"], stdout=subprocess.PIPE, stderr=end,
+                                   env={**environment, "SSH_CONNECTION": connection})
+        try:
+            port = re.match(rb"http://127\.0\.0\.1:(\d+)/", process.stdout.readline())[1]
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=20) == 0
+            os.close(end)
+            printed = b""
+            with contextlib.suppress(OSError):  # the terminal has ended
+                while part := os.read(terminal, 4096):
+                    printed += part
+        finally:
+            process.kill()
+            os.close(terminal)
+        assert b"ssh" not in printed if command is None else command.replace(b"{port}", port) in printed, (connection, printed)
+
+
 # Returns the arguments of all processes that contain this text.
 ARGUMENTS = "for process in /proc/[0-9]*; do tr '\\0' '\\n' < $process/cmdline; echo; done 2> /dev/null | grep -F -e "
 
@@ -656,6 +679,6 @@ tap.run([
     a_connection_must_show_the_secret_in_time, many_ask_at_once, several_files_are_several_traces, a_file_that_fails_leaves_the_others,
     a_slow_pipe_shows_as_loading_and_can_be_cancelled, a_trace_is_made_for_another_perspective_when_asked,
     it_stops_cleanly_when_asked,
-    it_stops_also_while_a_pipe_says_nothing, the_browser_gets_a_page_that_only_its_owner_can_read,
+    it_stops_also_while_a_pipe_says_nothing, a_user_of_ssh_gets_the_command_for_the_port, the_browser_gets_a_page_that_only_its_owner_can_read,
     no_argument_of_a_process_opens_the_viewer, a_taken_port_is_said, it_listens_on_this_machine_alone,
 ])

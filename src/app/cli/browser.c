@@ -94,6 +94,30 @@ bool browser_open(BrowserPage *page, const char *url)
     return false;
 }
 
+/* True for the characters of an address, so that the printed command has no other meaning. */
+static bool is_address(const char *text)
+{
+    static const char CHARACTERS[] = "0123456789abcdefABCDEF.:";
+    return text[0] != '\0' && text[strspn(text, CHARACTERS)] == '\0';
+}
+
+void browser_print_tunnel(const char *url)
+{
+    enum { SSH_PORT = 22 };
+    const char *connection = getenv("SSH_CONNECTION"); /* client, its port, server, its port */
+    char        server[64];
+    unsigned    port, ssh_port;
+    if (connection == NULL || isatty(STDERR_FILENO) == 0) return;
+    if (sscanf(connection, "%*s %*u %63s %u", server, &ssh_port) != 2 || !is_address(server)) return;
+    if (sscanf(url, "http://127.0.0.1:%u/", &port) != 1) return;
+    char option[32] = "";
+    if (ssh_port != SSH_PORT) (void)snprintf(option, sizeof option, "-p %u ", ssh_port);
+    (void)fprintf(stderr,
+                  "To open it on your machine, run there:  ssh -N -L %u:127.0.0.1:%u %s%s\n"
+                  "and open the address above there.\n",
+                  port, port, option, server);
+}
+
 void browser_close(BrowserPage *page)
 {
     if (page->path[0] != '\0') (void)unlink(page->path);

@@ -16,6 +16,9 @@ typedef struct BrowserPage {
  * it. `url` needs no escapes in HTML. Returns false if there is no desktop, or if the page or the process
  * cannot be created. */
 bool browser_open(BrowserPage *page, const char *url);
+/* Prints the command that forwards the port of the viewer, if the user came to this machine by SSH and standard error is a
+ * terminal. `url`: http://127.0.0.1:PORT/... */
+void browser_print_tunnel(const char *url);
 /* Removes the page. Does nothing to an empty path. */
 void browser_close(BrowserPage *page);
 

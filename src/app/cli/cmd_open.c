@@ -194,8 +194,9 @@ static ExitStatus serve(Opening *o, uint16_t port, StringView view)
         (void)fprintf(stderr, "varve: %s\n", err.message);
         return EXIT_OUTPUT;
     }
-    bool written = printf("%s\n", server_url(server)) > 0 && fflush(stdout) == 0;
-    if (cli_option(o->cli, "no-browser") == NULL) (void)browser_open(&page, server_url(server));
+    bool       written = printf("%s\n", server_url(server)) > 0 && fflush(stdout) == 0;
+    const bool opens = cli_option(o->cli, "no-browser") == NULL && browser_open(&page, server_url(server));
+    if (!opens && !o->cli->quiet) browser_print_tunnel(server_url(server));
 
     ExitStatus status = written ? EXIT_DONE : EXIT_OUTPUT;
     if (written && !opening_wait(o)) {

@@ -104,7 +104,8 @@ static void write_environment(Bytes *out)
         "  TMPDIR          the folder of temporary files; default: /var/tmp or /tmp\n"
         "  XDG_STATE_HOME  the folder of marks, settings and the secret of --port; default: ~/.local/state\n"
         "  VARVE_DUCKDB    the path of DuckDB's library, for SQL and Parquet\n"
-        "  DISPLAY, WAYLAND_DISPLAY  without either of them no browser is started\n");
+        "  DISPLAY, WAYLAND_DISPLAY  without either of them no browser is started\n"
+        "  SSH_CONNECTION  if it is set then, `varve open` prints the command that forwards its port\n");
 }
 
 static const HelpTopic TOPICS[] = {

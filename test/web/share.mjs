@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { clickSlice, idle, loaded, press } from "./browser.mjs";
-import { sampleTrace } from "./fixtures.mjs";
+import { manyNames, sampleTrace } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
 
 const OFFLINE = { offline: true };
@@ -87,6 +87,33 @@ test("the time in view is shared as a cut, which opens at the same time", async 
     const counts = await shared.evaluate(() => window.varve.loading.traces.value[0].info.counts);
     assert.ok(counts.slices > 2 && counts.slices < 20, JSON.stringify(counts));
     assert.deepEqual(await rangeOf(shared), before);
+    assert.match(await shared.locator("#details h2").innerText(), /handle request/);
+  });
+  rmSync(folder, { recursive: true });
+});
+
+test("several open traces are shared in one file, in their order, with their view", async ({ page, transport, withPage, picture }) => {
+  const folder = mkdtempSync(join(tmpdir(), "varve-share-test-"));
+  await transport.openTwo(page, ["before.json", "after.json"], [manyNames(20000), sampleTrace()]);
+  await page.evaluate(() => window.varve.selection.selectNamed(1, "handle request"));
+  await page.locator("#details h2", { hasText: "handle request" }).waitFor();
+  await press(page, "Shift+KeyF");
+  await idle(page);
+  const seen = (of) => of.evaluate(() => ({ names: window.varve.loading.traces.value.map((trace) => trace.info.file.name.split("/").at(-1)), range: Object.values(window.varve.view.range(1)).map(String) }));
+  const before = await seen(page);
+  await page.getByRole("button", { name: "Share" }).click();
+  assert.equal(await page.locator("#save-trace option:checked").innerText(), "All open traces");
+  assert.ok(await page.locator("#save-view").isDisabled());
+  await picture("share dialog of two");
+  await page.locator("#save-format").selectOption("json"); // one trace in each file
+  assert.equal(await page.locator("#save-trace option:checked").innerText(), "before.json");
+  await page.keyboard.press("Escape");
+  const path = await share(page, folder);
+  await withPage(OFFLINE, async (shared) => {
+    await openFromDisk(shared, path);
+    await shared.waitForFunction(() => window.varve.loading.traces.value.length === 2);
+    await idle(shared);
+    assert.deepEqual(await seen(shared), before);
     assert.match(await shared.locator("#details h2").innerText(), /handle request/);
   });
   rmSync(folder, { recursive: true });

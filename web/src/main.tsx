@@ -1,7 +1,7 @@
 /** Starts the page: the view module, the components, and then the first trace. */
 import { render } from "preact";
 import { openNative, openServed, type NativeEngine } from "./transport/http.ts";
-import { messageOf } from "./transport/transport.ts";
+import { messageOf, type Load } from "./transport/transport.ts";
 import { containedView, isContained, pageFile, startFirstWorker, takeContainedTraces, unpackPageFiles } from "./page_files.ts";
 import { answerFrames } from "./embedding/frames.ts";
 import { App } from "./panels/app.tsx";
@@ -41,7 +41,7 @@ async function start(root: HTMLElement): Promise<void> {
     viewer.link.restoreLater(location.hash);
     viewer.link.restore();
   });
-  if (isContained()) openContained(viewer);
+  if (isContained()) void openContained(viewer);
   else if (engine === null) viewer.loading.openUrls(urls(), "add");
   else if (!isServed) openFirst(viewer, await engine);
   if (isContained() || isServed) return;
@@ -111,12 +111,36 @@ function workOffline(): void {
   navigator.serviceWorker.register("sw.js").catch(() => undefined); // storage is forbidden: the page needs the network
 }
 
-/** Opens the traces in the page, which is one HTML file. A view in the address comes before that of the file. */
-function openContained(viewer: Viewer): void {
+/**
+ * Opens the traces in the page, which is one HTML file, in their order. A view in the address comes before that of the file and is
+ * applied when all are loaded.
+ */
+async function openContained(viewer: Viewer): Promise<void> {
+  const files = takeContainedTraces();
   const view = viewer.views.isPending ? null : containedView();
-  if (view?.from_ns === null) viewer.views.applyLater(view.text, t("common.the-view"));
-  if (view !== null && view.from_ns !== null) applyToCut(viewer, view.text, view.from_ns);
-  viewer.loading.openFiles(takeContainedTraces(), "add");
+  if (view === null) return void viewer.loading.openFiles(files, "add");
+  for (const [i, file] of files.entries()) {
+    const isLast = i === files.length - 1;
+    if (isLast && view.from_ns === null) viewer.views.applyLater(view.text, t("common.the-view"));
+    if (isLast && view.from_ns !== null) applyToCut(viewer, view.text, view.from_ns);
+    const [load] = viewer.loading.openFiles([file], "add");
+    if (isLast || load === undefined) continue;
+    await isShown(viewer, load);
+    await viewer.identifiedAll();
+  }
+}
+
+/** Resolves when a load is among the traces, or has failed. */
+function isShown(viewer: Viewer, load: Load): Promise<void> {
+  return new Promise((done) => {
+    const look = () => {
+      const isOpen = viewer.loading.traces.value.some((trace) => trace.load === load);
+      if (!isOpen && (load.status.value.state === "loading" || load.status.value.state === "ready")) return;
+      ends.forEach((end) => end());
+      done();
+    };
+    const ends = [viewer.loading.traces.subscribe(look), load.status.subscribe(look)];
+  });
 }
 
 /** Applies a view of the whole trace once the cut is loaded. */

@@ -4,7 +4,7 @@ import { isContained } from "./page_files.ts";
 import { isPast, messageOf, type Load, type OnShare, type Parameters } from "./transport/transport.ts";
 import type { Loss } from "./transport/protocol.ts";
 import { fileNameOf, sentence } from "./panels/format.ts";
-import { sharedPage, type SharedCut } from "./sharing.ts";
+import { sharedPage, sharedPageOfAll, type SharedCut, type SharedTrace } from "./sharing.ts";
 import type { Viewer } from "./viewer.ts";
 import { t, type PlainId } from "./texts.ts";
 
@@ -86,7 +86,11 @@ export function saveFormats(): SaveFormat[] {
   return [SHARE_FORMAT, ...SAVE_FORMATS.filter(({ isFetched }) => isFetched !== true || !isContained())];
 }
 
+/** All open traces in one file: of SHARE_FORMAT, whole. */
+export const ALL_TRACES = -1;
+
 export interface SaveChoice {
+  /** Or ALL_TRACES */
   trace: number;
   /** view: the visible time; range: the time of the area; both on all tracks */
   part: "trace" | "view" | "range" | "area";
@@ -140,11 +144,50 @@ async function contentOf(format: SaveFormat, bytes: Uint8Array<ArrayBuffer>, sig
   return format.to === "pprof" ? packed(bytes) : bytes;
 }
 
+/** Returns the name of a file with several traces: "before-and-after.html" for "before.json" and "after.json". */
+function nameOfAll(files: SharedTrace[]): string {
+  const [first, second] = files.map(({ name }) => stemOf(name));
+  return `${first}-and-${files.length === 2 ? second : `${files.length - 1}-more`}.${SHARE_FORMAT.suffix}`;
+}
+
+/** Saves all open traces and their view as one HTML file; as saveTrace. */
+async function saveAll(viewer: Viewer, signal: AbortSignal, onShare: OnShare): Promise<Loss[] | null> {
+  const files: SharedTrace[] = [];
+  const lost: Loss[] = [];
+  const open = viewer.loading.traces.value.map(({ info }, i) => ({ name: fileNameOf(info.file.name), load: viewer.loading.ready[i] }));
+  for (const { name, load } of open) {
+    if (load === undefined) return null;
+    let content = await sourceOf(load);
+    const isRewritten = content === null;
+    if (content === null) {
+      const { file, losses } = fileAndLosses(await load.request("save", { to: MADE_FROM[SHARE_FORMAT.to] ?? "" }, signal));
+      content = new Blob([file]);
+      lost.push(...losses);
+    }
+    if (signal.aborted) return null;
+    files.push({ name, content, isRewritten });
+    onShare(files.length / open.length);
+  }
+  const page = await sharedPageOfAll(viewer, files);
+  if (signal.aborted) return null;
+  saveBytes(viewer, page, nameOfAll(files));
+  return lost;
+}
+
 /**
  * Returns the losses after the file was saved. null: it was not, because the signal was aborted or for a reason that
  * was shown. `onShare` receives the completed part, 0 to 1, of a file that takes long.
  */
 export async function saveTrace(viewer: Viewer, choice: SaveChoice, signal: AbortSignal, onShare: OnShare): Promise<Loss[] | null> {
+  try {
+    return await (choice.trace === ALL_TRACES ? saveAll(viewer, signal, onShare) : saveOne(viewer, choice, signal, onShare));
+  } catch (error) {
+    if (!isPast(error)) viewer.say(sentence(messageOf(error)));
+    return null;
+  }
+}
+
+async function saveOne(viewer: Viewer, choice: SaveChoice, signal: AbortSignal, onShare: OnShare): Promise<Loss[] | null> {
   const { trace, part, format, table } = choice;
   const load = viewer.loading.ready[trace];
   const area = viewer.area.value?.parts.find((of) => of.trace === trace);
@@ -154,29 +197,24 @@ export async function saveTrace(viewer: Viewer, choice: SaveChoice, signal: Abor
   const tracks: Parameters = part === "area" && area !== undefined ? { tracks: area.tracks.join(",") } : {};
   const isShare = format.to === SHARE_FORMAT.to;
   const share = async (content: Blob, file: string) => {
-    const page = await sharedPage(viewer, trace, content, fileNameOf(file), cut);
+    const page = await sharedPage(viewer, trace, { content, name: fileNameOf(file), isRewritten: cut !== null }, cut);
     if (!signal.aborted) saveBytes(viewer, page, nameOf(file, choice));
   };
-  try {
-    const whole = isShare && cut === null ? await sourceOf(load) : null;
-    if (whole !== null) {
-      await share(whole, viewer.loading.traces.value[trace]?.info.file.name ?? "");
-      return signal.aborted ? null : [];
-    }
-    const to = MADE_FROM[format.to] ?? format.to;
-    const answer = await load.request("save", { to, ...(format.isTable === true ? { table } : {}), ...range, ...tracks }, signal);
-    const { file, losses } = fileAndLosses(answer);
-    const name = viewer.loading.traces.value[trace]?.info.file.name ?? "";
-    if (isShare) {
-      await share(new Blob([file]), name);
-      return signal.aborted ? null : losses;
-    }
-    const content = await contentOf(format, file, signal, onShare);
-    if (signal.aborted) return null;
-    saveBytes(viewer, content, nameOf(name, choice));
-    return losses;
-  } catch (error) {
-    if (!isPast(error)) viewer.say(sentence(messageOf(error)));
-    return null;
+  const whole = isShare && cut === null ? await sourceOf(load) : null;
+  if (whole !== null) {
+    await share(whole, viewer.loading.traces.value[trace]?.info.file.name ?? "");
+    return signal.aborted ? null : [];
   }
+  const to = MADE_FROM[format.to] ?? format.to;
+  const answer = await load.request("save", { to, ...(format.isTable === true ? { table } : {}), ...range, ...tracks }, signal);
+  const { file, losses } = fileAndLosses(answer);
+  const name = viewer.loading.traces.value[trace]?.info.file.name ?? "";
+  if (isShare) {
+    await share(new Blob([file]), name);
+    return signal.aborted ? null : losses;
+  }
+  const content = await contentOf(format, file, signal, onShare);
+  if (signal.aborted) return null;
+  saveBytes(viewer, content, nameOf(name, choice));
+  return losses;
 }

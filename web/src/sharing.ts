@@ -1,5 +1,6 @@
-/** The viewer and a trace as one HTML file (src/page_files.ts), as `varve convert --to=html` makes it. */
+/** The viewer and traces as one HTML file (src/page_files.ts), as `varve convert --to=html` makes it of a trace. */
 import { sharedTemplate } from "./page_files.ts";
+import { ViewFilePart } from "generated/border.ts";
 import type { InfoAnswer } from "./transport/protocol.ts";
 import type { Viewer } from "./viewer.ts";
 
@@ -54,17 +55,44 @@ export function viewOfCut(text: string, from_ns: bigint, time: InfoAnswer["time"
   return JSON.stringify(view);
 }
 
-/** Returns the file. `content`: the trace; `name`: its file's name; `cut`: null = it is whole. */
-export async function sharedPage(viewer: Viewer, trace: number, content: Blob, name: string, cut: SharedCut | null): Promise<Blob> {
-  const view = viewer.views.textOf(trace, cut ?? viewer.view.range(trace)); // a cut shows its range
-  const from = cut === null ? "" : String(viewer.loading.traces.value[trace]?.info.time.begin_ns);
-  const parts: BlobPart[] = [await sharedTemplate()];
+/** A trace in the file. */
+export interface SharedTrace {
+  content: Blob;
+  /** That of its file. */
+  name: string;
+  /** True if `content` is not the file as it was opened: its identity differs. */
+  isRewritten: boolean;
+}
+
+async function appendTrace(parts: BlobPart[], { content, name }: SharedTrace): Promise<void> {
   const file = await packed(content);
   for (let at = 0; at === 0 || at < file.size; at += BLOCK_BYTES) {
     const block = new Uint8Array(await file.slice(at, at + BLOCK_BYTES).arrayBuffer());
     const which = at === 0 ? `data-trace="${textToBase64(name)}"` : "data-more";
     parts.push(new Blob([`<script type="text/plain" ${which}>${toBase64(block)}</script>\n`]));
   }
+}
+
+/** Returns the file with one of the open traces. `cut`: null = it is whole. */
+export async function sharedPage(viewer: Viewer, trace: number, file: SharedTrace, cut: SharedCut | null): Promise<Blob> {
+  const view = viewer.views.textOf(trace, cut ?? viewer.view.range(trace)); // a cut shows its range
+  const from = cut === null ? "" : String(viewer.loading.traces.value[trace]?.info.time.begin_ns);
+  return pageWith([file], view, from);
+}
+
+/** Returns the file with all open traces and their common view. */
+export function sharedPageOfAll(viewer: Viewer, files: SharedTrace[]): Promise<Blob> {
+  const view = JSON.parse(viewer.views.text(ViewFilePart.State | ViewFilePart.Marks)) as ViewMembers;
+  view.traces?.forEach((shown, i) => {
+    if (files[i]?.isRewritten === true) shown["identity"] = ""; // its name decides
+  });
+  return pageWith(files, JSON.stringify(view), "");
+}
+
+/** Returns the file. `from`: of the attribute data-view. */
+async function pageWith(files: SharedTrace[], view: string, from: string): Promise<Blob> {
+  const parts: BlobPart[] = [await sharedTemplate()];
+  for (const file of files) await appendTrace(parts, file);
   if (view !== "") parts.push(`<script type="text/plain" data-view="${from}">${textToBase64(view)}</script>\n`);
   parts.push("</body>\n</html>\n");
   return new Blob(parts);

@@ -732,6 +732,11 @@ export class Viewer {
     if (isLast) void Promise.all(this.identified).then(() => this.link.restore());
   }
 
+  /** Resolves when the stored marks of the open traces are read. A view that is kept from then on waits for the next trace. */
+  async identifiedAll(): Promise<void> {
+    await Promise.all(this.identified);
+  }
+
   private tracesChanged(): void {
     this.categories.renew();
     this.perspectives.renew();

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { requestJson } from "../transport/transport.ts";
 import type { Loss } from "../transport/protocol.ts";
 import { savePicture, type PictureKind } from "../pictures.ts";
-import { saveFormats, saveTrace, SHARE_FORMAT, type SaveChoice } from "../saving.ts";
+import { ALL_TRACES, saveFormats, saveTrace, SHARE_FORMAT, type SaveChoice } from "../saving.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { fileNameOf, formatNumber } from "./format.ts";
@@ -17,7 +17,7 @@ export function SaveForm({ viewer, shares = false }: { viewer: Viewer; shares?: 
   const traces = useStore(viewer.loading.traces);
   const area = useStore(viewer.area);
   const [choice, setChoice] = useState<SaveChoice>({
-    trace: area?.trace ?? 0,
+    trace: area?.trace ?? (shares && traces.length > 1 ? ALL_TRACES : 0),
     part: area === null ? "trace" : "area",
     format: shares ? SHARE_FORMAT : (formats.find(({ to }) => to === "json") ?? SHARE_FORMAT),
     table: USUAL_TABLE,
@@ -26,12 +26,15 @@ export function SaveForm({ viewer, shares = false }: { viewer: Viewer; shares?: 
   const [losses, setLosses] = useState<Loss[]>([]);
   const tables = useTables(viewer);
   const choose = (part: Partial<SaveChoice>) => setChoice({ ...choice, ...part });
-  const hasArea = area?.parts.some((part) => part.trace === choice.trace) ?? false;
-  const isWhole = choice.format.isWhole === true;
+  const canBeAll = choice.format.to === SHARE_FORMAT.to && traces.length > 1;
+  const isAll = canBeAll && choice.trace === ALL_TRACES;
+  const trace = isAll ? ALL_TRACES : Math.max(choice.trace, 0);
+  const hasArea = area?.parts.some((part) => part.trace === trace) ?? false;
+  const isWhole = choice.format.isWhole === true || isAll;
   const part = !isWhole && (hasArea || choice.part === "view") ? choice.part : "trace";
   if (traces.length === 0) return <p class="muted">{t("common.no-trace-is-open")}</p>;
   const save = async () => {
-    const lost = await start({ ...choice, part });
+    const lost = await start({ ...choice, trace, part });
     if (lost?.length === 0) viewer.dialog.set(null);
     else setLosses(lost ?? []);
   };
@@ -47,7 +50,8 @@ export function SaveForm({ viewer, shares = false }: { viewer: Viewer; shares?: 
       {traces.length > 1 && (
         <label>
           {t("common.trace")}
-          <select id="save-trace" value={choice.trace} onChange={(event) => choose({ trace: Number(event.currentTarget.value) })}>
+          <select id="save-trace" value={trace} onChange={(event) => choose({ trace: Number(event.currentTarget.value) })}>
+            {canBeAll && <option value={ALL_TRACES}>{t("save.all-traces")}</option>}
             {traces.map((trace, i) => (
               <option key={i} value={i}>
                 {fileNameOf(trace.info.file.name)}
@@ -60,7 +64,7 @@ export function SaveForm({ viewer, shares = false }: { viewer: Viewer; shares?: 
         <legend>{t("save.part")}</legend>
         <label>
           <input type="radio" name="part" id="save-whole" checked={part === "trace"} onChange={() => choose({ part: "trace" })} />
-          {t("common.whole-trace")}
+          {isAll ? t("save.whole-traces") : t("common.whole-trace")}
         </label>
         <label>
           <input type="radio" name="part" id="save-view" checked={part === "view"} disabled={isWhole} onChange={() => choose({ part: "view" })} />

@@ -17,7 +17,7 @@ test("an address is one too, with the type of its bytes", () => {
   assert.equal(pictureAddress(`data:image/svg;base64,${jpeg}`), `data:image/jpeg;base64,${jpeg}`);
 });
 
-test("other texts are no pictures", () => {
+test("other texts are not pictures", () => {
   for (const text of ["", "/9j/AAAA", "/9j/ is a path, and this text is long enough to be a picture, but has spaces", `<svg>${"A".repeat(64)}`, `data:text/html;base64,${"A".repeat(80)}`, `${jpeg}\n${jpeg}`, `${jpeg}"onerror=`])
     assert.equal(pictureAddress(text), null);
 });

@@ -18,6 +18,13 @@ static const double UNDERLINE_PX = 2, MARK_PX = 11, MARK_APART_PX = 10, BLEED = 
 
 static const double MORE_TEXT_SIZE = 10.5, BAR_TEXT_SIZE = 11.5;
 
+/* The colours of the stripes of a track, if their labels decide about them. */
+enum { STRIPE_LABELS = 256 };
+typedef struct StripeColours {
+    bool     is_by_label;
+    uint32_t labels[STRIPE_LABELS], colours[STRIPE_LABELS]; /* at the remainder of the label */
+} StripeColours;
+
 typedef struct RowPlace {
     uint32_t   trace, track;     /* index in the outline */
     FoundRow   found;            /* found events in this row */
@@ -28,6 +35,8 @@ typedef struct RowPlace {
     bool       in_area; /* the track is in the selected area */
     bool       has_look;
     NameColour look; /* of all its bars, by thread or process */
+
+    StripeColours *stripes;
 } RowPlace;
 
 /* The values shared by all bars of a frame. */
@@ -211,6 +220,37 @@ static void end_stripe(View *view, Frame *frame, const RowPlace *row, Stripe *st
     *stripe = (Stripe){ 0 };
 }
 
+/* Returns the colour of a stripe without its coverage. On white a thin stripe in a bar's fill would be too faint. */
+static uint32_t stripe_colour(View *view, const BarStyle *style, const RowPlace *row, const Run *run)
+{
+    NameColour look;
+    find_look(view, style, row, run, &look);
+    return view->screen.theme == THEME_LIGHT && look.fill != look.dim ? look.edge : look.fill;
+}
+
+static void begin_stripes(const View *view, const BarStyle *style, uint32_t trace, StripeColours *stripes)
+{
+    const Hover *hover = &view->input.hover;
+    const bool   is_hovered = hover->has_slice && hover->trace == trace;
+    stripes->is_by_label = !style->durations.is_set && !style->has_emphasis && !style->has_area &&
+                           !is_hovered && colour_mode_of(view) != VIEW_BY_DURATION;
+    for (uint32_t i = 0; stripes->is_by_label && i < STRIPE_LABELS; i++)
+        stripes->labels[i] = i + 1; /* never at i */
+}
+
+/* As stripe_colour, faster for a label that the track has had before. */
+static uint32_t find_stripe(View *view, const BarStyle *style, const RowPlace *row, const Run *run)
+{
+    StripeColours *stripes = row->stripes;
+    if (!stripes->is_by_label) return stripe_colour(view, style, row, run);
+    const uint32_t at = run->label % STRIPE_LABELS;
+    if (stripes->labels[at] != run->label) {
+        stripes->labels[at] = run->label;
+        stripes->colours[at] = stripe_colour(view, style, row, run);
+    }
+    return stripes->colours[at];
+}
+
 /* Draws a brighter tick at runs that contain one of the track's longest slices, which may be worth a zoom. */
 static void draw_rare(View *view, Frame *frame, const RowPlace *row)
 {
@@ -237,11 +277,8 @@ static void draw_runs(View *view, Frame *frame, const BarStyle *style, const Row
             draw_bar(view, frame, style, row, run);
             continue;
         }
-        NameColour look;
-        find_look(view, style, row, run, &look);
-        /* On white a thin stripe in a bar's fill would be too faint. */
-        uint32_t base = view->screen.theme == THEME_LIGHT && look.fill != look.dim ? look.edge : look.fill;
-        uint32_t fill = colour_faded(base, coverage_alpha(run, px_per_tick));
+        const uint32_t base = find_stripe(view, style, row, run);
+        const uint32_t fill = colour_faded(base, coverage_alpha(run, px_per_tick));
         if (fill != stripe.fill || run->x0 != stripe.x1) {
             end_stripe(view, frame, row, &stripe);
             stripe = (Stripe){ run->x0, run->x0, fill };
@@ -399,8 +436,11 @@ static void draw_track(View *view, Frame *frame, const BarStyle *style, const La
 {
     const TraceView    *trace = view_trace(view, item->trace);
     const OutlineTrack *track = &trace->outline.tracks[item->index];
-    RowPlace            place = { .trace = item->trace, .track = item->index, .in_area = item->in_area };
-    const unsigned      colours = colour_mode_of(view);
+    StripeColours       stripes;
+    RowPlace            place = {
+                   .trace = item->trace, .track = item->index, .in_area = item->in_area, .stripes = &stripes
+    };
+    const unsigned colours = colour_mode_of(view);
     place.has_look = colours == VIEW_BY_THREAD || colours == VIEW_BY_PROCESS;
     if (place.has_look) place.look = colour_mode_track(view, item->trace, item->index);
     place.has_text = row_height_of(view, trace, item->index) != HEIGHT_COMPACT;
@@ -410,6 +450,7 @@ static void draw_track(View *view, Frame *frame, const BarStyle *style, const La
     uint32_t first = layout_row_at(view, trace, item->index, top / view->screen.scale - y_px);
     if (first > end) first = end;
     uint32_t band = UINT32_MAX, row;
+    begin_stripes(view, style, item->trace, &stripes);
     for (row = first; row < end; row++) {
         if (!set_place(&place, layout_row_extent(view, item, y_px, row), bottom)) break;
         if (row / TILE_BAND_ROWS != band) {

@@ -66,6 +66,46 @@ TEST(each_property_has_colours_of_its_own)
     host_destroy(&host);
 }
 
+/* True if the narrow bars at the two begins have different colours. */
+static bool differ(TestHost *host)
+{
+    return fill_of(host, 0, 1, 500000) != fill_of(host, 0, 1, 1500000);
+}
+
+/* Narrow bars of one name and one track have the same colour, unless more than the name decides about it. */
+TEST(narrow_bars_of_a_name_have_colours_of_their_own)
+{
+    TestHost        host = host_create();
+    const Geometry *g = &host.view->screen.geometry;
+    host_add(&host, trace_told("@1/1 X0..1:g X500000..500500:f X1500000..1501900:f X2000000..2000001:g"),
+             "narrow.json");
+    const Trace     *trace = host.traces[0];
+    const FoundEvent first = { .track = 1, .begin = 500000, .extent = 500 };
+    CHECK(!differ(&host));
+    const uint32_t plain = fill_of(&host, 0, 1, 1500000);
+    view_set_options(host.view, VIEW_BY_DURATION);
+    CHECK(differ(&host));
+    view_set_options(host.view, 0);
+    view_filter_durations(host.view, 0, 1000, 5000);
+    CHECK(differ(&host));
+    view_filter_no_durations(host.view);
+    CHECK(view_highlight_slices(host.view, 0, trace_slice_label(trace, 1), &first, 1));
+    CHECK(differ(&host));
+    view_highlight_name(host.view, 0, 0);
+    CHECK(!differ(&host));
+    const uint32_t item = layout_track_item(host.view, 0, view_track_index(view_trace(host.view, 0), 1));
+    const double   y = layout_item_screen_y(host.view, item) + 8;
+    host_move(&host, g->plot_x + host_column_of(&host, 1500000), y);
+    CHECK(host.view->input.hover.has_slice && differ(&host));
+    host_move(&host, 1, 1);
+    CHECK(!differ(&host));
+    host_drag(&host, g->plot_x + host_column_of(&host, 300000), y, g->plot_x + host_column_of(&host, 700000),
+              y, 0);
+    host_move(&host, 1, 1);
+    CHECK(host.view->selection.area.is_set && fill_of(&host, 0, 1, 1500000) != plain);
+    host_destroy(&host);
+}
+
 TEST(durations_have_a_step_for_each_power_of_ten)
 {
     static const uint64_t LIMITS[] = { 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000 };
@@ -143,6 +183,7 @@ TEST(commands_choose_colours_and_view_files_hold_them)
 }
 
 TEST_MAIN("colours", TEST_CASE(each_property_has_colours_of_its_own),
+          TEST_CASE(narrow_bars_of_a_name_have_colours_of_their_own),
           TEST_CASE(durations_have_a_step_for_each_power_of_ten),
           TEST_CASE(the_safe_colours_differ_and_carry_text),
           TEST_CASE(commands_choose_colours_and_view_files_hold_them))

@@ -53,6 +53,10 @@ test("long names of several traces keep their ends", async ({ transport, withPag
       assert.deepEqual(shown, ["before-change.json", "after-change.json"].map((end, i) => ({ title: long[i], isCut: true, end })), `at ${width} px`);
     }
     await picture("long names", page);
+    await transport.openTwo(page, ["first-of-two.json", "second-of-two.json"], [sampleTrace(), other]);
+    await page.setViewportSize({ width: 500, height: 600 });
+    const short = await page.locator(".trace-name .file-name-begin").evaluateAll((all) => all.map((name) => [name.textContent, name.scrollWidth > name.clientWidth, name.clientWidth > 0]));
+    assert.deepEqual(short, [["first-of-two.json", true, true], ["second-of-two.json", true, true]]);
   });
 });
 

@@ -98,16 +98,18 @@ function Names({ viewer }: { viewer: Viewer }) {
  * there.
  */
 const NAME_ENDS = [/(?<=[-_. ]).{10,20}$/u, /.{16}$/u];
+/** Shorter names are cut off at their ends. */
+const LONG_NAME = 26;
 
 /** A name that is cut in the middle if there is no room. */
 function FileName({ name }: { name: string }) {
-  const at = NAME_ENDS.map((end) => end.exec(name)).find((found) => found !== null)?.index ?? 0;
+  const at = name.length < LONG_NAME ? name.length : (NAME_ENDS.map((end) => end.exec(name)).find((found) => found !== null)?.index ?? name.length);
   const [begin, end] = [name.slice(0, at), name.slice(at)];
   return (
     <span class="file-name" title={name}>
       <span class="unseen">{name}</span>
-      {begin !== "" && <span class="file-name-begin" aria-hidden="true">{begin}</span>}
-      <span class="file-name-end" aria-hidden="true">{end}</span>
+      <span class="file-name-begin" aria-hidden="true">{begin}</span>
+      {end !== "" && <span class="file-name-end" aria-hidden="true">{end}</span>}
     </span>
   );
 }

@@ -43,6 +43,11 @@ NameColour colour_look(Theme theme, uint32_t colour)
                          PALETTES[theme].label };
 }
 
+uint32_t colour_faded(uint32_t rgba, uint32_t alpha)
+{
+    return (rgba & 0xFFFFFF00u) | ((rgba & 0xFF) * alpha + 127) / 255;
+}
+
 static size_t hex_run(const char *text, size_t size)
 {
     size_t n = 0;

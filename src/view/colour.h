@@ -79,10 +79,7 @@ typedef struct Palette {
 const Palette *colour_palette(Theme theme);
 
 /* Returns the colour with its alpha multiplied by `alpha` / 255. */
-static inline uint32_t colour_faded(uint32_t rgba, uint32_t alpha)
-{
-    return (rgba & 0xFFFFFF00u) | ((rgba & 0xFF) * alpha + 127) / 255;
-}
+uint32_t colour_faded(uint32_t rgba, uint32_t alpha);
 /* Opacity, of 255, of the canvas's colour over the area outside a selection: names there keep a contrast of 4.5:1. */
 enum { COLOUR_VEIL = 48 };
 

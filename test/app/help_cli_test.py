@@ -136,6 +136,7 @@ def bash_completes_commands_options_and_values():
     assert bash_completes("varve info --color=al") == ["always"]
     assert bash_completes("varve info --color al") == ["always"]
     assert bash_completes("varve render --theme=") == ["light", "dark"]
+    assert bash_completes("varve render --sort=") == ["default", "name", "first", "busiest"]
     assert bash_completes("varve convert --to=sp") == ["spall", "spall1", "speedscope"]
     assert bash_completes("varve completion ") == ["bash", "zsh", "fish"]
     assert "spall" in bash_completes("varve help sp")

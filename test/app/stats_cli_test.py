@@ -315,7 +315,7 @@ def wrong_usage_is_said():
     fails("stats", says="stats needs one FILE")
     fails("stats", SPALL, CAPTURE, says="stats needs one FILE")
     fails("stats", "--by=colour", SPALL, says="--by must be name, category, thread, process or arg:KEY")
-    fails("stats", "--sort=mode", SPALL, says="--sort must be total, self, count, average, min, max, p50, p90, p95, p99, deviation, share or name, not 'mode'")
+    fails("stats", "--sort=mode", SPALL, says="--sort must be count, total, self, average, min, max, p50, p95, p99, p90, deviation, share or name, not 'mode'")
     fails("stats", "--top=0", SPALL, says="--top must be a number of rows, not '0'")
     fails("stats", "--json", "--csv", SPALL, says="--json or --csv, not both")
 

@@ -41,6 +41,14 @@ const OptionSpec COMMON_OPTIONS[] = {
     { NULL, '\0', NULL, NULL }
 };
 
+static const char *const COLORS[] = { "auto", "always", "never" };
+static const char *const AXES[] = { "events", "calls" };
+static const char *const PERSPECTIVES[] = { "goroutines", "processors", "threads", "all" };
+static const OptionWords COMMON_WORDS[] = { OPTION_WORDS("color", COLORS),
+                                            OPTION_WORDS("axis", AXES),
+                                            OPTION_WORDS("perspective", PERSPECTIVES),
+                                            { NULL, NULL, 0 } };
+
 /* -- finding options -- */
 
 static const OptionSpec *table_find(const OptionSpec *table, const char *name, size_t size)
@@ -89,6 +97,33 @@ bool cli_find_word(const char *const *words, size_t count, const char *word, siz
 {
     for (*found = 0; *found < count; ++*found)
         if (strcmp(words[*found], word) == 0) return true;
+    return false;
+}
+
+const OptionWords *cli_words_of(const CliCommand *command, const char *option)
+{
+    const OptionWords *const tables[] = { command->words, COMMON_WORDS };
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+        for (const OptionWords *at = tables[i]; at != NULL && at->option != NULL; at++)
+            if (strcmp(at->option, option) == 0) return at;
+    return NULL;
+}
+
+bool cli_option_word(const Cli *cli, const char *option, size_t *found)
+{
+    enum { MOST_BYTES = 256 };
+    const OptionWords *words = cli_words_of(cli->command, option);
+    const char        *value = cli_option(cli, option);
+    char               list[MOST_BYTES];
+    int                size = 0;
+    assert(words != NULL);
+    if (value == NULL || cli_find_word(words->words, words->count, value, found)) return true;
+    for (size_t i = 0; i < words->count; i++) {
+        const char *before = i == 0 ? "" : i + 1 == words->count ? " or " : ", ";
+        size += snprintf(list + size, sizeof list - (size_t)size, "%s%s", before, words->words[i]);
+        assert(size < MOST_BYTES);
+    }
+    (void)cli_usage_error(cli, "--%s must be %s, not '%.60s'", option, list, value);
     return false;
 }
 
@@ -267,12 +302,10 @@ static void settle_perspective(Cli *cli)
 
 static bool settle_axis(Cli *cli)
 {
-    const char *axis = cli_option(cli, "axis");
-    if (axis == NULL || strcmp(axis, "events") == 0) return true;
-    cli->load.widths = WIDTHS_OF_CALLS;
-    if (strcmp(axis, "calls") == 0) return true;
-    (void)cli_usage_error(cli, "--axis must be events or calls, not '%s'", axis);
-    return false;
+    size_t axis = 0;
+    if (!cli_option_word(cli, "axis", &axis)) return false;
+    if (axis == 1) cli->load.widths = WIDTHS_OF_CALLS;
+    return true;
 }
 
 bool cli_check_range(const Cli *cli, const char *range)
@@ -304,13 +337,11 @@ static bool environment_has(const char *name)
 
 static bool settle_color(Cli *cli)
 {
-    const char *color = cli_option(cli, "color");
-    cli->color = isatty(STDOUT_FILENO) == 1 && !environment_has("NO_COLOR");
-    if (color == NULL || strcmp(color, "auto") == 0) return true;
-    cli->color = strcmp(color, "always") == 0;
-    if (cli->color || strcmp(color, "never") == 0) return true;
-    (void)cli_usage_error(cli, "--color must be auto, always or never, not '%s'", color);
-    return false;
+    enum { AUTO, ALWAYS };
+    size_t color = AUTO;
+    if (!cli_option_word(cli, "color", &color)) return false;
+    cli->color = color == AUTO ? isatty(STDOUT_FILENO) == 1 && !environment_has("NO_COLOR") : color == ALWAYS;
+    return true;
 }
 
 /* Sets the cache of the user, unless it is switched off. A load that waits for a pipe may outlast the command. */

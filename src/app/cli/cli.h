@@ -23,16 +23,25 @@ typedef struct OptionSpec {
     const char *help;
 } OptionSpec;
 
+/* The values of an option that has few; a value is known by its index. */
+typedef struct OptionWords {
+    const char        *option; /* NULL ends a table */
+    const char *const *words;
+    size_t             count;
+} OptionWords;
+#define OPTION_WORDS(option, words) { (option), (words), sizeof(words) / sizeof(words)[0] }
+
 typedef struct Cli Cli;
 
 typedef struct CliCommand {
-    const char       *name;
-    const char       *summary; /* one line */
-    const char       *usage;   /* after "varve NAME " */
-    const char       *details; /* more lines of help, or NULL */
-    const char       *examples;
-    const OptionSpec *options;     /* of this command; the common options are separate */
-    bool              is_by_calls; /* the command is for captures: it has no --range */
+    const char        *name;
+    const char        *summary; /* one line */
+    const char        *usage;   /* after "varve NAME " */
+    const char        *details; /* more lines of help, or NULL */
+    const char        *examples;
+    const OptionSpec  *options;     /* of this command; the common options are separate */
+    const OptionWords *words;       /* of these options; NULL = none has few values */
+    bool               is_by_calls; /* the command is for captures: it has no --range */
     ExitStatus (*run)(Cli *cli);
 } CliCommand;
 
@@ -69,6 +78,11 @@ const CliCommand *command_find(const char *name);
 /* Returns the value of an option (the last one given), or NULL; for a given flag "". */
 const char *cli_option(const Cli *cli, const char *name);
 
+/* Returns the words of an option of a command; NULL = it may have any value. */
+const OptionWords *cli_words_of(const CliCommand *command, const char *option);
+/* Sets *found to the index of the value of an option with OptionWords; without the option it stays. False: the value is
+ * not one of the words, and a message was printed. */
+bool cli_option_word(const Cli *cli, const char *option, size_t *found) WARN_UNUSED;
 /* Returns the number of threads: --threads, or one for each processor. */
 unsigned cli_threads(const Cli *cli);
 

@@ -6,39 +6,10 @@
 
 #include <string.h>
 
-static const OptionSpec OPTIONS[] = { { NULL, '\0', NULL, NULL } };
+static const OptionSpec  OPTIONS[] = { { NULL, '\0', NULL, NULL } };
+static const char *const SHELLS[] = { "bash", "zsh", "fish" };
 
 /* -- the values of options -- */
-
-/* The values of an option that has few; `command` NULL: of all commands. */
-static const struct {
-    const char *command, *option;
-    const char *words; /* with spaces between them */
-} VALUES[] = {
-    { NULL, "color", "auto always never" },
-    { NULL, "axis", "events calls" },
-    { NULL, "perspective", "goroutines processors threads all" },
-    { "render", "to", "png svg pdf" },
-    { "render", "theme", "light dark" },
-    { "render", "flows", "few all none" },
-    { "render", "color-by", "name category thread process duration file" },
-    { "render", "palette", "standard safe" },
-    { "render", "rows", "compact normal roomy" },
-    { "flame", "to", "svg html png json folded" },
-    { "flame", "by", "total self count cpu" },
-    { "flame", "theme", "light dark" },
-    { "flame", "waits", "net sync syscall sched" },
-    { "stats", "by", "name category thread process" },
-    { "stats", "histogram", "log linear" },
-    { "stats", "sort", "total self count average min max p50 p90 p95 p99 deviation share name" },
-    { "diff", "by", "name path" },
-    { "diff", "sort", "self total count average self_average p50 p99" },
-    { "repack", "to", "snappy gzip brotli zstd" },
-    { "go", "pprof", "net sync syscall sched" },
-    { "go", "sort",
-      "execution total network sync other syscall blocking scheduler assist sweep gc count name id" },
-    { "go", "like", "go" },
-};
 
 static const char *const FILE_OPTIONS[] = { "output", "exe", "against" };
 
@@ -66,10 +37,9 @@ static void append_formats(const CliCommand *command, const OptionSpec *spec, By
 /* Appends the values of an option, with spaces between them; nothing if it may have any value. */
 static void append_values(const CliCommand *command, const OptionSpec *spec, Bytes *words)
 {
-    for (size_t i = 0; i < sizeof VALUES / sizeof VALUES[0]; i++) {
-        const bool is_here = VALUES[i].command == NULL || strcmp(VALUES[i].command, command->name) == 0;
-        if (is_here && strcmp(VALUES[i].option, spec->name) == 0) append_word(words, VALUES[i].words);
-    }
+    const OptionWords *of_option = cli_words_of(command, spec->name);
+    for (size_t i = 0; of_option != NULL && i < of_option->count; i++)
+        append_word(words, of_option->words[i]);
     append_formats(command, spec, words);
 }
 
@@ -85,7 +55,8 @@ static bool takes_file(const OptionSpec *spec)
 static void append_arguments(const CliCommand *command, Bytes *words)
 {
     if (command == &COMMAND_HELP) help_each_name(append_word, words);
-    if (command == &COMMAND_COMPLETION) bytes_append_text(words, "bash zsh fish");
+    for (size_t i = 0; command == &COMMAND_COMPLETION && i < sizeof SHELLS / sizeof SHELLS[0]; i++)
+        append_word(words, SHELLS[i]);
 }
 
 /* -- scripts -- */
@@ -307,7 +278,6 @@ static void write_fish(Bytes *out)
 
 /* -- the command -- */
 
-static const char *const SHELLS[] = { "bash", "zsh", "fish" };
 static void (*const WRITE[])(Bytes *out) = { write_bash, write_zsh, write_fish };
 
 static ExitStatus run(Cli *cli)

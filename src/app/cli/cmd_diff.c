@@ -22,6 +22,13 @@ static const OptionSpec OPTIONS[] = {
     { NULL, '\0', NULL, NULL }
 };
 
+static const char *const KEYS[] = { "name", "path" };                                /* by VarveDiffBy */
+static const char *const MEASURES[] = { "self",         "total", "count", "average", /* by VarveMeasure */
+                                        "self_average", "p50",   "p99" };
+static const OptionWords OF_OPTIONS[] = { OPTION_WORDS("by", KEYS),
+                                          OPTION_WORDS("sort", MEASURES),
+                                          { NULL, NULL, 0 } };
+
 /* Options of one kind of comparison. */
 static const char *const OF_CALLS[] = { "calls", "ignore-addresses", "verbose" };
 static const char *const OF_TRACES[] = { "by",   "thread", "align", "sort",    "top",    "fail-above",
@@ -85,5 +92,6 @@ const CliCommand COMMAND_DIFF = {
                 "  varve diff --fail-above=10 --json main.json branch.json > comparison.json\n"
                 "  varve diff --ignore-addresses before.trace after.trace",
     .options = OPTIONS,
+    .words = OF_OPTIONS,
     .run = run
 };

@@ -28,6 +28,11 @@ static const char *const KINDS[] = { "svg", "html", "png", "json", "folded" };
 static const char *const THEMES[] = { "light", "dark" };
 static const char *const WEIGHTS[] = { "total", "self", "count", "cpu" };
 static const char *const WAITS[] = { "net", "sync", "syscall", "sched" };
+static const OptionWords OF_OPTIONS[] = { OPTION_WORDS("to", KINDS),
+                                          OPTION_WORDS("theme", THEMES),
+                                          OPTION_WORDS("by", WEIGHTS),
+                                          OPTION_WORDS("waits", WAITS),
+                                          { NULL, NULL, 0 } };
 
 typedef struct Request {
     Cli              *cli;
@@ -51,10 +56,10 @@ static ExitStatus parse_kind(Request *request)
         if (request->out == NULL) request->out = "-";
     } else if (request->out == NULL) {
         return cli_usage_error(cli, "flame needs -o OUT.svg, .html, .png, .json or .folded, or --folded");
-    } else if (to != NULL ? !CLI_FIND_WORD(KINDS, to, &kind)
-                          : dot == NULL || !CLI_FIND_WORD(KINDS, dot + 1, &kind)) {
-        return cli_usage_error(cli, "%s must be svg, html, png, json or folded",
-                               to != NULL ? "--to" : "the suffix of the output");
+    } else if (to != NULL) {
+        if (!cli_option_word(cli, "to", &kind)) return EXIT_USAGE;
+    } else if (dot == NULL || !CLI_FIND_WORD(KINDS, dot + 1, &kind)) {
+        return cli_usage_error(cli, "the suffix of the output must be svg, html, png, json or folded");
     }
     request->picture.kind = (VarveFlameKind)kind;
     if (request->waits != NULL && cli_option(cli, "against") != NULL)
@@ -67,18 +72,13 @@ static ExitStatus parse_kind(Request *request)
 
 static ExitStatus parse_options(Request *request)
 {
-    Cli        *cli = request->cli;
-    const char *by = cli_option(cli, "by"), *theme = cli_option(cli, "theme");
-    size_t      look = 0, weight = 0, waits = 0;
+    Cli   *cli = request->cli;
+    size_t look = 0, weight = 0, waits = 0;
     request->waits = cli_option(cli, "waits");
     if (cli->file_count != 1) return cli_usage_error(cli, "flame needs one FILE");
-    if (by != NULL && !CLI_FIND_WORD(WEIGHTS, by, &weight))
-        return cli_usage_error(cli, "--by must be total, self, count or cpu, not '%.60s'", by);
-    if (theme != NULL && !CLI_FIND_WORD(THEMES, theme, &look))
-        return cli_usage_error(cli, "--theme must be light or dark, not '%.60s'", theme);
-    if (request->waits != NULL && !CLI_FIND_WORD(WAITS, request->waits, &waits))
-        return cli_usage_error(cli, "--waits must be net, sync, syscall or sched, not '%.60s'",
-                               request->waits);
+    if (!cli_option_word(cli, "by", &weight) || !cli_option_word(cli, "theme", &look) ||
+        !cli_option_word(cli, "waits", &waits))
+        return EXIT_USAGE;
     if (request->waits != NULL && (cli_option(cli, "thread") != NULL || cli_option(cli, "samples") != NULL))
         return cli_usage_error(cli, "--waits covers all goroutines: --thread and --samples are for slices");
     if (request->waits != NULL && cli_option(cli, "find") != NULL)
@@ -206,5 +206,6 @@ const CliCommand COMMAND_FLAME = {
                 "  varve flame after.json --against=before.json -o change.html\n"
                 "  varve flame profile.cpuprofile --folded --by=count | sort -k2",
     .options = OPTIONS,
+    .words = OF_OPTIONS,
     .run = run
 };

@@ -23,6 +23,17 @@ static const OptionSpec OPTIONS[] = {
     { NULL, '\0', NULL, NULL }
 };
 
+static const char *const PROFILES[] = { "net", "sync", "syscall", "sched" }; /* from VARVE_GO_NETWORK on */
+static const char *const SORTS[] = {
+    "execution", "total",     "network", "sync",  "other", "syscall", /* by VarveGoSort */
+    "blocking",  "scheduler", "assist",  "sweep", "gc",    "count",   "name", "id"
+};
+static const char *const TOOLS[] = { "go" };
+static const OptionWords OF_OPTIONS[] = { OPTION_WORDS("pprof", PROFILES),
+                                          OPTION_WORDS("sort", SORTS),
+                                          OPTION_WORDS("like", TOOLS),
+                                          { NULL, NULL, 0 } };
+
 /* -- options -- */
 
 static bool parse_top(const char *text, uint64_t *top)
@@ -33,27 +44,22 @@ static bool parse_top(const char *text, uint64_t *top)
     return *end == '\0' && *top > 0;
 }
 
-static bool find_report(const char *name, VarveGoReport first, VarveGoReport last, VarveGoReport *found)
+static bool find_report(const char *name, VarveGoReport *found)
 {
-    for (*found = first; *found <= last; ++*found)
+    for (*found = VARVE_GO_FUNCTIONS; *found <= VARVE_GO_GC; ++*found)
         if (strcmp(varve_go_report_name(*found), name) == 0) return true;
-    return false;
-}
-
-static bool find_sort(const char *name, VarveGoSort *found)
-{
-    for (*found = 0; *found <= VARVE_GO_SORT_ID; ++*found)
-        if (strcmp(varve_go_sort_name(*found), name) == 0) return true;
     return false;
 }
 
 static ExitStatus parse_options(const Cli *cli, VarveGoOptions *options)
 {
-    const char *like = cli_option(cli, "like"), *perspective = cli_option(cli, "perspective");
+    const char *perspective = cli_option(cli, "perspective");
+    size_t      tool = 0;
     if (perspective != NULL && strcasecmp(perspective, "goroutines") != 0)
         return cli_usage_error(cli, "--perspective=%.60s: varve go counts by goroutines only", perspective);
-    if (like != NULL && strcmp(like, "go") != 0) return cli_usage_error(cli, "--like=%s: expected go", like);
-    *options = (VarveGoOptions){ .rules = like == NULL ? VARVE_GO_RULES_EXACT : VARVE_GO_RULES_OF_GO,
+    if (!cli_option_word(cli, "like", &tool)) return EXIT_USAGE;
+    *options = (VarveGoOptions){ .rules = cli_option(cli, "like") == NULL ? VARVE_GO_RULES_EXACT
+                                                                          : VARVE_GO_RULES_OF_GO,
                                  .range = cli_option(cli, "range"),
                                  .counts = cli_option(cli, "counts") };
     if (cli_option(cli, "per-processor") != NULL) options->processors = VARVE_GO_PROCESSORS_WORST;
@@ -62,18 +68,15 @@ static ExitStatus parse_options(const Cli *cli, VarveGoOptions *options)
 
 static ExitStatus parse_output(const Cli *cli, VarveGoOutput *output)
 {
-    const char *top = cli_option(cli, "top"), *sort = cli_option(cli, "sort");
+    const char *top = cli_option(cli, "top");
+    size_t      sort = VARVE_GO_SORT_EXECUTION;
     output->function = cli_option(cli, "function");
     output->style = cli->color ? VARVE_TEXT_COLORED : VARVE_TEXT_PLAIN;
     if (top != NULL && !parse_top(top, &output->row_most))
         return cli_usage_error(cli, "--top=%s: expected a number above 0", top);
-    if (sort != NULL && !find_sort(sort, &output->sort))
-        return cli_usage_error(
-            cli,
-            "--sort must be execution, total, network, sync, other, syscall, blocking, scheduler, assist, "
-            "sweep, gc, count, name or id, not '%.60s'",
-            sort);
-    if (cli->file_count > 1 && !find_report(cli->files[1], VARVE_GO_FUNCTIONS, VARVE_GO_GC, &output->report))
+    if (!cli_option_word(cli, "sort", &sort)) return EXIT_USAGE;
+    output->sort = (VarveGoSort)sort;
+    if (cli->file_count > 1 && !find_report(cli->files[1], &output->report))
         return cli_usage_error(
             cli,
             "unknown report \"%s\": expected functions, goroutines, net, sync, syscall, sched, tasks, "
@@ -85,19 +88,18 @@ static ExitStatus parse_output(const Cli *cli, VarveGoOutput *output)
 /* Sets the form. A profile of --pprof takes the place of the report. */
 static ExitStatus parse_form(const Cli *cli, VarveGoOutput *output)
 {
-    const char   *pprof = cli_option(cli, "pprof");
-    const bool    is_of_stacks = output->report >= VARVE_GO_NETWORK && output->report <= VARVE_GO_SCHEDULER;
-    const bool    is_folded = cli_option(cli, "folded") != NULL;
-    VarveGoReport profile = output->report;
-    if (pprof != NULL && !find_report(pprof, VARVE_GO_NETWORK, VARVE_GO_SCHEDULER, &profile))
-        return cli_usage_error(cli, "--pprof=%s: expected net, sync, syscall or sched", pprof);
+    const char *pprof = cli_option(cli, "pprof");
+    const bool  is_of_stacks = output->report >= VARVE_GO_NETWORK && output->report <= VARVE_GO_SCHEDULER;
+    const bool  is_folded = cli_option(cli, "folded") != NULL;
+    size_t      profile = 0;
+    if (!cli_option_word(cli, "pprof", &profile)) return EXIT_USAGE;
     if ((pprof != NULL) != (cli_option(cli, "output") != NULL))
         return cli_usage_error(cli, "--pprof=PROFILE and -o OUT need each other");
     if (is_folded && !is_of_stacks)
         return cli_usage_error(cli, "--folded is for net, sync, syscall and sched");
     if (output->function != NULL && output->report > VARVE_GO_GOROUTINES)
         return cli_usage_error(cli, "--function is for functions and goroutines");
-    output->report = profile;
+    if (pprof != NULL) output->report = (VarveGoReport)(VARVE_GO_NETWORK + profile);
     output->form = pprof != NULL                     ? VARVE_GO_PPROF
                    : cli_option(cli, "json") != NULL ? VARVE_GO_JSON
                    : is_folded                       ? VARVE_GO_FOLDED
@@ -195,5 +197,6 @@ const CliCommand COMMAND_GO = {
                 "  varve go trace.out sched --folded | flamegraph.pl > sched.svg\n"
                 "  varve go trace.out --pprof=net -o net.pb.gz && go tool pprof -top net.pb.gz",
     .options = OPTIONS,
+    .words = OF_OPTIONS,
     .run = run
 };

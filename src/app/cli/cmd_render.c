@@ -33,6 +33,18 @@ static const OptionSpec OPTIONS[] = {
 
 static const char *const KINDS[] = { "png", "svg", "pdf" }; /* by VarvePictureKind */
 static const char *const THEMES[] = { "light", "dark" };    /* by VarveTheme */
+/* The library reads the values of these. */
+static const char *const FLOWS[] = { "few", "all", "none" };
+static const char *const SORTS[] = { "default", "name", "first", "busiest" };
+static const char *const GROUPS[] = { "process", "name", "flat" };
+static const char *const COLOURS[] = { "name", "category", "thread", "process", "duration", "file" };
+static const char *const PALETTES[] = { "standard", "safe" };
+static const char *const ROWS[] = { "compact", "normal", "roomy" };
+static const OptionWords OF_OPTIONS[] = {
+    OPTION_WORDS("to", KINDS),         OPTION_WORDS("theme", THEMES),  OPTION_WORDS("flows", FLOWS),
+    OPTION_WORDS("sort", SORTS),       OPTION_WORDS("groups", GROUPS), OPTION_WORDS("color-by", COLOURS),
+    OPTION_WORDS("palette", PALETTES), OPTION_WORDS("rows", ROWS),     { NULL, NULL, 0 }
+};
 
 typedef struct Output {
     const Cli  *cli;
@@ -91,11 +103,9 @@ static bool settle_size(const Cli *cli, VarvePicture *picture)
 
 static bool settle_theme(const Cli *cli, VarvePicture *picture)
 {
-    const char *word = cli_option(cli, "theme");
-    size_t      theme = VARVE_LIGHT;
-    const bool  is_known = word == NULL || CLI_FIND_WORD(THEMES, word, &theme);
+    size_t     theme = VARVE_LIGHT;
+    const bool is_known = cli_option_word(cli, "theme", &theme);
     picture->theme = (VarveTheme)theme;
-    if (!is_known) (void)cli_usage_error(cli, "--theme must be light or dark, not '%s'", word);
     return is_known;
 }
 
@@ -173,5 +183,6 @@ const CliCommand COMMAND_RENDER = {
                 "  varve render trace.json slow.varve-view -o slow.png\n"
                 "  varve render trace.json -o paper.pdf --select=parse --theme=dark",
     .options = OPTIONS,
+    .words = OF_OPTIONS,
     .run = run
 };

@@ -11,27 +11,22 @@ static const OptionSpec OPTIONS[] = { { "to", '\0', "KIND", "snappy (default), g
                                       { "output", 'o', "OUT", "where to" },
                                       { NULL, '\0', NULL, NULL } };
 
-static bool find_container(const char *name, VarveContainer *container)
-{
-    for (*container = 0; *container <= VARVE_CONTAINER_BROTLI; ++*container)
-        if (name == NULL || strcmp(name, varve_container_name(*container)) == 0) return true;
-    return false;
-}
+static const char *const CONTAINERS[] = { "snappy", "zstd", "gzip", "brotli" }; /* by VarveContainer */
+static const OptionWords OF_OPTIONS[] = { OPTION_WORDS("to", CONTAINERS), { NULL, NULL, 0 } };
 
 static ExitStatus run(Cli *cli)
 {
-    const char *out = cli_option(cli, "output"), *to = cli_option(cli, "to"),
-               *level = cli_option(cli, "level");
-    VarveContainer container;
-    VarveError     fault, error;
-    uint64_t       number = INT_MAX; /* no container has this level */
+    const char *out = cli_option(cli, "output"), *level = cli_option(cli, "level");
+    size_t      container = VARVE_CONTAINER_SNAPPY;
+    VarveError  fault, error;
+    uint64_t    number = INT_MAX; /* no container has this level */
     if (cli->file_count != 1 || out == NULL) return cli_usage_error(cli, "repack needs one FILE and -o OUT");
-    if (!find_container(to, &container))
-        return cli_usage_error(cli, "--to must be snappy, gzip, brotli or zstd, not '%s'", to);
+    if (!cli_option_word(cli, "to", &container)) return EXIT_USAGE;
     if (level != NULL && (!text_to_u64((StringView){ level, strlen(level) }, &number) || number > INT_MAX))
         number = INT_MAX;
-    const bool is_done = varve_capture_repack(cli->files[0], container, level == NULL ? -1 : (int)number, out,
-                                              cli_threads(cli), &fault, &error);
+    const bool is_done =
+        varve_capture_repack(cli->files[0], (VarveContainer)container, level == NULL ? -1 : (int)number, out,
+                             cli_threads(cli), &fault, &error);
     return capture_tool_end(cli, cli->files[0], &fault, is_done ? NULL : &error);
 }
 
@@ -45,5 +40,6 @@ const CliCommand COMMAND_REPACK = {
         "  varve repack --to=brotli game.trace -o small.trace\n  varve repack small.trace -o fast.trace",
     .is_by_calls = true,
     .options = OPTIONS,
+    .words = OF_OPTIONS,
     .run = run
 };

@@ -55,6 +55,10 @@ static const char *const COLUMNS[] = { "count", "total", "self", "average",   "m
                                        "p95",   "p99",   "p90",  "deviation", "share", "name" };
 static const char        ARGUMENT[] = "arg:";                                    /* of --by */
 static const char *const GROUPS[] = { "name", "category", "thread", "process" }; /* by VarveGroup */
+static const OptionWords OF_OPTIONS[] = { OPTION_WORDS("by", GROUPS),
+                                          OPTION_WORDS("histogram", HISTOGRAM_SCALES),
+                                          OPTION_WORDS("sort", COLUMNS),
+                                          { NULL, NULL, 0 } };
 
 typedef enum { AS_TABLE, AS_JSON, AS_CSV } Output;
 
@@ -109,12 +113,11 @@ static ExitStatus parse_columns(Stats *stats, const char *list)
     return EXIT_DONE;
 }
 
-static ExitStatus parse_histogram(Stats *stats, const char *scale)
+static ExitStatus parse_histogram(Stats *stats)
 {
     size_t found = 0;
-    if (scale == NULL) return EXIT_DONE;
-    if (!CLI_FIND_WORD(HISTOGRAM_SCALES, scale, &found))
-        return cli_usage_error(stats->cli, "--histogram must be log or linear, not '%.60s'", scale);
+    if (cli_option(stats->cli, "histogram") == NULL) return EXIT_DONE;
+    if (!cli_option_word(stats->cli, "histogram", &found)) return EXIT_USAGE;
     if (stats->output == AS_CSV)
         return cli_usage_error(stats->cli, "--histogram gives a table or --json, not --csv");
     stats->options.histogram = (VarveHistogram)(VARVE_HISTOGRAM_LOG + found);
@@ -124,7 +127,7 @@ static ExitStatus parse_histogram(Stats *stats, const char *scale)
 static ExitStatus parse_options(Stats *stats)
 {
     Cli        *cli = stats->cli;
-    const char *by = cli_option(cli, "by"), *sort = cli_option(cli, "sort"), *top = cli_option(cli, "top");
+    const char *by = cli_option(cli, "by"), *top = cli_option(cli, "top");
     size_t      group = VARVE_BY_NAME, column = COLUMN_TOTAL;
     if (cli->file_count != 1) return cli_usage_error(cli, "stats needs one FILE");
     stats->by = by == NULL ? GROUPS[VARVE_BY_NAME] : by;
@@ -133,12 +136,7 @@ static ExitStatus parse_options(Stats *stats)
     else if (!CLI_FIND_WORD(GROUPS, stats->by, &group))
         return cli_usage_error(cli, "--by must be name, category, thread, process or arg:KEY, not '%.60s'",
                                stats->by);
-    if (sort != NULL && !CLI_FIND_WORD(COLUMNS, sort, &column))
-        return cli_usage_error(
-            cli,
-            "--sort must be total, self, count, average, min, max, p50, p90, p95, p99, deviation, share or "
-            "name, not '%.60s'",
-            sort);
+    if (!cli_option_word(cli, "sort", &column)) return EXIT_USAGE;
     if (top != NULL && (!text_to_u64((StringView){ top, strlen(top) }, &stats->top) || stats->top == 0))
         return cli_usage_error(cli, "--top must be a number of rows, not '%.60s'", top);
     if (cli_option(cli, "json") != NULL && cli_option(cli, "csv") != NULL)
@@ -150,7 +148,7 @@ static ExitStatus parse_options(Stats *stats)
     stats->sort = (Column)column;
     stats->options = (VarveStatsOptions){ .by = (VarveGroup)group, .argument = stats->by + strlen(ARGUMENT) };
     ExitStatus status = parse_columns(stats, cli_option(cli, "columns"));
-    return status == EXIT_DONE ? parse_histogram(stats, cli_option(cli, "histogram")) : status;
+    return status == EXIT_DONE ? parse_histogram(stats) : status;
 }
 
 /* -- the order -- */
@@ -475,5 +473,6 @@ const CliCommand COMMAND_STATS = {
                 "  varve stats --by=category --csv trace.json > categories.csv\n"
                 "  varve stats --json trace.json | jq '.rows[] | select(.p99 > 1000000) | .name'",
     .options = OPTIONS,
+    .words = OF_OPTIONS,
     .run = run
 };

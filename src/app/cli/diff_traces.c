@@ -35,13 +35,6 @@ static bool parse_percent(const char *text, double *percent)
     return digits > 0 && end == text + digits && (*end == '\0' || strcmp(end, "%") == 0);
 }
 
-static bool find_measure(const char *word, VarveMeasure *found)
-{
-    for (*found = 0; *found <= VARVE_MEASURE_P99; ++*found)
-        if (strcmp(varve_measure_name(*found), word) == 0) return true;
-    return false;
-}
-
 /* Returns the range of one trace; NULL = all of it. */
 static const char *range_of(const Cli *cli, unsigned side)
 {
@@ -61,14 +54,10 @@ static ExitStatus check_ranges(Cli *cli)
 static ExitStatus parse_options(Diff *diff)
 {
     Cli        *cli = diff->cli;
-    const char *by = cli_option(cli, "by"), *sort = cli_option(cli, "sort"), *top = cli_option(cli, "top");
-    const char *fail_above = cli_option(cli, "fail-above");
-    const bool  is_path = by != NULL && strcmp(by, "path") == 0;
-    if (by != NULL && !is_path && strcmp(by, "name") != 0)
-        return cli_usage_error(cli, "--by must be name or path, not '%.60s'", by);
-    if (sort != NULL && !find_measure(sort, &diff->options.sort))
-        return cli_usage_error(
-            cli, "--sort must be self, total, count, average, self_average, p50 or p99, not '%.60s'", sort);
+    const char *top = cli_option(cli, "top"), *fail_above = cli_option(cli, "fail-above");
+    size_t      by = VARVE_DIFF_BY_NAME, sort = VARVE_MEASURE_SELF;
+    if (!cli_option_word(cli, "by", &by) || !cli_option_word(cli, "sort", &sort)) return EXIT_USAGE;
+    diff->options.sort = (VarveMeasure)sort;
     if (top != NULL && (!text_to_u64((StringView){ top, strlen(top) }, &diff->top) || diff->top == 0))
         return cli_usage_error(cli, "--top must be a number of rows, not '%.60s'", top);
     if (fail_above != NULL && !parse_percent(fail_above, &diff->fail_above))
@@ -78,7 +67,7 @@ static ExitStatus parse_options(Diff *diff)
         return cli_usage_error(cli, "--json or --csv, not both");
     if (strcmp(cli->files[0], "-") == 0 && strcmp(cli->files[1], "-") == 0)
         return cli_usage_error(cli, "only one of the two traces can come from standard input");
-    diff->options.by = is_path ? VARVE_DIFF_BY_PATH : VARVE_DIFF_BY_NAME;
+    diff->options.by = (VarveDiffBy)by;
     diff->options.align = cli_option(cli, "align");
     diff->output = cli_option(cli, "json") != NULL  ? AS_JSON
                    : cli_option(cli, "csv") != NULL ? AS_CSV

@@ -1,10 +1,26 @@
-/* base/bits.h - loads words and counts their bits, with the processor's instruction where the compiler has it. */
+/* base/bits.h - loads and stores words, and counts their bits, with the processor's instruction where the compiler has it. */
 #ifndef BASE_BITS_H
 #define BASE_BITS_H
 #include <stdint.h>
 #include <string.h>
 
-/* Returns eight bytes as a little-endian number. */
+/* Load a little-endian number at any address. base/cursor.h reads untrusted bytes. */
+static inline uint16_t bits_load_u16(const void *bytes)
+{
+    const uint8_t *b = (const uint8_t *)bytes;
+    return (uint16_t)(b[0] | b[1] << 8);
+}
+
+static inline uint32_t bits_load_u32(const void *bytes)
+{
+    uint32_t word;
+    memcpy(&word, bytes, sizeof word);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap32(word);
+#endif
+    return word;
+}
+
 static inline uint64_t bits_load_u64(const void *bytes)
 {
     uint64_t word;
@@ -15,7 +31,23 @@ static inline uint64_t bits_load_u64(const void *bytes)
     return word;
 }
 
-/* Stores a number as eight bytes, the lowest first. */
+static inline double bits_load_f64(const void *bytes)
+{
+    const uint64_t word = bits_load_u64(bytes);
+    double         value;
+    memcpy(&value, &word, sizeof value);
+    return value;
+}
+
+/* Store a number, the lowest byte first, at any address. */
+static inline void bits_store_u32(void *bytes, uint32_t word)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap32(word);
+#endif
+    memcpy(bytes, &word, sizeof word);
+}
+
 static inline void bits_store_u64(void *bytes, uint64_t word)
 {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__

@@ -9,6 +9,7 @@
 #ifndef BASE_CURSOR_H
 #define BASE_CURSOR_H
 #include "base/attr.h"
+#include "base/bits.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,22 +70,21 @@ static inline uint16_t cursor_u16le(ByteCursor *c)
 {
     const uint8_t *b = cursor_take(c, 2);
     if (b == NULL) return 0;
-    return (uint16_t)(b[0] | b[1] << 8);
+    return bits_load_u16(b);
 }
 
 static inline uint32_t cursor_u32le(ByteCursor *c)
 {
     const uint8_t *b = cursor_take(c, 4);
     if (b == NULL) return 0;
-    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+    return bits_load_u32(b);
 }
 
 static inline uint64_t cursor_u64le(ByteCursor *c)
 {
     const uint8_t *b = cursor_take(c, 8);
     if (b == NULL) return 0;
-    return (uint64_t)b[0] | (uint64_t)b[1] << 8 | (uint64_t)b[2] << 16 | (uint64_t)b[3] << 24 |
-           (uint64_t)b[4] << 32 | (uint64_t)b[5] << 40 | (uint64_t)b[6] << 48 | (uint64_t)b[7] << 56;
+    return bits_load_u64(b);
 }
 
 typedef enum { ULEB_REFUSE_EXCESS, ULEB_DROP_EXCESS } UlebRule; /* of the bits beyond 64 */
@@ -133,10 +133,8 @@ static inline uint64_t cursor_u64be(ByteCursor *c)
 
 static inline double cursor_f64le(ByteCursor *c)
 {
-    uint64_t bits = cursor_u64le(c);
-    double   value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
+    const uint8_t *b = cursor_take(c, 8);
+    return b == NULL ? 0 : bits_load_f64(b);
 }
 
 #endif

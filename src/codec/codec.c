@@ -1,5 +1,6 @@
 #include "codec/codec.h"
 
+#include "base/bits.h"
 #include "codec/snappy.h"
 
 #include <string.h>
@@ -9,9 +10,7 @@ static bool is_snappy_file(const uint8_t *head, size_t size)
 {
     if (size < SNAPPY_MAGIC_BYTES || memcmp(head, "at", SNAPPY_MAGIC_BYTES) != 0) return false;
     if (size < SNAPPY_MAGIC_BYTES + SNAPPY_SIZE_BYTES) return true;
-    const uint8_t *b = head + SNAPPY_MAGIC_BYTES;
-    return ((uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24) <=
-           SNAPPY_PACKED_MOST;
+    return bits_load_u32(head + SNAPPY_MAGIC_BYTES) <= SNAPPY_PACKED_MOST;
 }
 
 CodecKind codec_detect(const uint8_t *head, size_t size)

@@ -124,7 +124,7 @@ static uint32_t check_tile(Case *c, TileKey key)
     uint32_t entries = 0;
     Err      err;
     CHECK_DONE(remote_tiles(c->remote, &key, 1, &file, &err), err);
-    CHECK_UINT(wire_u32(file.data), file.size - 4);
+    CHECK_UINT(bits_load_u32(file.data), file.size - 4);
     CHECK_DONE(tile_encode_filtered(c->loaded.trace, NULL, key, &trace, NULL, &err), err);
     CHECK(tile_open(file.data + 4, file.size - 4, &a));
     CHECK(tile_open(trace.data, trace.size, &b));
@@ -276,7 +276,7 @@ static void check_coarse_file(uint32_t calls, uint32_t levels)
     CHECK_UINT(check_coarse_tiles(&c), levels);
     CHECK(remote_has_levels(c.remote, keys, 1) && !remote_has_levels(c.remote, keys, 2));
     CHECK_DONE(remote_tiles(c.remote, &keys[1], 1, &out, &err), err);
-    CHECK(out.size == 4 && wire_u32(out.data) == 0); /* no tile of a finer level is given as this one */
+    CHECK(out.size == 4 && bits_load_u32(out.data) == 0); /* no tile of a finer level is given as this one */
     bytes_release(&out);
     close_case(&c);
 }
@@ -403,9 +403,9 @@ static uint32_t request_sparse(Case *c, uint32_t first, uint32_t count, Err *err
     for (uint32_t i = 0; i < count; i++)
         keys[i] = sparse_key(c, level, first + i);
     if (remote_tiles(c->remote, keys, count, &out, err)) {
-        for (size_t at = 0; at < out.size; at += 4 + wire_u32(out.data + at)) {
+        for (size_t at = 0; at < out.size; at += 4 + bits_load_u32(out.data + at)) {
             Tile tile;
-            CHECK(tile_open(out.data + at + 4, wire_u32(out.data + at), &tile));
+            CHECK(tile_open(out.data + at + 4, bits_load_u32(out.data + at), &tile));
             slices += tile_row(&tile, 0).entry_count;
         }
     }

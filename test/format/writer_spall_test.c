@@ -1,6 +1,6 @@
 #include "writer_support.h"
 
-#include "base/little_endian.h"
+#include "base/bits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -301,7 +301,7 @@ static void random_spall(TestRandom *random, double unit, Bytes *out)
     uint64_t tick = test_random_below(random, 1u << 30), open = 0;
     uint64_t unit_bits;
     memcpy(&unit_bits, &unit, sizeof unit);
-    le_store_u64(header + 16, unit_bits);
+    bits_store_u64(header + 16, unit_bits);
     bytes_append(out, header, sizeof header);
     size_t at = out->size;
     frame[4] = frame[8] = 1;

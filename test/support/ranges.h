@@ -1,7 +1,7 @@
 /* A file with tiles in memory, read by ranges: counts requests and bytes. */
 #ifndef TEST_SUPPORT_RANGES_H
 #define TEST_SUPPORT_RANGES_H
-#include "base/little_endian.h"
+#include "base/bits.h"
 #include "format/ranges.h"
 #include "format/varve/tiles.h"
 #include "format/varve/writer.h"
@@ -36,14 +36,14 @@ static inline void ranges_repair(uint8_t *bytes, uint64_t size)
 {
     if (size < TILES_TRAILER_BYTES + VARVE_FOOTER_BYTES) return;
     uint8_t       *trailer = bytes + size - VARVE_FOOTER_BYTES - TILES_TRAILER_BYTES;
-    const uint64_t end = (uint64_t)(trailer - bytes), head = le_load_u64(trailer + 16);
+    const uint64_t end = (uint64_t)(trailer - bytes), head = bits_load_u64(trailer + 16);
     if (head > end || end - head < TILES_HEAD_BYTES) return;
-    const uint64_t answers = le_load_u64(bytes + head + 20) & UINT32_MAX;
+    const uint64_t answers = bits_load_u64(bytes + head + 20) & UINT32_MAX;
     for (uint64_t at = head + TILES_HEAD_BYTES, i = 0; i < answers && at + TILES_ANSWER_BYTES <= end; i++) {
-        const uint64_t offset = le_load_u64(bytes + at + 32),
-                       stored = le_load_u64(bytes + at + 40) & UINT32_MAX;
+        const uint64_t offset = bits_load_u64(bytes + at + 32),
+                       stored = bits_load_u64(bytes + at + 40) & UINT32_MAX;
         if (offset <= size && stored <= size - offset)
-            le_store_u64(bytes + at + 56, trace_file_checksum(bytes + offset, (size_t)stored));
+            bits_store_u64(bytes + at + 56, trace_file_checksum(bytes + offset, (size_t)stored));
         at += TILES_ANSWER_BYTES;
     }
     for (uint64_t at = head + TILES_HEAD_BYTES + answers * TILES_ANSWER_BYTES; at + TILES_SPOT_BYTES <= end;
@@ -54,12 +54,12 @@ static inline void ranges_repair(uint8_t *bytes, uint64_t size)
              spot += TILES_SPOT_BYTES) {
             const VarveBlock block = tile_spot_read(bytes + spot).block;
             if (block.offset <= size && block.stored <= size - block.offset)
-                le_store_u64(bytes + spot + 40, trace_file_checksum(bytes + block.offset, block.stored));
+                bits_store_u64(bytes + spot + 40, trace_file_checksum(bytes + block.offset, block.stored));
         }
-        le_store_u64(bytes + at + 40, trace_file_checksum(bytes + page.offset, page.stored));
+        bits_store_u64(bytes + at + 40, trace_file_checksum(bytes + page.offset, page.stored));
     }
-    le_store_u64(trailer + 32, trace_file_checksum(bytes + head, (size_t)(end - head)));
-    le_store_u64(trailer + 56, trace_file_checksum(trailer, TILES_TRAILER_BYTES - 8));
+    bits_store_u64(trailer + 32, trace_file_checksum(bytes + head, (size_t)(end - head)));
+    bits_store_u64(trailer + 56, trace_file_checksum(trailer, TILES_TRAILER_BYTES - 8));
 }
 
 /* Writes the trace with tiles and the answers that a reader needs. Returns an empty file and fills err on failure. */

@@ -4,12 +4,12 @@
 #include "app/server/site.h"
 #include "app/server/stored_files.h"
 #include "app/session/session_open.h"
+#include "base/bits.h"
 #include "base/digits.h"
 #include "base/file.h"
 #include "base/json_check.h"
 #include "base/json_members.h"
 #include "base/json_writer.h"
-#include "base/little_endian.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -385,7 +385,7 @@ bool handler_waits(const char *target)
 static void append_part(Bytes *out, const void *bytes, size_t size)
 {
     uint8_t number[4];
-    le_store_u32(number, (uint32_t)size);
+    bits_store_u32(number, (uint32_t)size);
     bytes_append(out, number, sizeof number);
     bytes_append(out, bytes, size);
 }

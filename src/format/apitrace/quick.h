@@ -15,17 +15,14 @@ enum { QUICK_ROOM = 16 };
 /* Returns the size of the number at `b`; 0 = more than eight bytes. */
 static inline unsigned quick_number_size(const uint8_t *b)
 {
-    const uint64_t word = (uint64_t)b[0] | (uint64_t)b[1] << 8 | (uint64_t)b[2] << 16 | (uint64_t)b[3] << 24 |
-                          (uint64_t)b[4] << 32 | (uint64_t)b[5] << 40 | (uint64_t)b[6] << 48 |
-                          (uint64_t)b[7] << 56;
-    const uint64_t ends = ~word & UINT64_C(0x8080808080808080);
+    const uint64_t ends = ~bits_load_u64(b) & UINT64_C(0x8080808080808080);
     return ends == 0 ? 0 : bits_lowest_u64(ends) / 8 + 1;
 }
 
 /* Returns the number at `b`, of up to four bytes. */
 static inline uint32_t quick_number(const uint8_t *b, unsigned size)
 {
-    const uint32_t word = (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+    const uint32_t word = bits_load_u32(b);
     const uint32_t bits =
         (word & 0x7f) | (word >> 1 & 0x3f80) | (word >> 2 & 0x1fc000) | (word >> 3 & 0xfe00000);
     return bits & (uint32_t)((UINT64_C(1) << 7 * size) - 1);

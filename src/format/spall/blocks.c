@@ -81,7 +81,7 @@ static ALWAYS_INLINE void block_find_records(const SpallTime time, const uint8_t
     const size_t last = size - BLOCK_READABLE; /* the last place of a record */
     uint64_t     thread = 0; /* pid and tid of the first record; tid follows pid in all layouts */
     if (shape.pid != 0 && most > 0)
-        thread = record_u64(bytes + shape.pid + (shape.more_pid & (bytes[0] - shape.end_type)));
+        thread = bits_load_u64(bytes + shape.pid + (shape.more_pid & (bytes[0] - shape.end_type)));
     while (count < most && at <= last) {
         const uint8_t *head = bytes + at;
         const size_t   is_end = head[0] - (shape.end_type - 1), is_begin = is_end - 1; /* all ones, or 0 */
@@ -91,7 +91,7 @@ static ALWAYS_INLINE void block_find_records(const SpallTime time, const uint8_t
         const size_t   next = at + shape.end_size + ((shape.more_size + name_size + args_size) & is_begin);
         const uint8_t *ids = head + shape.pid + (shape.more_pid & is_begin);
         if (UNLIKELY(is_end > 1 || next > limit)) break;
-        if (shape.pid != 0 && UNLIKELY(record_u64(ids) != thread)) break;
+        if (shape.pid != 0 && UNLIKELY(bits_load_u64(ids) != thread)) break;
         time_bits |= spall_time_read(&time, shape.kind, head + shape.time + (shape.more_time & is_begin),
                                      &block->marks.tick[count]);
         block->marks.at[count] = (uint32_t)at;

@@ -54,7 +54,7 @@ static void take_arguments(const SpallLayout *layout, ByteCursor *cursor, ByteCu
 {
     const RecordShape *shape = &layout->shapes[RECORD_ARGUMENTS];
     const uint8_t     *head = cursor_take(cursor, shape->size);
-    const size_t       size = head == NULL ? 0 : record_u16(head + shape->number);
+    const size_t       size = head == NULL ? 0 : bits_load_u16(head + shape->number);
     const uint64_t     offset = cursor_offset(cursor);
     const uint8_t     *bytes = cursor_take(cursor, size);
     if (bytes != NULL) *arguments = cursor_over(bytes, size, offset);
@@ -158,9 +158,10 @@ static void put_args(const Decoded *record, Bytes *out)
     if (record->shape->value != 0 || record->shape->id != 0) {
         JsonWriter writer = json_writer_to(out, 0);
         json_object_begin(&writer);
-        if (record->shape->id != 0) json_put_u64(&writer, "id", record_u64(record->head + record->shape->id));
+        if (record->shape->id != 0)
+            json_put_u64(&writer, "id", bits_load_u64(record->head + record->shape->id));
         if (record->shape->value != 0)
-            put_number(&writer, "value", record_f64(record->head + record->shape->value));
+            put_number(&writer, "value", bits_load_f64(record->head + record->shape->value));
         json_object_end(&writer);
         return;
     }
@@ -181,10 +182,10 @@ static void put_time(JsonWriter *writer, const char *key, const Decoded *record,
 {
     if (field == 0) return;
     if (record->layout->time == TIME_U64) {
-        json_put_u64(writer, key, record_u64(record->head + field));
+        json_put_u64(writer, key, bits_load_u64(record->head + field));
         return;
     }
-    put_number(writer, key, record_f64(record->head + field));
+    put_number(writer, key, bits_load_f64(record->head + field));
 }
 
 bool spall_times_were_changed(const Trace *trace)

@@ -1,6 +1,7 @@
 /* format/spall/layout.h - the layouts of manual streams, as tables of the differences between versions. */
 #ifndef FORMAT_SPALL_LAYOUT_H
 #define FORMAT_SPALL_LAYOUT_H
+#include "base/bits.h"
 #include "base/cursor.h"
 #include "base/string_view.h"
 
@@ -85,30 +86,5 @@ const SpallLayout *layout_of_version(uint64_t version);
 const SpallLayout *layout_named(StringView name);
 /* Returns the name of a kind for the trace's source_events: "Begin", for example. Not for RECORD_NONE. */
 const char *layout_record_name(RecordKind kind);
-
-/* Read integers of a record whose bytes are complete: records.c checks the size once per record, not per field. Like
- * the cursor's functions they assemble bytes and do not cast the input. */
-static inline uint32_t record_u16(const uint8_t *b)
-{
-    return (uint32_t)b[0] | (uint32_t)b[1] << 8;
-}
-
-static inline uint32_t record_u32(const uint8_t *b)
-{
-    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
-
-static inline uint64_t record_u64(const uint8_t *b)
-{
-    return (uint64_t)record_u32(b) | (uint64_t)record_u32(b + 4) << 32;
-}
-
-static inline double record_f64(const uint8_t *b)
-{
-    uint64_t bits = record_u64(b);
-    double   value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
 
 #endif

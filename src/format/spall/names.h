@@ -48,9 +48,9 @@ static inline NamePart name_part(const uint8_t *bytes)
 static inline CachedName *name_cache_place(const NameCache *cache, const uint8_t *name, size_t size)
 {
     if (UNLIKELY(size > NAME_CACHE_BYTES)) return cache->places;
-    const uint64_t mask = record_u64(NAME_CACHE_MASKS + (NAME_CACHE_BYTES - size));
+    const uint64_t mask = bits_load_u64(NAME_CACHE_MASKS + (NAME_CACHE_BYTES - size));
     const size_t   tail = (size < 8 ? 8 : size) - 8; /* the last word ends with the name */
-    const uint64_t first = record_u64(name) & mask, last = record_u64(name + tail) & mask;
+    const uint64_t first = bits_load_u64(name) & mask, last = bits_load_u64(name + tail) & mask;
     const uint64_t mixed = (first ^ (last << 23 | last >> 41) ^ size) * UINT64_C(0x9E3779B97F4A7C15);
     return &cache->places[mixed >> 50];
 }

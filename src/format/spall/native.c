@@ -423,10 +423,11 @@ static Step read_frame(NativeReader *reader, ByteCursor *cursor, Err *err)
     reader->zero_frames = 0;
     *cursor = header;
     reader->frame_offset = offset;
-    reader->frame_size = reader->frame_left = record_u32(bytes);
-    reader->frame_tid = record_u32(bytes + 4);
+    reader->frame_size = reader->frame_left = bits_load_u32(bytes);
+    reader->frame_tid = bits_load_u32(bytes + 4);
     reader->track = TRACK_NONE;
-    reader->state = (NativeState){ .time = layout->first_ts == 0 ? 0 : record_u64(bytes + layout->first_ts) };
+    reader->state =
+        (NativeState){ .time = layout->first_ts == 0 ? 0 : bits_load_u64(bytes + layout->first_ts) };
     reader->mark_at = 0;
     reader->stage = STAGE_RECORDS;
     return STEP_AGAIN;

@@ -20,7 +20,7 @@ const NativeLayout *native_layout_of_version(uint64_t version)
 /* Returns an integer of 2^log2 bytes. 8 bytes must be readable. */
 static inline uint64_t read_packed(const uint8_t *bytes, unsigned log2)
 {
-    return record_u64(bytes) & UINT64_MAX >> (64 - (8u << log2));
+    return bits_load_u64(bytes) & UINT64_MAX >> (64 - (8u << log2));
 }
 
 static NativeOutcome decode_fixed(const uint8_t *bytes, size_t size, NativeState *state, NativeRecord *record)
@@ -32,12 +32,12 @@ static NativeOutcome decode_fixed(const uint8_t *bytes, size_t size, NativeState
     if (bytes[TYPE_AT] == BEGIN) {
         *record = (NativeRecord){ .kind = NATIVE_BEGIN, .size = BEGIN_SIZE };
         if (size < BEGIN_SIZE) return NATIVE_SHORT;
-        state->address = record_u64(bytes + 8);
-        state->caller = record_u64(bytes + 16);
+        state->address = bits_load_u64(bytes + 8);
+        state->caller = bits_load_u64(bytes + 16);
     } else if (bytes[TYPE_AT] != END) {
         return NATIVE_BAD;
     }
-    state->time = record_u64(bytes) & time_mask;
+    state->time = bits_load_u64(bytes) & time_mask;
     return NATIVE_TAKEN;
 }
 

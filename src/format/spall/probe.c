@@ -25,7 +25,7 @@ typedef struct Trial {
 
 static uint64_t record_id(const SpallLayout *layout, const uint8_t *field)
 {
-    return layout->id_size == 8 ? record_u64(field) : record_u32(field);
+    return layout->id_size == 8 ? bits_load_u64(field) : bits_load_u32(field);
 }
 
 static bool time_is_sane(const Trial *trial, double time)
@@ -63,7 +63,7 @@ static void trial_count_faults(Trial *trial, RecordKind kind, const RecordShape 
 {
     uint64_t     pid = record_id(trial->layout, record + shape->pid);
     uint64_t     tid = record_id(trial->layout, record + shape->tid);
-    double       time = record_f64(record + shape->time);
+    double       time = bits_load_f64(record + shape->time);
     TrialThread *thread = trial_thread(trial, pid, tid);
     trial->faults += pid >> 24 != 0;
     trial->faults += tid >> 24 != 0;
@@ -88,15 +88,15 @@ static TrialStep trial_step(Trial *trial, const uint8_t *at, size_t left, size_t
     uint64_t           type = at[0];
     if (layout->id_size == 8) {
         if (left < 8) return STEP_CUT;
-        type = record_u64(at);
+        type = bits_load_u64(at);
     }
     RecordKind         kind = type < LAYOUT_TYPES ? (RecordKind)layout->kinds[type] : RECORD_NONE;
     const RecordShape *shape = &layout->shapes[kind];
     if (kind == RECORD_NONE) return STEP_VIOLATION;
     if (left < shape->size) return STEP_CUT;
-    if (!time_is_sane(trial, record_f64(at + shape->time))) return STEP_VIOLATION;
+    if (!time_is_sane(trial, bits_load_f64(at + shape->time))) return STEP_VIOLATION;
     if (shape->duration != 0) {
-        double duration = record_f64(at + shape->duration);
+        double duration = bits_load_f64(at + shape->duration);
         if (!time_is_sane(trial, duration) || duration < 0) return STEP_VIOLATION;
     }
     if (shape->category != 0 && at[shape->category] != 0) return STEP_VIOLATION;
@@ -116,7 +116,7 @@ static void trial_run(Trial *trial, const uint8_t *head, size_t size, size_t dat
     size_t             at = layout->header_size;
     if (at > size) return;
     /* must_be_0, which no reader checks */
-    trial->faults += at == LAYOUT_FULL_HEADER && record_u64(head + 24) != 0;
+    trial->faults += at == LAYOUT_FULL_HEADER && bits_load_u64(head + 24) != 0;
     while (at < data_end) {
         size_t    record = 0;
         TrialStep step = trial_step(trial, head + at, size - at, &record);
@@ -141,7 +141,7 @@ static bool trial_is_better(const Trial *a, const Trial *b)
 
 const SpallLayout *layout_probe(const uint8_t *head, size_t size, bool *fits)
 {
-    double unit = record_f64(head + 16);
+    double unit = bits_load_f64(head + 16);
     if (!isfinite(unit) || unit <= 0) unit = 1;
     size_t data_end = size;
     while (data_end > 0 && head[data_end - 1] == 0)

@@ -22,7 +22,7 @@ static EventPos reader_pos(const SpallReader *reader, uint64_t offset)
 static int spall_probe(const uint8_t *head, size_t size)
 {
     if (size < 8) return 0;
-    uint64_t magic = record_u64(head);
+    uint64_t magic = bits_load_u64(head);
     return magic == SPALL_MAGIC || magic == SPALL_AUTO_MAGIC ? 100 : 0;
 }
 
@@ -222,10 +222,10 @@ static Step read_frame(SpallReader *reader, ByteCursor *cursor)
     }
     *cursor = header;
     reader->frame_offset = offset;
-    reader->frame_size = reader->frame_left = record_u32(bytes);
+    reader->frame_size = reader->frame_left = bits_load_u32(bytes);
     reader->arguments_at = 0;
-    reader->frame_tid = record_u32(bytes + 4);
-    reader->frame_pid = layout->frame_pid == 0 ? 0 : record_u32(bytes + layout->frame_pid);
+    reader->frame_tid = bits_load_u32(bytes + 4);
+    reader->frame_pid = layout->frame_pid == 0 ? 0 : bits_load_u32(bytes + layout->frame_pid);
     reader->track = TRACK_NONE;
     if (reader->frame_size > 0) reader->stage = STAGE_RECORDS;
     return STEP_AGAIN;
@@ -410,7 +410,8 @@ static bool spall_read(void *state, const uint8_t *bytes, size_t size, InputStat
     SpallReader *reader = state;
     ByteCursor   cursor = cursor_over(bytes, size, reader->offset);
     Step         step = STEP_AGAIN;
-    if (reader->native == NULL && reader->offset == 0 && size >= 8 && record_u64(bytes) == SPALL_AUTO_MAGIC) {
+    if (reader->native == NULL && reader->offset == 0 && size >= 8 &&
+        bits_load_u64(bytes) == SPALL_AUTO_MAGIC) {
         reader->native = native_open(reader->arena, reader->builder, &reader->context);
         if (reader->native == NULL) return err_set(err, ERR_MEMORY, "out of memory");
     }

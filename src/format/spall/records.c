@@ -122,7 +122,7 @@ static size_t read_end(SpallReader *reader, const RecordShape *shape, Record rec
 /* Returns a duration in ticks. An invalid duration is 0 and sets *flags. */
 static int64_t duration_ticks(SpallReader *reader, const uint8_t *field, EventPos pos, unsigned *flags)
 {
-    double  raw = record_f64(field);
+    double  raw = bits_load_f64(field);
     int64_t ticks = 0;
     if (raw < 0) {
         builder_warn(reader->builder, "negative-duration", pos, "duration %g is negative, using 0", raw);
@@ -165,7 +165,7 @@ static size_t read_cache_hit(SpallReader *reader, const RecordShape *shape, Reco
     if (shape->size > record.left) return shape->size;
     select_thread(reader, shape, record.head);
     EventTime time = ordered_time(reader, record.head + shape->time, record.pos);
-    unsigned  slot = record_u16(record.head + shape->number);
+    unsigned  slot = bits_load_u16(record.head + shape->number);
     char      name[32];
     snprintf(name, sizeof name, "(name in slot %u)", slot);
     builder_warn(reader->builder, "unsupported-record", record.pos,
@@ -201,7 +201,7 @@ static size_t read_counter(SpallReader *reader, const RecordShape *shape, Record
     size_t size = shape->size + name_size;
     if (size > record.left) return size;
     EventTime time = event_time(reader, record.head + shape->time, record.pos);
-    double    value = record_f64(record.head + shape->value);
+    double    value = bits_load_f64(record.head + shape->value);
     StringId  name = intern_name(reader, record.bytes + shape->size, name_size, record.pos);
     CounterId counter = builder_counter(reader->builder, reader->process, name, STRING_NONE);
     builder_sample(reader->builder, builder_series(reader->builder, counter, name, 0), time.tick,
@@ -220,7 +220,7 @@ static size_t read_whole_slice(SpallReader *reader, const RecordShape *shape, Re
     const NamedEvent event = read_named(reader, shape, record);
     if (event.size > record.left) return event.size;
     const int64_t end_tick = event.head.tick;
-    uint64_t      duration = record_u64(record.head + shape->duration);
+    uint64_t      duration = bits_load_u64(record.head + shape->duration);
     if (duration > (uint64_t)end_tick - (uint64_t)INT64_MIN) duration = 0;
     builder_complete(reader->builder, reader->track, (int64_t)((uint64_t)end_tick - duration), end_tick,
                      event.head.label, record.pos,
@@ -250,7 +250,7 @@ static size_t read_flow(SpallReader *reader, const RecordShape *shape, Record re
     if (event.size > record.left) return event.size;
     const unsigned role = record.head[shape->role];
     char           key[24];
-    const int      key_size = snprintf(key, sizeof key, "%" PRIu64, record_u64(record.head + shape->id));
+    const int      key_size = snprintf(key, sizeof key, "%" PRIu64, bits_load_u64(record.head + shape->id));
     const FlowId   flow = builder_flow(reader->builder, reader->process,
                                        builder_string(reader->builder, key, (size_t)key_size), STRING_NONE);
     builder_flow_event(reader->builder, flow, ROLES[role < 2 ? role : 2], FLOW_BIND_ENCLOSING, &event.head);
@@ -262,9 +262,9 @@ static size_t read_flow(SpallReader *reader, const RecordShape *shape, Record re
 static size_t read_pad_skip(SpallReader *reader, const RecordShape *shape, Record record)
 {
     const size_t with_magic = shape->size + sizeof(uint32_t);
-    reader->skip_left = record_u32(record.head + shape->number);
+    reader->skip_left = bits_load_u32(record.head + shape->number);
     if (reader->layout != &SPALL_V3 || reader->skip_left < sizeof(uint32_t)) return shape->size;
-    if (record.left >= with_magic && record_u32(record.head + shape->size) != SPALL_RECORDS_MAGIC)
+    if (record.left >= with_magic && bits_load_u32(record.head + shape->size) != SPALL_RECORDS_MAGIC)
         return shape->size;
     return with_magic; /* if fewer bytes are left, the magic is read when they have arrived */
 }
@@ -272,7 +272,7 @@ static size_t read_pad_skip(SpallReader *reader, const RecordShape *shape, Recor
 /* Reads Arguments up to the next record, which has them. */
 static size_t read_arguments(SpallReader *reader, const RecordShape *shape, Record record)
 {
-    const size_t size = shape->size + (size_t)record_u16(record.head + shape->number);
+    const size_t size = shape->size + (size_t)bits_load_u16(record.head + shape->number);
     if (size <= record.left) reader->arguments_at = record.pos.offset;
     return size;
 }
@@ -350,7 +350,7 @@ static bool is_zeros(const SpallLayout *layout, RecordKind kind, Record record)
 static RunEnd read_any(SpallReader *reader, Record record, uint64_t frame_left, size_t *taken)
 {
     const SpallLayout *layout = reader->layout;
-    uint64_t           type = layout->id_size == 8 ? record_u64(record.head) : record.head[0];
+    uint64_t           type = layout->id_size == 8 ? bits_load_u64(record.head) : record.head[0];
     RecordKind         kind = type < LAYOUT_TYPES ? (RecordKind)layout->kinds[type] : RECORD_NONE;
     if (type == 0 && is_zeros(layout, kind, record)) return RUN_ZEROS;
     if (kind == RECORD_NONE) return RUN_BAD_TYPE;

@@ -21,8 +21,8 @@ static inline void select_thread(SpallReader *reader, const RecordShape *shape, 
 {
     if (shape->pid == 0) return;
     bool wide = reader->layout->id_size == 8;
-    spall_select_thread(reader, wide ? record_u64(head + shape->pid) : record_u32(head + shape->pid),
-                        wide ? record_u64(head + shape->tid) : record_u32(head + shape->tid));
+    spall_select_thread(reader, wide ? bits_load_u64(head + shape->pid) : bits_load_u32(head + shape->pid),
+                        wide ? bits_load_u64(head + shape->tid) : bits_load_u32(head + shape->tid));
 }
 
 typedef struct EventTime {

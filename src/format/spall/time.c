@@ -168,7 +168,7 @@ static bool unusual_double(SpallTime *time, double raw, int64_t *tick, EventPos 
 
 bool spall_time_unusual(SpallTime *time, const uint8_t *field, int64_t *tick, EventPos pos)
 {
-    if (time->field == TIME_F64) return unusual_double(time, record_f64(field), tick, pos);
-    *tick = spall_time_large(time, record_u64(field), pos);
+    if (time->field == TIME_F64) return unusual_double(time, bits_load_f64(field), tick, pos);
+    *tick = spall_time_large(time, bits_load_u64(field), pos);
     return true;
 }

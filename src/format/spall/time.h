@@ -42,8 +42,8 @@ static inline uint64_t spall_time_read_u64(const SpallTime *time, uint64_t raw, 
 static ALWAYS_INLINE uint64_t spall_time_read(const SpallTime *time, TimeField kind, const uint8_t *field,
                                               int64_t *tick)
 {
-    if (kind == TIME_U64) return spall_time_read_u64(time, record_u64(field), tick);
-    const double scaled = record_f64(field) * time->scale;
+    if (kind == TIME_U64) return spall_time_read_u64(time, bits_load_u64(field), tick);
+    const double scaled = bits_load_f64(field) * time->scale;
     if (UNLIKELY(!(scaled > -0x1p63 && scaled < 0x1p63))) return UINT64_MAX;
     const int64_t whole = (int64_t)scaled;
     const double  rest = scaled - (double)whole; /* exact */

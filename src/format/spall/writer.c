@@ -1,6 +1,6 @@
 #include "format/spall/writer.h"
 
-#include "base/little_endian.h"
+#include "base/bits.h"
 #include "base/utf8.h"
 #include "format/spall/writer_clock.h"
 #include "format/spall/writer_text.h"
@@ -50,9 +50,9 @@ static void put_header(SpallOut *out)
     uint8_t  header[32] = { 0 };
     uint64_t unit;
     memcpy(&unit, &out->clock.unit, sizeof unit);
-    le_store_u64(header, SPALL_MAGIC);
-    le_store_u64(header + 8, (uint64_t)(out->layout->version[0] - '0'));
-    le_store_u64(header + 16, unit);
+    bits_store_u64(header, SPALL_MAGIC);
+    bits_store_u64(header + 8, (uint64_t)(out->layout->version[0] - '0'));
+    bits_store_u64(header + 16, unit);
     bytes_append(&out->buffer, header, out->layout->header_size);
 }
 
@@ -74,10 +74,10 @@ static void frame_end(SpallOut *out)
     uint8_t *header = out->buffer.data + out->frame_at - 1;
     assert(out->buffer.size >= out->frame_at - 1 + out->layout->frame_size);
     size_t size = out->buffer.size - (out->frame_at - 1) - out->layout->frame_size;
-    le_store_u32(header, (uint32_t)size);
-    le_store_u32(header + 4, out->tid);
-    le_store_u32(header + out->layout->frame_pid, out->pid);
-    le_store_u64(header + 12, out->frame_has_time ? out->frame_time : 0);
+    bits_store_u32(header, (uint32_t)size);
+    bits_store_u32(header + 4, out->tid);
+    bits_store_u32(header + out->layout->frame_pid, out->pid);
+    bits_store_u64(header + 12, out->frame_has_time ? out->frame_time : 0);
     out->frame_at = NO_FRAME;
 }
 
@@ -112,12 +112,12 @@ static void put_record(SpallOut *out, RecordKind kind, int64_t tick, StringView 
     if (at == NULL) return;
     memset(at, 0, shape->size);
     at[0] = type_of(out->layout, kind);
-    if (shape->pid != 0) le_store_u32(at + shape->pid, out->pid);
-    if (shape->tid != 0) le_store_u32(at + shape->tid, out->tid);
+    if (shape->pid != 0) bits_store_u32(at + shape->pid, out->pid);
+    if (shape->tid != 0) bits_store_u32(at + shape->tid, out->tid);
     if (shape->time != 0) {
         bool     inexact = false;
         uint64_t time = spall_clock_time(&out->clock, out->layout, tick, &inexact);
-        le_store_u64(at + shape->time, time);
+        bits_store_u64(at + shape->time, time);
         out->last_tick = tick;
         out->losses.inexact += inexact;
         if (!out->frame_has_time) out->frame_time = time;

@@ -368,7 +368,7 @@ static bool restore_tiles(RemoteFile *file, const TileSpot *spot, Bytes *plain)
     for (size_t at = 0; at < plain->size;) {
         Tile tile;
         if (plain->size - at < 4) return false;
-        const uint32_t size = wire_u32(plain->data + at);
+        const uint32_t size = bits_load_u32(plain->data + at);
         at += 4;
         if (size > plain->size - at) return false;
         if (!tile_unshuffle(plain->data + at, size, &file->scratch) ||
@@ -604,12 +604,12 @@ static bool fetch_tiles(RemoteFile *file, const TileKey *keys, size_t count, Err
 static bool find_in(const HeldBlock *held, TileKey key, Tile *tile)
 {
     for (size_t at = 0; at < held->plain.size;) { /* the sizes are checked: restore_tiles */
-        const uint32_t size = wire_u32(held->plain.data + at);
+        const uint32_t size = bits_load_u32(held->plain.data + at);
         const uint8_t *bytes = held->plain.data + at + 4;
-        const TileKey  found = { .track = wire_u32(bytes + 4),
-                                 .band = wire_u32(bytes + 8),
-                                 .level = wire_u32(bytes + 12),
-                                 .index = wire_u64(bytes + 16) };
+        const TileKey  found = { .track = bits_load_u32(bytes + 4),
+                                 .band = bits_load_u32(bytes + 8),
+                                 .level = bits_load_u32(bytes + 12),
+                                 .index = bits_load_u64(bytes + 16) };
         if (tile_key_equal(found, key)) return tile_open(bytes, size, tile);
         at += 4 + (size_t)size;
     }
@@ -645,7 +645,7 @@ static bool put_tile(RemoteFile *file, TileKey key, uint32_t rows, Bytes *out, E
                (key.level == file->list_level && (key.band & TILE_FLOWS) != 0)) {
         const size_t start = out->size;
         bytes_append(out, tile.bytes, tile.size);
-        if (!out->failed) wire_set_u32(out->data + start + TILE_FILTER_AT, key.filter);
+        if (!out->failed) bits_store_u32(out->data + start + TILE_FILTER_AT, key.filter);
     } else if (!tile_cut(&tile, key, file->idle_label, out)) {
         return no_memory(err);
     }
@@ -664,7 +664,7 @@ bool remote_tiles(RemoteFile *file, const TileKey *keys, size_t count, Bytes *ou
         wire_put_u32(out, 0);
         if (!is_tile(file, keys[i], &rows)) continue;
         done = put_tile(file, keys[i], rows, out, err);
-        if (done) wire_set_u32(out->data + start, (uint32_t)(out->size - start - 4));
+        if (done) bits_store_u32(out->data + start, (uint32_t)(out->size - start - 4));
     }
     lock_give(file->lock);
     return done;

@@ -1,7 +1,7 @@
 #include "format/varve/tiles.h"
 
+#include "base/bits.h"
 #include "base/cursor.h"
-#include "base/little_endian.h"
 
 const uint8_t TILES_TRAILER_MAGIC[8] = { 'V', 'A', 'R', 'V', 'E', 'T', 'I', 'L' };
 
@@ -17,15 +17,15 @@ int tile_spot_compare(const TileSpot *a, const TileSpot *b)
 void tile_spot_put(const TileSpot *spot, Bytes *out)
 {
     uint8_t bytes[TILES_SPOT_BYTES];
-    le_store_u32(bytes, spot->level);
-    le_store_u32(bytes + 4, spot->track);
-    le_store_u32(bytes + 8, spot->band);
-    le_store_u32(bytes + 12, spot->block.encoding);
-    le_store_u64(bytes + 16, spot->cell);
-    le_store_u64(bytes + 24, spot->block.offset);
-    le_store_u32(bytes + 32, spot->block.stored);
-    le_store_u32(bytes + 36, spot->block.plain);
-    le_store_u64(bytes + 40, spot->block.checksum);
+    bits_store_u32(bytes, spot->level);
+    bits_store_u32(bytes + 4, spot->track);
+    bits_store_u32(bytes + 8, spot->band);
+    bits_store_u32(bytes + 12, spot->block.encoding);
+    bits_store_u64(bytes + 16, spot->cell);
+    bits_store_u64(bytes + 24, spot->block.offset);
+    bits_store_u32(bytes + 32, spot->block.stored);
+    bits_store_u32(bytes + 36, spot->block.plain);
+    bits_store_u64(bytes + 40, spot->block.checksum);
     bytes_append(out, bytes, sizeof bytes);
 }
 

@@ -1,5 +1,5 @@
 /* The tiles of a `.varve` file: format/varve/tiles.h. */
-#include "base/little_endian.h"
+#include "base/bits.h"
 #include "format/varve/tiles.h"
 #include "format/varve/write_file.h"
 #include "trace/store/lookup.h"
@@ -89,7 +89,7 @@ static bool add_tile(Blocks *blocks, TileKey key, Err *err)
     Bytes         *plain = block_for(blocks, &spot, err);
     if (plain == NULL) return false;
     uint8_t size[4];
-    le_store_u32(size, (uint32_t)out->size);
+    bits_store_u32(size, (uint32_t)out->size);
     if (!tile_shuffle(out->data, out->size, &blocks->scratch)) return no_memory(err);
     bytes_append(plain, size, sizeof size);
     bytes_append(plain, out->data, out->size);
@@ -206,11 +206,11 @@ static bool write_answer(WriteFile *file, const VarveAnswer *answer, Bytes *head
     write_blocks_release(&block, 1);
     if (!done) return false;
     memcpy(entry, answer->request, name);
-    le_store_u64(entry + 32, place.offset);
-    le_store_u32(entry + 40, place.stored);
-    le_store_u32(entry + 44, place.plain);
-    le_store_u32(entry + 48, place.encoding);
-    le_store_u64(entry + 56, place.checksum);
+    bits_store_u64(entry + 32, place.offset);
+    bits_store_u32(entry + 40, place.stored);
+    bits_store_u32(entry + 44, place.plain);
+    bits_store_u32(entry + 48, place.encoding);
+    bits_store_u64(entry + 56, place.checksum);
     bytes_append(head, entry, sizeof entry);
     return true;
 }
@@ -221,13 +221,13 @@ bool write_tiles_head(WriteFile *file, const WriteTiles *tiles, Err *err)
     const uint64_t    front = file->at;
     uint8_t           start[TILES_HEAD_BYTES] = { 0 }, trailer[TILES_TRAILER_BYTES] = { 0 };
     Bytes             head = { 0 };
-    le_store_u32(start, TILES_HEAD_MAGIC);
-    le_store_u32(start + 4, options->levels == VARVE_COARSE_LEVELS ? TILES_COARSE_VERSION : TILES_VERSION);
-    le_store_u32(start + 8, tiles->base_level);
-    le_store_u32(start + 12, tiles->root_level);
-    le_store_u32(start + 16, file->loaded->trace->idle_label);
-    le_store_u32(start + 20, (uint32_t)options->answer_count);
-    le_store_u32(start + 24, (uint32_t)(tiles->roots.size / TILES_SPOT_BYTES));
+    bits_store_u32(start, TILES_HEAD_MAGIC);
+    bits_store_u32(start + 4, options->levels == VARVE_COARSE_LEVELS ? TILES_COARSE_VERSION : TILES_VERSION);
+    bits_store_u32(start + 8, tiles->base_level);
+    bits_store_u32(start + 12, tiles->root_level);
+    bits_store_u32(start + 16, file->loaded->trace->idle_label);
+    bits_store_u32(start + 20, (uint32_t)options->answer_count);
+    bits_store_u32(start + 24, (uint32_t)(tiles->roots.size / TILES_SPOT_BYTES));
     bytes_append(&head, start, sizeof start);
     bool done = true;
     for (size_t i = 0; done && i < options->answer_count; i++)
@@ -236,12 +236,12 @@ bool write_tiles_head(WriteFile *file, const WriteTiles *tiles, Err *err)
     done = done && ((!head.failed && !tiles->roots.failed) || no_memory(err));
     if (done) {
         memcpy(trailer, TILES_TRAILER_MAGIC, sizeof TILES_TRAILER_MAGIC);
-        le_store_u64(trailer + 8, front);
-        le_store_u64(trailer + 16, file->at);
-        le_store_u64(trailer + 24, head.size);
-        le_store_u64(trailer + 32, trace_file_checksum(head.data, head.size));
-        le_store_u64(trailer + 40, file->at + head.size + TILES_TRAILER_BYTES + VARVE_FOOTER_BYTES);
-        le_store_u64(trailer + 56, trace_file_checksum(trailer, 56));
+        bits_store_u64(trailer + 8, front);
+        bits_store_u64(trailer + 16, file->at);
+        bits_store_u64(trailer + 24, head.size);
+        bits_store_u64(trailer + 32, trace_file_checksum(head.data, head.size));
+        bits_store_u64(trailer + 40, file->at + head.size + TILES_TRAILER_BYTES + VARVE_FOOTER_BYTES);
+        bits_store_u64(trailer + 56, trace_file_checksum(trailer, 56));
         done =
             write_bytes(file, head.data, head.size, err) && write_bytes(file, trailer, sizeof trailer, err);
     }

@@ -1,6 +1,6 @@
 #include "format/varve/writer.h"
 
-#include "base/little_endian.h"
+#include "base/bits.h"
 #include "base/thread.h"
 #include "codec/zstd_block.h"
 #include "format/identity.h"
@@ -94,12 +94,12 @@ static size_t read_input(const InputStore *store, uint64_t offset, uint8_t *buff
 static bool append_input_header(Write *write, const WriteBlock *block, uint64_t offset, Err *err)
 {
     uint8_t header[VARVE_INPUT_HEADER_BYTES];
-    le_store_u32(header, VARVE_INPUT_MAGIC);
-    le_store_u32(header + 4, block->encoding);
-    le_store_u64(header + 8, offset);
-    le_store_u32(header + 16, (uint32_t)block->size);
-    le_store_u32(header + 20, (uint32_t)(block->encoding == VARVE_RAW ? block->size : block->packed.size));
-    le_store_u64(header + 24, block->checksum);
+    bits_store_u32(header, VARVE_INPUT_MAGIC);
+    bits_store_u32(header + 4, block->encoding);
+    bits_store_u64(header + 8, offset);
+    bits_store_u32(header + 16, (uint32_t)block->size);
+    bits_store_u32(header + 20, (uint32_t)(block->encoding == VARVE_RAW ? block->size : block->packed.size));
+    bits_store_u64(header + 24, block->checksum);
     return write_align(&write->file, 8, err) && write_bytes(&write->file, header, sizeof header, err);
 }
 
@@ -201,7 +201,7 @@ static bool write_header(Write *write, Err *err)
 {
     uint8_t header[VARVE_HEADER_BYTES] = { 0 };
     memcpy(header, VARVE_MAGIC, sizeof VARVE_MAGIC);
-    le_store_u32(header + 8, VARVE_FILE_VERSION);
+    bits_store_u32(header + 8, VARVE_FILE_VERSION);
     return write_bytes(&write->file, header, sizeof header, err);
 }
 
@@ -209,21 +209,21 @@ static void append_array_entry(Bytes *out, const ArrayEntry *entry)
 {
     uint8_t bytes[VARVE_ARRAY_BYTES] = { 0 };
     memcpy(bytes, entry->name, ARRAY_NAME_BYTES);
-    le_store_u32(bytes + 40, entry->type);
-    le_store_u32(bytes + 44, entry->items_per_block);
-    le_store_u64(bytes + 48, entry->count);
-    le_store_u64(bytes + 56, entry->first_block);
+    bits_store_u32(bytes + 40, entry->type);
+    bits_store_u32(bytes + 44, entry->items_per_block);
+    bits_store_u64(bytes + 48, entry->count);
+    bits_store_u64(bytes + 56, entry->first_block);
     bytes_append(out, bytes, sizeof bytes);
 }
 
 static void append_block_entry(Bytes *out, const VarveBlock *entry)
 {
     uint8_t bytes[VARVE_BLOCK_BYTES] = { 0 };
-    le_store_u64(bytes, entry->offset);
-    le_store_u32(bytes + 8, entry->stored);
-    le_store_u32(bytes + 12, entry->plain);
-    le_store_u32(bytes + 16, entry->encoding);
-    le_store_u64(bytes + 24, entry->checksum);
+    bits_store_u64(bytes, entry->offset);
+    bits_store_u32(bytes + 8, entry->stored);
+    bits_store_u32(bytes + 12, entry->plain);
+    bits_store_u32(bytes + 16, entry->encoding);
+    bits_store_u64(bytes + 24, entry->checksum);
     bytes_append(out, bytes, sizeof bytes);
 }
 
@@ -233,17 +233,17 @@ static bool write_directory(Write *write, uint8_t *footer, Err *err)
     uint8_t header[VARVE_DIRECTORY_HEADER_BYTES] = { 0 };
     Bytes   out = { 0 };
     if (!write_align(&write->file, 8, err)) return false;
-    le_store_u32(header, VARVE_DIRECTORY_MAGIC);
-    le_store_u32(header + 4, (uint32_t)vec_count(&write->arrays));
-    le_store_u64(header + 8, vec_count(&write->blocks));
+    bits_store_u32(header, VARVE_DIRECTORY_MAGIC);
+    bits_store_u32(header + 4, (uint32_t)vec_count(&write->arrays));
+    bits_store_u64(header + 8, vec_count(&write->blocks));
     bytes_append(&out, header, sizeof header);
     for (size_t i = 0; i < vec_count(&write->arrays); i++)
         append_array_entry(&out, &write->arrays.items[i]);
     for (size_t i = 0; i < vec_count(&write->blocks); i++)
         append_block_entry(&out, &write->blocks.items[i]);
-    le_store_u64(footer, write->file.at);
-    le_store_u64(footer + 8, out.size);
-    le_store_u64(footer + 16, out.failed ? 0 : trace_file_checksum(out.data, out.size));
+    bits_store_u64(footer, write->file.at);
+    bits_store_u64(footer + 8, out.size);
+    bits_store_u64(footer + 16, out.failed ? 0 : trace_file_checksum(out.data, out.size));
     memcpy(footer + 24, VARVE_END_MAGIC, sizeof VARVE_END_MAGIC);
     const bool done = !out.failed && !write->arrays.bytes.failed && !write->blocks.bytes.failed
                           ? write_bytes(&write->file, out.data, out.size, err)

@@ -240,6 +240,6 @@ bool flow_tile_encode(const Trace *trace, const Filter *filter, TileKey key, Byt
         put_band(trace, filter, key, out);
     if (out->failed) return err_set(err, ERR_MEMORY, "out of memory for a tile");
     size_t count = (out->size - start - TILE_HEADER_BYTES) / TILE_FLOW_BYTES;
-    wire_set_u32(out->data + start + TILE_FLOW_COUNT_AT, (uint32_t)count);
+    bits_store_u32(out->data + start + TILE_FLOW_COUNT_AT, (uint32_t)count);
     return true;
 }

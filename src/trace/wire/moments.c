@@ -18,10 +18,10 @@ void moments_encode(const Moments *moments, Bytes *out)
 bool moments_open(const void *bytes, size_t size, Moments *moments)
 {
     const uint8_t *at = bytes;
-    if (size < HEADER_BYTES || wire_u32(at) != MOMENTS_MAGIC) return false;
-    *moments = (Moments){ .level = wire_u32(at + 4),
-                          .begin = wire_u64(at + 8),
-                          .buckets = wire_u32(at + 16),
+    if (size < HEADER_BYTES || bits_load_u32(at) != MOMENTS_MAGIC) return false;
+    *moments = (Moments){ .level = bits_load_u32(at + 4),
+                          .begin = bits_load_u64(at + 8),
+                          .buckets = bits_load_u32(at + 16),
                           .bits = at + HEADER_BYTES };
     return moments->level <= MOMENTS_LEVEL_MAX && moments->buckets > 0 &&
            moments->buckets <= MOMENTS_BUCKETS_MAX && size == HEADER_BYTES + moments_bytes(moments->buckets);

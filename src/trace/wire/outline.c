@@ -41,7 +41,7 @@ typedef struct TextBlock {
 
 static StringView text_at(TextBlock *block, const uint8_t *reference)
 {
-    uint32_t offset = wire_u32(reference), length = wire_u32(reference + 4);
+    uint32_t offset = bits_load_u32(reference), length = bits_load_u32(reference + 4);
     if (offset > block->size || length > block->size - offset) {
         block->failed = true;
         return (StringView){ "", 0 };
@@ -51,28 +51,28 @@ static StringView text_at(TextBlock *block, const uint8_t *reference)
 
 static void read_header(const uint8_t *b, Outline *outline)
 {
-    uint32_t flags = wire_u32(b + 4), clock_flags = wire_u32(b + 12);
-    *outline = (Outline){ .clock = { .kind = (ClockKind)wire_u32(b + 8),
-                                     .ns_num = wire_u64(b + 16),
-                                     .ns_den = wire_u64(b + 24),
-                                     .origin_ns = (int64_t)wire_u64(b + 32),
+    uint32_t flags = bits_load_u32(b + 4), clock_flags = bits_load_u32(b + 12);
+    *outline = (Outline){ .clock = { .kind = (ClockKind)bits_load_u32(b + 8),
+                                     .ns_num = bits_load_u64(b + 16),
+                                     .ns_den = bits_load_u64(b + 24),
+                                     .origin_ns = (int64_t)bits_load_u64(b + 32),
                                      .is_unsigned = (clock_flags & 1) != 0,
                                      .has_epoch = (clock_flags & 2) != 0,
                                      .shows_ns = (clock_flags & 4) != 0,
-                                     .epoch_unix_ns = (int64_t)wire_u64(b + 40) },
-                          .begin_tick = (int64_t)wire_u64(b + 48),
-                          .span = wire_u64(b + 56),
-                          .slice_count = wire_u64(b + 64),
-                          .process_count = wire_u32(b + 72),
-                          .track_count = wire_u32(b + 76),
-                          .row_count = wire_u32(b + 80),
-                          .label_count = wire_u32(b + 84),
-                          .warning_count = wire_u32(b + 88),
-                          .flow_count = wire_u64(b + 104),
-                          .window_begin = wire_u64(b + 128),
-                          .window_end = wire_u64(b + 136),
-                          .lead = wire_u64(b + 144),
-                          .begin_unix_ns = (int64_t)wire_u64(b + 152),
+                                     .epoch_unix_ns = (int64_t)bits_load_u64(b + 40) },
+                          .begin_tick = (int64_t)bits_load_u64(b + 48),
+                          .span = bits_load_u64(b + 56),
+                          .slice_count = bits_load_u64(b + 64),
+                          .process_count = bits_load_u32(b + 72),
+                          .track_count = bits_load_u32(b + 76),
+                          .row_count = bits_load_u32(b + 80),
+                          .label_count = bits_load_u32(b + 84),
+                          .warning_count = bits_load_u32(b + 88),
+                          .flow_count = bits_load_u64(b + 104),
+                          .window_begin = bits_load_u64(b + 128),
+                          .window_end = bits_load_u64(b + 136),
+                          .lead = bits_load_u64(b + 144),
+                          .begin_unix_ns = (int64_t)bits_load_u64(b + 152),
                           .complete = (flags & 1) != 0,
                           .has_time = (flags & 2) != 0,
                           .has_window = (flags & 4) != 0,
@@ -94,13 +94,13 @@ static bool read_process(const uint8_t *b, TextBlock *text, const Outline *outli
 {
     *process = (OutlineProcess){ .title = text_at(text, b),
                                  .labels = text_at(text, b + 8),
-                                 .first_track = wire_u32(b + 16),
-                                 .track_count = wire_u32(b + 20),
-                                 .key = wire_u64(b + 28),
+                                 .first_track = bits_load_u32(b + 16),
+                                 .track_count = bits_load_u32(b + 20),
+                                 .key = bits_load_u64(b + 28),
                                  .thread_noun = text_at(text, b + 36),
-                                 .sharing_threads = wire_u32(b + 44),
-                                 .perspectives = (uint8_t)(wire_u32(b + 24) >> 8),
-                                 .has_events = (wire_u32(b + 24) & 1) != 0 };
+                                 .sharing_threads = bits_load_u32(b + 44),
+                                 .perspectives = (uint8_t)(bits_load_u32(b + 24) >> 8),
+                                 .has_events = (bits_load_u32(b + 24) & 1) != 0 };
     return process->first_track <= outline->track_count &&
            process->track_count <= outline->track_count - process->first_track;
 }
@@ -108,26 +108,26 @@ static bool read_process(const uint8_t *b, TextBlock *text, const Outline *outli
 static bool read_track(const uint8_t *b, TextBlock *text, const Outline *outline, OutlineTrack *track)
 {
     *track = (OutlineTrack){ .title = text_at(text, b),
-                             .kind = wire_u32(b + 8),
-                             .id = wire_u32(b + 12),
-                             .process = wire_u32(b + 16),
-                             .row_count = wire_u32(b + 20),
-                             .first_row = wire_u32(b + 24),
-                             .has_events = (wire_u32(b + 28) & 1) != 0,
-                             .slice_count = wire_u64(b + 32),
-                             .is_stacked = (wire_u32(b + 28) & 2) != 0,
-                             .divides = (wire_u32(b + 28) & 4) != 0,
-                             .counts_bytes = (wire_u32(b + 28) & 8) != 0,
-                             .shares_chart = (wire_u32(b + 28) & 16) != 0,
-                             .instant_count = wire_u64(b + 40),
-                             .sample_count = wire_u64(b + 48),
-                             .version = wire_u64(b + 80),
-                             .held_to = wire_u64(b + 88),
-                             .first_tick = wire_u64(b + 96),
-                             .busy_ticks = wire_u64(b + 104),
-                             .least = wire_f64(b + 56),
-                             .greatest = wire_f64(b + 64),
-                             .key = wire_u64(b + 72) };
+                             .kind = bits_load_u32(b + 8),
+                             .id = bits_load_u32(b + 12),
+                             .process = bits_load_u32(b + 16),
+                             .row_count = bits_load_u32(b + 20),
+                             .first_row = bits_load_u32(b + 24),
+                             .has_events = (bits_load_u32(b + 28) & 1) != 0,
+                             .slice_count = bits_load_u64(b + 32),
+                             .is_stacked = (bits_load_u32(b + 28) & 2) != 0,
+                             .divides = (bits_load_u32(b + 28) & 4) != 0,
+                             .counts_bytes = (bits_load_u32(b + 28) & 8) != 0,
+                             .shares_chart = (bits_load_u32(b + 28) & 16) != 0,
+                             .instant_count = bits_load_u64(b + 40),
+                             .sample_count = bits_load_u64(b + 48),
+                             .version = bits_load_u64(b + 80),
+                             .held_to = bits_load_u64(b + 88),
+                             .first_tick = bits_load_u64(b + 96),
+                             .busy_ticks = bits_load_u64(b + 104),
+                             .least = bits_load_f64(b + 56),
+                             .greatest = bits_load_f64(b + 64),
+                             .key = bits_load_u64(b + 72) };
     if (!isfinite(track->least) || !isfinite(track->greatest) || track->least > track->greatest) return false;
     if (track->process != UINT32_MAX && track->process >= outline->process_count) return false;
     return track->kind <= 8 && track->id != 0 && track->first_row <= outline->row_count &&
@@ -138,7 +138,7 @@ static bool read_track(const uint8_t *b, TextBlock *text, const Outline *outline
 static bool read_outline(const void *bytes, size_t size, Arena *arena, Outline *outline, bool *has_memory)
 {
     const uint8_t *b = (const uint8_t *)bytes;
-    if (size < OUTLINE_HEADER_BYTES || wire_u32(b) != OUTLINE_MAGIC) return false;
+    if (size < OUTLINE_HEADER_BYTES || bits_load_u32(b) != OUTLINE_MAGIC) return false;
     read_header(b, outline);
     if (outline->clock.kind > CLOCK_EVENTS || outline->clock.ns_num == 0 || outline->clock.ns_den == 0)
         return false;
@@ -169,13 +169,13 @@ static bool read_outline(const void *bytes, size_t size, Arena *arena, Outline *
         if (!read_track(at, &text, outline, &outline->tracks[i])) return false;
     }
     for (uint32_t i = 0; i < outline->row_count; i++, at += OUTLINE_ROW_BYTES) {
-        outline->rows[i] = (OutlineRow){ .lane = wire_u32(at),
-                                         .depth = wire_u32(at + 4),
-                                         .slice_count = wire_u64(at + 8),
-                                         .instant_count = wire_u64(at + 16),
-                                         .sample_count = wire_u64(at + 24),
+        outline->rows[i] = (OutlineRow){ .lane = bits_load_u32(at),
+                                         .depth = bits_load_u32(at + 4),
+                                         .slice_count = bits_load_u64(at + 8),
+                                         .instant_count = bits_load_u64(at + 16),
+                                         .sample_count = bits_load_u64(at + 24),
                                          .series = text_at(&text, at + 32),
-                                         .colour = wire_u32(at + 40) };
+                                         .colour = bits_load_u32(at + 40) };
     }
     return !text.failed;
 }
@@ -191,14 +191,14 @@ bool outline_open(const void *bytes, size_t size, Arena *arena, Outline *outline
 uint32_t label_page_open(const void *bytes, size_t size, LabelText *labels)
 {
     const uint8_t *b = (const uint8_t *)bytes;
-    if (size < LABEL_PAGE_HEADER_BYTES || wire_u32(b) != LABEL_PAGE_MAGIC) return 0;
-    uint32_t count = wire_u32(b + 8);
+    if (size < LABEL_PAGE_HEADER_BYTES || bits_load_u32(b) != LABEL_PAGE_MAGIC) return 0;
+    uint32_t count = bits_load_u32(b + 8);
     if (count > OUTLINE_LABEL_PAGE || count > (size - LABEL_PAGE_HEADER_BYTES) / LABEL_BYTES) return 0;
     const uint8_t *at = b + LABEL_PAGE_HEADER_BYTES;
     size_t         records = (size_t)count * LABEL_BYTES;
     TextBlock      text = { at + records, size - LABEL_PAGE_HEADER_BYTES - records, false };
     for (uint32_t i = 0; i < count; i++, at += LABEL_BYTES) {
-        labels[i] = (LabelText){ text_at(&text, at), text_at(&text, at + 8), wire_u32(at + 16) };
+        labels[i] = (LabelText){ text_at(&text, at), text_at(&text, at + 8), bits_load_u32(at + 16) };
     }
     return text.failed ? 0 : count;
 }
@@ -207,13 +207,14 @@ bool visible_open(const void *bytes, size_t size, VisibleTrack *tracks, uint32_t
                   uint32_t *filter)
 {
     const uint8_t *b = (const uint8_t *)bytes;
-    if (size < VISIBLE_HEADER_BYTES || wire_u32(b) != VISIBLE_MAGIC || wire_u32(b + 4) != track_count)
+    if (size < VISIBLE_HEADER_BYTES || bits_load_u32(b) != VISIBLE_MAGIC ||
+        bits_load_u32(b + 4) != track_count)
         return false;
     if (track_count > (size - VISIBLE_HEADER_BYTES) / VISIBLE_TRACK_BYTES) return false;
-    *filter = wire_u32(b + 8);
+    *filter = bits_load_u32(b + 8);
     for (uint32_t i = 0; i < track_count; i++) {
         const uint8_t *at = b + VISIBLE_HEADER_BYTES + (size_t)i * VISIBLE_TRACK_BYTES;
-        tracks[i] = (VisibleTrack){ wire_u32(at), wire_u64(at + 8), wire_u64(at + 16) };
+        tracks[i] = (VisibleTrack){ bits_load_u32(at), bits_load_u64(at + 8), bits_load_u64(at + 16) };
     }
     return true;
 }
@@ -222,13 +223,13 @@ uint32_t overview_open(const void *bytes, size_t size, OverviewBucket *buckets, 
                        uint32_t *filter)
 {
     const uint8_t *b = (const uint8_t *)bytes;
-    if (size < OVERVIEW_HEADER_BYTES || wire_u32(b) != OVERVIEW_MAGIC) return 0;
-    uint32_t count = wire_u32(b + 4);
+    if (size < OVERVIEW_HEADER_BYTES || bits_load_u32(b) != OVERVIEW_MAGIC) return 0;
+    uint32_t count = bits_load_u32(b + 4);
     if (count > capacity || count > (size - OVERVIEW_HEADER_BYTES) / OVERVIEW_BUCKET_BYTES) return 0;
-    *filter = wire_u32(b + 8);
+    *filter = bits_load_u32(b + 8);
     for (uint32_t i = 0; i < count; i++) {
         const uint8_t *at = b + OVERVIEW_HEADER_BYTES + (size_t)i * OVERVIEW_BUCKET_BYTES;
-        buckets[i] = (OverviewBucket){ .label = wire_u32(at), .busy = (uint16_t)(at[4] | at[5] << 8) };
+        buckets[i] = (OverviewBucket){ .label = bits_load_u32(at), .busy = (uint16_t)(at[4] | at[5] << 8) };
     }
     return count;
 }

@@ -211,10 +211,10 @@ static void cut_flows(const Tile *list, TileKey key, size_t start, Bytes *out)
         if (!is_over && (near < begin || near >= end)) continue;
         const uint32_t flags = (flow.flags & ~(uint32_t)TILE_FLOW_OVER) | (is_over ? TILE_FLOW_OVER : 0u);
         bytes_append(out, list->bytes + TILE_HEADER_BYTES + (size_t)i * TILE_FLOW_BYTES, TILE_FLOW_BYTES);
-        if (!out->failed) wire_set_u32(out->data + out->size - 4, flags);
+        if (!out->failed) bits_store_u32(out->data + out->size - 4, flags);
         count++;
     }
-    if (!out->failed) wire_set_u32(out->data + start + TILE_FLOW_COUNT_AT, count);
+    if (!out->failed) bits_store_u32(out->data + start + TILE_FLOW_COUNT_AT, count);
 }
 
 bool tile_cut(const Tile *list, TileKey key, uint32_t idle_label, Bytes *out)

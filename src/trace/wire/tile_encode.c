@@ -174,12 +174,12 @@ static void put_entry(RowEncoder *e, uint32_t first, uint32_t count, uint64_t be
                       uint32_t label, uint32_t flags)
 {
     uint8_t *room = e->entries->data + e->entries->size;
-    wire_set_u32(room, first);
-    wire_set_u32(room + 4, count);
-    wire_set_u64(room + 8, begin + e->trace->lead);
-    wire_set_u64(room + 16, extent);
-    wire_set_u32(room + 24, label);
-    wire_set_u32(room + 28, flags);
+    bits_store_u32(room, first);
+    bits_store_u32(room + 4, count);
+    bits_store_u64(room + 8, begin + e->trace->lead);
+    bits_store_u64(room + 16, extent);
+    bits_store_u32(room + 24, label);
+    bits_store_u32(room + 28, flags);
     e->entries->size += TILE_ENTRY_BYTES;
 }
 
@@ -201,10 +201,10 @@ static void put_aggregate(RowEncoder *e, uint32_t first, uint64_t begin, uint32_
     uint8_t *room = e->aggregates->data + e->aggregates->size;
     put_entry(e, first, (uint32_t)summary->count, begin, end - begin,
               lod_row_dominant(e->trace, e->row, summary), summary->flags);
-    wire_set_u64(room, summary->covered);
-    wire_set_u64(room + 8, summary->longest_ticks);
-    wire_set_u32(room + 16, summary->longest);
-    wire_set_u32(room + 20, 0);
+    bits_store_u64(room, summary->covered);
+    bits_store_u64(room + 8, summary->longest_ticks);
+    bits_store_u32(room + 16, summary->longest);
+    bits_store_u32(room + 20, 0);
     e->aggregates->size += TILE_AGGREGATE_BYTES;
 }
 

@@ -32,17 +32,17 @@ void tile_put_records(const TileRowRecords *records, size_t tile_start, uint32_t
     bytes_append(out, records->samples.data, records->samples.size);
     if (out->failed) return;
     uint8_t *d = out->data + tile_start + TILE_HEADER_BYTES + (size_t)row * TILE_ROW_BYTES;
-    wire_set_u32(d, at);
-    wire_set_u32(d + 4, (uint32_t)(records->entries.size / TILE_ENTRY_BYTES));
-    wire_set_u32(d + 8, aggregates_at);
-    wire_set_u32(d + 12, (uint32_t)(records->aggregates.size / TILE_AGGREGATE_BYTES));
-    wire_set_u32(d + 16, instants_at);
-    wire_set_u32(d + 20, (uint32_t)(records->instants.size / TILE_INSTANT_BYTES));
-    wire_set_u64(d + 24, records->first_slice);
-    wire_set_u64(d + 32, records->first_instant);
-    wire_set_u32(d + 40, samples_at);
-    wire_set_u32(d + 44, (uint32_t)(records->samples.size / TILE_SAMPLE_BYTES));
-    wire_set_u64(d + 48, records->first_sample);
+    bits_store_u32(d, at);
+    bits_store_u32(d + 4, (uint32_t)(records->entries.size / TILE_ENTRY_BYTES));
+    bits_store_u32(d + 8, aggregates_at);
+    bits_store_u32(d + 12, (uint32_t)(records->aggregates.size / TILE_AGGREGATE_BYTES));
+    bits_store_u32(d + 16, instants_at);
+    bits_store_u32(d + 20, (uint32_t)(records->instants.size / TILE_INSTANT_BYTES));
+    bits_store_u64(d + 24, records->first_slice);
+    bits_store_u64(d + 32, records->first_instant);
+    bits_store_u32(d + 40, samples_at);
+    bits_store_u32(d + 44, (uint32_t)(records->samples.size / TILE_SAMPLE_BYTES));
+    bits_store_u64(d + 48, records->first_sample);
 }
 
 void tile_put_header(TileKey key, uint32_t row_count, Bytes *out)

@@ -25,11 +25,11 @@ typedef enum { SHUFFLE, UNSHUFFLE } Direction;
 static void add(uint8_t *at, size_t bytes, const uint8_t *other, Direction direction)
 {
     if (bytes == 4) {
-        const uint32_t a = wire_u32(at), b = wire_u32(other);
-        wire_set_u32(at, direction == SHUFFLE ? a - b : a + b);
+        const uint32_t a = bits_load_u32(at), b = bits_load_u32(other);
+        bits_store_u32(at, direction == SHUFFLE ? a - b : a + b);
     } else {
-        const uint64_t a = wire_u64(at), b = wire_u64(other);
-        wire_set_u64(at, direction == SHUFFLE ? a - b : a + b);
+        const uint64_t a = bits_load_u64(at), b = bits_load_u64(other);
+        bits_store_u64(at, direction == SHUFFLE ? a - b : a + b);
     }
 }
 
@@ -61,7 +61,7 @@ static void order(const RecordKind *kind, uint8_t *records, size_t count, Direct
 static bool order_array(const RecordKind *kind, const uint8_t *entry, uint8_t *tile, size_t size, size_t *at,
                         Direction direction, uint8_t *scratch)
 {
-    const uint32_t place = wire_u32(entry), count = wire_u32(entry + 4);
+    const uint32_t place = bits_load_u32(entry), count = bits_load_u32(entry + 4);
     if (place != *at || count > (size - *at) / kind->bytes) return false;
     order(kind, tile + place, count, direction, scratch);
     *at += (size_t)count * kind->bytes;
@@ -73,7 +73,7 @@ static bool order_tile(uint8_t *tile, size_t size, Direction direction, Bytes *s
     if (size < TILE_HEADER_BYTES || size > UINT32_MAX) return false;
     bytes_clear(scratch);
     uint8_t       *room = bytes_reserve(scratch, size);
-    const uint32_t rows = wire_u32(tile + 24), flows = wire_u32(tile + TILE_FLOW_COUNT_AT);
+    const uint32_t rows = bits_load_u32(tile + 24), flows = bits_load_u32(tile + TILE_FLOW_COUNT_AT);
     size_t         at = TILE_HEADER_BYTES;
     if (room == NULL) return false;
     if (rows > (size - at) / TILE_ROW_BYTES) return false;

@@ -17,7 +17,7 @@ bool tile_put_sized(const Trace *trace, const Filter *filter, TileKey key, Bytes
     if (out->failed) return err_set(err, ERR_MEMORY, "out of memory for a tile");
     const size_t size = out->size - at - SIZE_BYTES;
     if (size > UINT32_MAX) return err_set(err, ERR_LIMIT, "a tile is too large");
-    wire_set_u32(out->data + at, (uint32_t)size);
+    bits_store_u32(out->data + at, (uint32_t)size);
     return true;
 }
 

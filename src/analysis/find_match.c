@@ -1,5 +1,6 @@
 #include "analysis/find_match.h"
 
+#include "base/ascii.h"
 #include "trace/store/lookup.h"
 #include "trace/store/window.h"
 
@@ -168,7 +169,7 @@ static bool has_numbers(const FindMatcher *m, uint32_t missing, StringView count
         const FindTerm *term = &m->pattern->terms[i];
         if ((missing & (uint32_t)1 << i) == 0) continue;
         if (term->field != FIND_BY_NUMBER || !find_term_has_number(term, value)) return false;
-        if (!find_is_same(counter, term->key) && !find_is_same(series, term->key)) return false;
+        if (!ascii_equal(counter, term->key) && !ascii_equal(series, term->key)) return false;
     }
     return true;
 }

@@ -1,5 +1,6 @@
 #include "analysis/find_pattern.h"
 
+#include "base/ascii.h"
 #include "base/wide.h"
 #include "trace/store/time_spec.h"
 
@@ -9,38 +10,15 @@
 
 /* -- text in text -- */
 
-static char ascii_lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static bool starts_with(const char *text, StringView part)
-{
-    for (size_t i = 0; i < part.size; i++) {
-        if (ascii_lower(text[i]) != ascii_lower(part.bytes[i])) return false;
-    }
-    return true;
-}
-
 bool find_is_part(StringView text, StringView part)
 {
-    if (part.size == 0 || part.size > text.size) return false;
-    for (size_t at = 0; at <= text.size - part.size; at++) {
-        if (starts_with(text.bytes + at, part)) return true;
-    }
-    return false;
-}
-
-bool find_is_same(StringView a, StringView b)
-{
-    return a.size == b.size && starts_with(a.bytes, b);
+    return part.size > 0 && ascii_contains(text, part);
 }
 
 /* True for letters, digits and underscores, and for all bytes of characters outside of ASCII. */
 static bool is_of_word(char c)
 {
-    const char lower = ascii_lower(c);
-    return (lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9') || c == '_' || (uint8_t)c >= 0x80;
+    return ascii_is_alnum(c) || c == '_' || (uint8_t)c >= 0x80;
 }
 
 static bool has_words(StringView text, StringView words)
@@ -49,7 +27,8 @@ static bool has_words(StringView text, StringView words)
     for (size_t at = 0; at <= text.size - words.size; at++) {
         const size_t end = at + words.size;
         if ((at == 0 || !is_of_word(text.bytes[at - 1])) &&
-            (end == text.size || !is_of_word(text.bytes[end])) && starts_with(text.bytes + at, words))
+            (end == text.size || !is_of_word(text.bytes[end])) &&
+            ascii_starts_with((StringView){ text.bytes + at, words.size }, words))
             return true;
     }
     return false;
@@ -69,7 +48,7 @@ FindVerdict find_text_verdict(const FindText *wanted, StringView text)
         matches = has_words(text, wanted->text);
         break;
     case FIND_ALL:
-        matches = find_is_same(text, wanted->text);
+        matches = ascii_equal(text, wanted->text);
         break;
     case FIND_REGEX:
         return OF_REGEX[regex_find(wanted->regex, text, NULL, NULL)];
@@ -150,7 +129,7 @@ static FindVerdict number_verdict_value(const FindTerm *term, StringView value)
 
 FindVerdict find_term_verdict_value(const FindTerm *term, const StringView *key, StringView value)
 {
-    const bool has_key = key == NULL || find_is_same(*key, term->key);
+    const bool has_key = key == NULL || ascii_equal(*key, term->key);
     switch (term->field) {
     case FIND_ANYWHERE:
         return text_verdict_value(&term->text, value);
@@ -321,7 +300,7 @@ static bool take_duration_word(StringView *text)
 {
     static const StringView WORDS[] = { STRING_LITERAL("duration"), STRING_LITERAL("dur") };
     for (size_t i = 0; i < sizeof WORDS / sizeof WORDS[0]; i++) {
-        if (text->size <= WORDS[i].size || !starts_with(text->bytes, WORDS[i])) continue;
+        if (text->size <= WORDS[i].size || !ascii_starts_with(*text, WORDS[i])) continue;
         text->bytes += WORDS[i].size;
         text->size -= WORDS[i].size;
         return true;
@@ -401,7 +380,8 @@ static bool take_prefix(Parser *p, FindField *field)
                      { STRING_LITERAL("thread:"), FIND_BY_THREAD } };
     for (size_t i = 0; i < sizeof PREFIXES / sizeof PREFIXES[0]; i++) {
         const StringView word = PREFIXES[i].word;
-        if ((size_t)(p->end - p->at) <= word.size || p->at[word.size] == ' ' || !starts_with(p->at, word))
+        const StringView rest = { p->at, (size_t)(p->end - p->at) };
+        if (rest.size <= word.size || rest.bytes[word.size] == ' ' || !ascii_starts_with(rest, word))
             continue;
         p->at += word.size;
         *field = PREFIXES[i].field;

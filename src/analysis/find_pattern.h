@@ -85,7 +85,5 @@ bool find_pattern_may_match(const FindPattern *pattern, const StringView *key, S
 
 /* True if `text` contains `part`; the case of ASCII letters is ignored. False for an empty part. */
 bool find_is_part(StringView text, StringView part);
-/* True if the texts are equal; the case of ASCII letters is ignored. */
-bool find_is_same(StringView a, StringView b);
 
 #endif

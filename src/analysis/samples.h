@@ -1,12 +1,13 @@
-/* analysis/samples.h - how often a function was met on a track of samples. */
+/* analysis/samples.h - the numbers of samples with a function on the stack. */
 #ifndef ANALYSIS_SAMPLES_H
 #define ANALYSIS_SAMPLES_H
 #include "trace/store/trace.h"
 
-/* Of a slice on a TRACK_SAMPLES: samples that have its stack, alone or with more on top of it. */
+/* The numbers of samples with the stack of a slice on a TRACK_SAMPLES: as their whole stack (self), or as its outer part, too
+ * (total). */
 typedef struct SampleCounts {
-    uint64_t total, self;             /* of the slice: all of it; those with nothing on top */
-    uint64_t track_total, track_self; /* of this stack on the whole track */
+    uint64_t total, self;             /* during the slice */
+    uint64_t track_total, track_self; /* on the whole track */
     uint64_t track_count;             /* samples of the track, idle ones too */
 } SampleCounts;
 

@@ -56,19 +56,20 @@ typedef struct StatsRow {
     uint64_t self;
     uint64_t min, max;
     uint64_t longest; /* the first slice of length max */
-    /* or category, or value of the argument (an id of ArgumentKeys.values); STRING_NONE = slices without one, and all by track; by path the innermost */
+    /* or the category, or the value of the argument (an id of ArgumentKeys.values); STRING_NONE = slices without one, and every
+     * row by track; by path the name of the innermost frame */
     StringId name;
     /* of the group, for StatsSubset: index of the name or category, id of the track or process; by path the node */
     uint32_t key;
-    uint32_t label;   /* the label of that name that was met first */
+    uint32_t label;   /* the label of that name that was read first */
     uint32_t track;   /* by track; else 0 */
     uint32_t process; /* by process; else 0. 0 also groups slices without a process */
     uint32_t path;    /* by path: its node in StatsQuery.paths; else 0 */
-    /* the shortest length that so many of a hundred do not exceed; the standard deviation of all */
+    /* percentiles of the clipped durations (nearest rank), and their standard deviation */
     uint64_t p50, p90, p95, p99, deviation;
-    /* CPU time, of those slices whose is known; of one partly inside the same part as of its duration */
+    /* sum of the known CPU times; of a slice partly inside the range the same part as of its duration */
     uint64_t cpu_ns;
-    uint64_t cpu_count; /* how many those are */
+    uint64_t cpu_count; /* number of slices with a known CPU time */
 } StatsRow;
 
 typedef struct StatsTable {
@@ -77,10 +78,10 @@ typedef struct StatsTable {
     uint64_t    slice_count;     /* sum of the counts */
     uint64_t    self_ticks;      /* sum of the self times */
     uint32_t    left_out_tracks; /* tracks of samples that were left out because other tracks count */
-    const char *perspective;     /* the one that counts, static; NULL = none has any of the slices */
+    const char *perspective; /* the one that counts, static; NULL = no perspective has any of the slices */
 } StatsTable;
 
-/* Linear in the slices of the range; takes 4 to 8 bytes a slice meanwhile, and 8 a slice of one row. Fails with ERR_MEMORY. */
+/* Linear in the slices of the range. Scratch memory: 4 to 8 bytes a slice, and 8 a slice of the largest row. Fails with ERR_MEMORY. */
 bool stats_tally(const Trace *trace, const StatsQuery *query, Arena *arena, StatsTable *table,
                  Err *err) WARN_UNUSED;
 

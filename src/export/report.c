@@ -119,7 +119,7 @@ static bool append_scalar(const Report *r, StringView value)
 }
 
 /* Prints one property: a scalar itself, otherwise its scalar members. */
-static void report_property(const Report *r, StringView key, StringView value, int *told)
+static void report_property(const Report *r, StringView key, StringView value, int *listed)
 {
     JsonMembers members;
     StringView  name, member;
@@ -129,7 +129,7 @@ static void report_property(const Report *r, StringView key, StringView value, i
     do {
         start = r->out->size;
         if (is_object && !json_members_next(&members, &name, &member)) break;
-        bytes_append_text(r->out, *told > 0 ? "          " : "says      ");
+        bytes_append_text(r->out, *listed > 0 ? "          " : "says      ");
         bytes_clear(&text);
         bytes_append(&text, key.bytes, key.size);
         if (is_object) {
@@ -138,24 +138,24 @@ static void report_property(const Report *r, StringView key, StringView value, i
         }
         text_append_plain(r->out, bytes_view(&text));
         if (append_scalar(r, is_object ? member : value)) {
-            ++*told;
+            ++*listed;
         } else {
             r->out->size = start;
         }
-    } while (is_object && *told < MAX_LISTED);
+    } while (is_object && *listed < MAX_LISTED);
     bytes_release(&text);
 }
 
 /* Prints the properties of the file that fit on a line. */
 static void report_properties(const Report *r)
 {
-    int told = 0;
+    int listed = 0;
     for (uint32_t i = 0; i < r->trace->records.property_count; i++) {
         const Property *property = &r->trace->records.properties[i];
         StringView      key = trace_string(r->trace, property->key);
         if (string_equal(key, STRING_LITERAL("executable"))) continue;
-        report_property(r, key, (StringView){ property->json, property->size }, &told);
-        if (told < MAX_LISTED) continue;
+        report_property(r, key, (StringView){ property->json, property->size }, &listed);
+        if (listed < MAX_LISTED) continue;
         bytes_append_text(r->out, "          ... (info --json has everything)\n");
         return;
     }

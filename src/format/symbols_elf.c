@@ -282,7 +282,7 @@ Symbols *symbols_search(const SymbolSource *source, StringView recorded, const c
 {
     char path[FILE_PATH_BYTES];
     Err  second;
-    bool told = false;
+    bool has_err = false;
     if (source->policy == SYMBOLS_GIVEN) return open_executable(source->path, err);
     if (source->policy == SYMBOLS_OFF) {
         err_set(err, ERR_IO, "no executable was looked for");
@@ -297,14 +297,14 @@ Symbols *symbols_search(const SymbolSource *source, StringView recorded, const c
         path[recorded.size] = '\0';
         Symbols *symbols = open_executable(path, err);
         if (symbols != NULL) return symbols;
-        told = true;
+        has_err = true;
     }
     if (trace_path != NULL && path_beside(trace_path, recorded, path)) {
-        Symbols *symbols = open_executable(path, told ? &second : err);
-        if (symbols != NULL || told) return symbols;
-        told = true;
+        Symbols *symbols = open_executable(path, has_err ? &second : err);
+        if (symbols != NULL || has_err) return symbols;
+        has_err = true;
     }
-    if (!told) err_set(err, ERR_IO, "%.*s: is not here", (int)(recorded.size & 0xFFFF), recorded.bytes);
+    if (!has_err) err_set(err, ERR_IO, "%.*s: is not here", (int)(recorded.size & 0xFFFF), recorded.bytes);
     return NULL;
 }
 

@@ -113,7 +113,7 @@ uint64_t cli_anomalies(const Loaded *loaded);
 ExitStatus cli_load(Cli *cli, const char *path, Loaded *loaded) WARN_UNUSED;
 /* As cli_load, then prints the warnings on stderr; with --strict any warning gives EXIT_STRICT, and there is
  * nothing to release. */
-ExitStatus cli_load_judged(Cli *cli, const char *path, Loaded *loaded) WARN_UNUSED;
+ExitStatus cli_load_strict(Cli *cli, const char *path, Loaded *loaded) WARN_UNUSED;
 
 /* Prints text on stdout. EXIT_OUTPUT, with a message on stderr, if it cannot be written. */
 ExitStatus cli_print(const Bytes *text) WARN_UNUSED;

@@ -104,7 +104,7 @@ static ExitStatus convert_trace(Cli *cli, const Plan *plan, const char *path)
 static ExitStatus convert_for_viewer(Cli *cli, const Plan *plan, const ViewArgument *view, const char *path)
 {
     Loaded     loaded = { 0 };
-    ExitStatus status = cli_load_judged(cli, cli->files[0], &loaded);
+    ExitStatus status = cli_load_strict(cli, cli->files[0], &loaded);
     if (status != EXIT_DONE) return status;
     if (plan->target.of != TARGET_HTML) return convert_with_tiles(cli, &loaded, plan->arguments, path);
     status = convert_html(cli, &loaded, view, path);

@@ -73,7 +73,7 @@ static ExitStatus dump_json(Cli *cli, const char *path)
 {
     Loaded     loaded = { 0 };
     EventJson  json;
-    ExitStatus status = cli_load_judged(cli, path, &loaded);
+    ExitStatus status = cli_load_strict(cli, path, &loaded);
     if (status != EXIT_DONE) return status;
     EventOrder *order = create_order(loaded.trace, &cli->arena);
     Bytes       buffer = { 0 };
@@ -200,7 +200,7 @@ static bool observe(Cli *cli, TextDump *dump, const LoadObserver *observer, Err 
     if (!cli->strict && cli->load.range == NULL) return load_observe(dump->path, &cli->load, observer, err);
     Loaded loaded = { 0 };
     dump->status =
-        cli->strict ? cli_load_judged(cli, dump->path, &loaded) : cli_load(cli, dump->path, &loaded);
+        cli->strict ? cli_load_strict(cli, dump->path, &loaded) : cli_load(cli, dump->path, &loaded);
     if (dump->status != EXIT_DONE) return true;
     bool done = !settle_window(dump, &loaded) || load_observe_again(&loaded, observer, err);
     loaded_release(&loaded);

@@ -128,7 +128,7 @@ ExitStatus cli_load(Cli *cli, const char *path, Loaded *loaded)
     return err.code == ERR_USAGE ? EXIT_USAGE : EXIT_INPUT;
 }
 
-ExitStatus cli_load_judged(Cli *cli, const char *path, Loaded *loaded)
+ExitStatus cli_load_strict(Cli *cli, const char *path, Loaded *loaded)
 {
     ExitStatus status = cli_load(cli, path, loaded);
     if (status != EXIT_DONE) return status;

@@ -92,8 +92,8 @@ void listen_text_totals(const ReceiverTotals *totals, Bytes *out)
     append_bytes(out, totals->bytes);
     append_losses(out, &totals->losses);
     append_loss(out, totals->dropped, "datagram", " dropped by the system");
-    append_loss(out, totals->strange_datagrams, "datagram", " from elsewhere not recognised");
-    append_loss(out, totals->strange_senders, "sender", " not recognised");
+    append_loss(out, totals->unrecognised_datagrams, "datagram", " from elsewhere not recognised");
+    append_loss(out, totals->unrecognised_senders, "sender", " not recognised");
     append_loss(out, totals->turned_away, "attempt", " turned away");
 }
 
@@ -149,7 +149,7 @@ void listen_json(Receiver *receiver, Bytes *out)
     json_put_u64(&w, "events", totals.events);
     put_losses(&w, &totals.losses);
     json_put_u64(&w, "dropped_datagrams", totals.dropped);
-    json_put_u64(&w, "unrecognised_datagrams", totals.strange_datagrams);
+    json_put_u64(&w, "unrecognised_datagrams", totals.unrecognised_datagrams);
     json_put_u64(&w, "turned_away", totals.turned_away);
     json_put_u64(&w, "unlisted_senders", totals.unlisted);
     json_put_array(&w, "senders");

@@ -29,7 +29,7 @@ typedef struct Listening {
     atomic_bool       over;
     bool              failed; /* because of err */
     Err               err;
-    bool              strange, unkept; /* data of a sender was wrong; a recording could not be written */
+    bool is_damaged, lost_record; /* data of a sender was wrong; a recording could not be written */
 } Listening;
 
 /* ---- messages about senders, on the receiver's thread ---- */
@@ -49,11 +49,11 @@ static void say(const Listening *listening, const SenderStatus *status,
 static void note_faults(Listening *listening, const SenderStatus *status)
 {
     if (status->fault.code != ERR_NONE && status->bytes > 0) {
-        listening->strange = true;
+        listening->is_damaged = true;
         cli_error(status->name, &status->fault);
     }
     if (status->record_fault.code != ERR_NONE) {
-        listening->unkept = true;
+        listening->lost_record = true;
         cli_error(status->file[0] == '\0' ? status->name : status->file, &status->record_fault);
     }
 }
@@ -70,7 +70,7 @@ static void told_ended(void *context, const SenderStatus *status)
     progress_line_clear();
     note_faults(listening, status);
     if (status->so_far == NULL) return;
-    listening->strange |= status->so_far->records.warning_count > 0 || !status->so_far->source.complete;
+    listening->is_damaged |= status->so_far->records.warning_count > 0 || !status->so_far->source.complete;
     cli_warnings(listening->cli, status->name, status->so_far);
 }
 
@@ -143,10 +143,11 @@ static ExitStatus listen_end(Listening *listening)
     }
     bytes_release(&text);
     if (status != EXIT_DONE) return status;
-    if (listening->unkept) return EXIT_OUTPUT;
-    if (listening->failed || (totals.senders == 0 && totals.strange_senders + totals.strange_datagrams > 0))
+    if (listening->lost_record) return EXIT_OUTPUT;
+    if (listening->failed ||
+        (totals.senders == 0 && totals.unrecognised_senders + totals.unrecognised_datagrams > 0))
         return EXIT_INPUT;
-    return cli->strict && listening->strange ? EXIT_STRICT : EXIT_DONE;
+    return cli->strict && listening->is_damaged ? EXIT_STRICT : EXIT_DONE;
 }
 
 /* Starts the viewer, before any data has arrived. */

@@ -20,7 +20,7 @@ static ExitStatus load_all(Cli *cli, size_t first, size_t count,
 
 ExitStatus cli_traces_load(Cli *cli, size_t first, size_t count, CliTraces *traces)
 {
-    return load_all(cli, first, count, cli_load_judged, traces);
+    return load_all(cli, first, count, cli_load_strict, traces);
 }
 
 ExitStatus cli_traces_load_any(Cli *cli, size_t first, size_t count, CliTraces *traces)

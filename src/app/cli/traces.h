@@ -11,7 +11,7 @@ typedef struct CliTraces {
     uint32_t           count;
 } CliTraces;
 
-/* Loads `count` files of the command from index `first` on by cli_load_judged. Release the traces in any case. */
+/* Loads `count` files of the command from index `first` on by cli_load_strict. Release the traces in any case. */
 ExitStatus cli_traces_load(Cli *cli, size_t first, size_t count, CliTraces *traces) WARN_UNUSED;
 /* As cli_traces_load, by cli_load. */
 ExitStatus cli_traces_load_any(Cli *cli, size_t first, size_t count, CliTraces *traces) WARN_UNUSED;

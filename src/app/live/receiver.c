@@ -47,7 +47,7 @@ struct Receiver {
     struct pollfd *polled;          /* in arena */
     size_t         polled_capacity;
     uint8_t       *buffer; /* in arena, BUFFER_BYTES */
-    uint64_t       strange_datagrams, turned_away;
+    uint64_t       unrecognised_datagrams, turned_away;
     Budget         budget;          /* of memory */
     uint64_t       budget_ms;       /* time of the latest budget_keep, */
     uint64_t       budget_next;     /* and the value of memory_held() for the next one */
@@ -102,7 +102,7 @@ static void take_datagram(Receiver *receiver, const Source *listener, const void
     receiver->round_datagrams = true;
     if (size == 0) return;
     if (source == NULL && !sender_would_take(&receiver->rules, bytes, size)) {
-        receiver->strange_datagrams++;
+        receiver->unrecognised_datagrams++;
         return;
     }
     if (source == NULL && sources_make_place(&receiver->sources))
@@ -185,7 +185,7 @@ static Sender *next_life(Receiver *receiver, Source *source)
                    (unsigned)source->lives);
     Sender *sender = sources_add_sender(&receiver->sources, source, STREAM_PIECES, name);
     if (sender == NULL) receiver->turned_away++;
-    if (sender != NULL && source->kind == SOURCE_FILE) sender_stands_in(sender, source->fd);
+    if (sender != NULL && source->kind == SOURCE_FILE) sender_reread_from(sender, source->fd);
     return sender;
 }
 
@@ -595,7 +595,7 @@ ReceiverTotals receiver_totals(Receiver *receiver)
 {
     lock_take(receiver->lock);
     ReceiverTotals totals = sources_totals(&receiver->sources);
-    totals.strange_datagrams = receiver->strange_datagrams;
+    totals.unrecognised_datagrams = receiver->unrecognised_datagrams;
     totals.turned_away = receiver->turned_away;
     lock_give(receiver->lock);
     return totals;

@@ -35,11 +35,11 @@ typedef struct ReceiverTotals {
     uint64_t   senders, live; /* recognised senders; the number that has not ended */
     uint64_t   bytes, events;
     ReadLosses losses;
-    uint64_t   dropped;           /* datagrams that the kernel dropped, of all sockets */
-    uint64_t   strange_datagrams; /* datagrams of sources that sent only unknown data */
-    uint64_t   strange_senders;   /* connections that sent only unknown data */
-    uint64_t   turned_away;       /* connections, and datagrams of sources, above the limit on senders */
-    uint64_t   unlisted;          /* senders that receiver_each no longer lists */
+    uint64_t   dropped;                /* datagrams that the kernel dropped, of all sockets */
+    uint64_t   unrecognised_datagrams; /* datagrams of sources that sent only unknown data */
+    uint64_t   unrecognised_senders;   /* connections that sent only unknown data */
+    uint64_t   turned_away;            /* connections, and datagrams of sources, above the limit on senders */
+    uint64_t   unlisted;               /* senders that receiver_each no longer lists */
 } ReceiverTotals;
 
 typedef struct Receiver Receiver;

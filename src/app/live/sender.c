@@ -36,8 +36,8 @@ struct Sender {
     uint64_t   changed_ms; /* when the trace changed last */
     uint64_t   retry_ms;   /* the time of the next attempt, after a request was reading the trace */
     bool       has_unsettled; /* since the last pause */
-    unsigned   looks;         /* the last result of shown_looks */
-    uint64_t   looked_ms;     /* the time of its last change */
+    unsigned   request_count; /* the last result of shown_request_count */
+    uint64_t   requested_ms;  /* the time of its last change */
     FileSpool  record;
     uint64_t   forgotten;  /* bytes discarded at the begin of the temporary file */
     FileReader store;      /* the received bytes, for details of events */
@@ -192,7 +192,7 @@ static void store_close(void *context)
     (void)context; /* owned by the sender, which outlives the session */
 }
 
-void sender_stands_in(Sender *sender, int fd)
+void sender_reread_from(Sender *sender, int fd)
 {
     sender->store = (FileReader){ .size = UINT64_MAX, .handle_plus_one = dup(fd) + 1 };
     sender->owns_store = sender->store.handle_plus_one > 0;
@@ -279,9 +279,9 @@ int sender_due_ms(const Sender *sender, uint64_t now_ms)
 void sender_catch_up(Sender *sender, uint64_t now_ms)
 {
     if (sender->shown == NULL || sender->state != SENDER_RECEIVING) return;
-    const unsigned looks = shown_looks(sender->shown);
-    if (looks != sender->looks) sender->looked_ms = now_ms;
-    sender->looks = looks;
+    const unsigned request_count = shown_request_count(sender->shown);
+    if (request_count != sender->request_count) sender->requested_ms = now_ms;
+    sender->request_count = request_count;
     if (sender_due_ms(sender, now_ms) != 0) return;
     const bool has_news = waiting_bytes(sender) > 0;
     if (!change_trace(sender, has_news ? SHOW_NEWS : SHOW_ALL)) {
@@ -294,7 +294,7 @@ void sender_catch_up(Sender *sender, uint64_t now_ms)
 
 bool sender_is_watched(const Sender *sender, uint64_t now_ms)
 {
-    return sender->looks != 0 && now_ms - sender->looked_ms < WATCHED_MS;
+    return sender->request_count != 0 && now_ms - sender->requested_ms < WATCHED_MS;
 }
 
 bool sender_is_full(const Sender *sender)

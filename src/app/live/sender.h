@@ -87,7 +87,7 @@ void sender_keep_columns(Sender *sender, uint64_t bytes);
 void sender_stop(Sender *sender);
 /* Uses `fd` (duplicated) to read the bytes again, for a sender whose bytes are in a file. Before the first
  * sender_take. */
-void sender_stands_in(Sender *sender, int fd);
+void sender_reread_from(Sender *sender, int fd);
 /* Writes the buffered recording to the kernel, so that it survives the end of this process. */
 void sender_flush(Sender *sender);
 /* True if the session reads its trace, so that it must outlive the session. */

@@ -109,9 +109,9 @@ uint64_t shown_events(const Shown *shown)
     return live_event_count(shown->live);
 }
 
-unsigned shown_looks(const Shown *shown)
+unsigned shown_request_count(const Shown *shown)
 {
-    return live_source_looks(shown->source);
+    return live_source_request_count(shown->source);
 }
 
 uint64_t shown_column_bytes(const Shown *shown)

@@ -25,8 +25,8 @@ bool shown_begin(Shown *shown, unsigned patience_ms) WARN_UNUSED;
 typedef enum { SHOW_NEWS, SHOW_ALL } ShowRule;
 bool     shown_end(Shown *shown, ShowRule rule, Err *err) WARN_UNUSED;
 void     shown_report(Shown *shown, LiveState state, uint64_t bytes, const ReadLosses *losses);
-uint64_t shown_events(const Shown *shown); /* processed so far */
-unsigned shown_looks(const Shown *shown);  /* the number of requests about it */
+uint64_t shown_events(const Shown *shown);        /* processed so far */
+unsigned shown_request_count(const Shown *shown); /* the number of requests about it */
 /* Return the bytes of its columns and index; set their limit from the next shown_end. */
 uint64_t shown_column_bytes(const Shown *shown);
 void     shown_keep_columns(Shown *shown, uint64_t bytes);

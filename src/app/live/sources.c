@@ -34,7 +34,7 @@ static void add_sender(ReceiverTotals *totals, const SenderStatus *status)
 {
     totals->bytes += status->bytes;
     if (status->format == NULL) {
-        totals->strange_senders += status->state == SENDER_ENDED && status->bytes > 0;
+        totals->unrecognised_senders += status->state == SENDER_ENDED && status->bytes > 0;
         return;
     }
     totals->senders++;

@@ -69,6 +69,6 @@ void live_source_report(LiveSource *source, const LiveReport *report);
 
 /* Returns the number of requests about the trace so far (modulo 2^32): it increases as long as a page is
  * open. Any thread. */
-unsigned live_source_looks(const LiveSource *source);
+unsigned live_source_request_count(const LiveSource *source);
 
 #endif

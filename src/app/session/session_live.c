@@ -142,7 +142,7 @@ void live_source_report(LiveSource *source, const LiveReport *report)
     lock_give(source->report_lock);
 }
 
-unsigned live_source_looks(const LiveSource *source)
+unsigned live_source_request_count(const LiveSource *source)
 {
     return atomic_load(&source->looks);
 }

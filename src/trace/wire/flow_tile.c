@@ -68,7 +68,7 @@ static void put_group(const Trace *trace, const Filter *filter, FlowRange range,
         FlowEnd  far;
     } chosen[GROUP_FLOWS];
     FlowSide far = range.side == FLOW_FROM ? FLOW_TO : FLOW_FROM;
-    uint64_t told = 0, seen = 0;
+    uint64_t written = 0, seen = 0;
     int      count = 0;
     for (uint64_t i = 0; i < GROUP_SAMPLES; i++) {
         uint64_t flow = flow_at(trace, range, range.count / GROUP_SAMPLES * i);
@@ -88,10 +88,10 @@ static void put_group(const Trace *trace, const Filter *filter, FlowRange range,
     }
     for (int i = 1; i < count; i++) {
         chosen[i].count = chosen[i].count * (range.count / GROUP_SAMPLES);
-        told += chosen[i].count;
+        written += chosen[i].count;
     }
     if (count == 0) return;
-    chosen[0].count = (seen == GROUP_SAMPLES ? range.count : range.count / GROUP_SAMPLES * seen) - told;
+    chosen[0].count = (seen == GROUP_SAMPLES ? range.count : range.count / GROUP_SAMPLES * seen) - written;
     for (int i = 0; i < count; i++)
         put_flow(trace, filter, chosen[i].flow, chosen[i].count, side_flags(range.side), out);
 }
@@ -193,12 +193,12 @@ static void put_band(const Trace *trace, const Filter *filter, TileKey key, Byte
 static uint64_t put_side(const Trace *trace, const Filter *filter, FlowRange range, uint64_t most,
                          uint32_t flags, Bytes *out)
 {
-    uint64_t told = range.count < most ? range.count : most;
-    for (uint64_t i = 0; i < told; i++) {
-        uint64_t count = i + 1 == told ? range.count - i : 1;
+    uint64_t written = range.count < most ? range.count : most;
+    for (uint64_t i = 0; i < written; i++) {
+        uint64_t count = i + 1 == written ? range.count - i : 1;
         put_flow(trace, filter, flow_at(trace, range, i), count, flags | side_flags(range.side), out);
     }
-    return told;
+    return written;
 }
 
 static void put_slice(const Trace *trace, const Filter *filter, uint64_t slice, Bytes *out)
@@ -206,8 +206,8 @@ static void put_slice(const Trace *trace, const Filter *filter, uint64_t slice, 
     for (int s = 0; s < 2; s++) {
         FlowSide  side = s == 0 ? FLOW_FROM : FLOW_TO, far = s == 0 ? FLOW_TO : FLOW_FROM;
         FlowRange range = flows_of_slice(trace, slice, side);
-        uint64_t  told = put_side(trace, filter, range, SLICE_FLOWS, 0, out);
-        for (uint64_t i = 0; i < told && i < FAR_SLICES; i++) {
+        uint64_t  written = put_side(trace, filter, range, SLICE_FLOWS, 0, out);
+        for (uint64_t i = 0; i < written && i < FAR_SLICES; i++) {
             FlowEnd end = trace_flow_end(trace, flow_at(trace, range, i), far);
             if (end.slice == FLOW_NO_SLICE || end.slice == slice) continue;
             (void)put_side(trace, filter, flows_of_slice(trace, end.slice, side), FAR_FLOWS, TILE_FLOW_FAR,

@@ -188,8 +188,8 @@ class GzipMembers implements Pushed {
     this.tail = new Uint8Array([...this.tail, ...chunk.subarray(-4)]).slice(-4);
     this.decoder.push(chunk, final);
     if (!final) return;
-    const told = this.tail.reduceRight((sum, byte) => sum * 256 + byte, 0);
-    if (told !== this.memberSize % 2 ** 32) throw new Error("its end is missing");
+    const size = this.tail.reduceRight((sum, byte) => sum * 256 + byte, 0);
+    if (size !== this.memberSize % 2 ** 32) throw new Error("its end is missing");
   }
 }
 

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 # The folders that each folder may include besides itself.
-FLOORS = {
+LAYERS = {
     "base": set(),
     "codec": {"base"},
     "trace": {"base"},
@@ -35,7 +35,7 @@ FLOORS = {
 VIEW_SEES_OF_TRACE = {"trace/wire/tile.h", "trace/wire/moments.h", "trace/wire/outline.h", "trace/store/clock.h", "trace/store/wall_time.h", "trace/store/time_spec.h"}
 
 # The transports use the session, never the reverse.
-APP_ROOMS = {
+APP_FOLDERS = {
     "cache": set(),
     "session": {"cache"},
     "server": {"session"},
@@ -49,7 +49,7 @@ VIEW_SHOWING = re.compile(r"view/(draw_\w+|runs|rows_json|counter|tooltip|found|
 VIEW_CHANGING = {"view/input.h", "view/select.h", "view/commands.h", "view/motion.h", "view/row_sizes.h", "view/chart_changes.h"}
 
 # The order of the folders of a trace.
-TRACE_ROOMS = {
+TRACE_FOLDERS = {
     "store": set(),
     "log": {"store"},
     "make": {"store", "log"},
@@ -61,7 +61,7 @@ TRACE_ROOMS = {
 
 # The order of the folders of a format. The format's own files, beside these
 # folders, include files from all of them.
-FORMAT_ROOMS = {
+FORMAT_FOLDERS = {
     "format/go": {
         "common": set(),
         "v1": {"common"},
@@ -82,7 +82,7 @@ FORMAT_ROOMS = {
 FORMAT_TABLE = "format/formats.c"
 
 # Other folders than this one read a trace through the headers that trace/store/lookup.h lists, never its columns.
-COLUMN_FLOOR = "trace"
+COLUMN_LAYER = "trace"
 COLUMNS = re.compile(r"->(slices|instants|samples|profile|flows|objects)\b(?!\()|\b(Slice|Instant|Sample|Profile|Flow|Object)Columns\b")
 COLUMN_OWNER = re.compile(r"\btrace$")
 
@@ -106,43 +106,43 @@ def read_includes(path):
     return [(number, match.group(1)) for number, match in found if match]
 
 
-def room_of(name):
+def subfolder_of(name):
     """Returns the second folder of a path, "" for files directly in the first one."""
     parts = name.split("/")
     return parts[1] if len(parts) > 2 else ""
 
 
-def judge(name, target):
+def fault_of(name, target):
     """Returns the message about the file `name` including `target`, or None."""
-    floor, target_floor = name.split("/")[0], target.split("/")[0]
-    if floor not in FLOORS:
-        return f"{floor}/ is not a floor of the house"
-    if target_floor == "varve":
+    layer, target_layer = name.split("/")[0], target.split("/")[0]
+    if layer not in LAYERS:
+        return f"{layer}/ is not a layer of LAYERS in check-floors.py"
+    if target_layer == "varve":
         return None
-    if target_floor not in FLOORS:
-        return f'"{target}" does not name a floor: write the path from src/'
-    if target_floor != floor:
-        if target_floor not in FLOORS[floor]:
-            return f"{floor} must not include from {target_floor}: {target}"
-        if floor == "view" and target_floor == "trace" and target not in VIEW_SEES_OF_TRACE:
+    if target_layer not in LAYERS:
+        return f'"{target}" does not name a layer: write the path from src/'
+    if target_layer != layer:
+        if target_layer not in LAYERS[layer]:
+            return f"{layer} must not include from {target_layer}: {target}"
+        if layer == "view" and target_layer == "trace" and target not in VIEW_SEES_OF_TRACE:
             return f"view may include of trace only its encodings and the clock, not {target}"
         return None
-    for folder, rooms in FORMAT_ROOMS.items():
+    for folder, allowed in FORMAT_FOLDERS.items():
         if name.startswith(folder + "/") and target.startswith(folder + "/"):
-            room, target_room = (room_of(path.removeprefix("format/")) for path in (name, target))
-            if room and target_room and target_room not in rooms[room] | {room}:
-                return f"{folder}/{room} must not include from {folder}/{target_room}: {target}"
+            subfolder, target_subfolder = (subfolder_of(path.removeprefix("format/")) for path in (name, target))
+            if subfolder and target_subfolder and target_subfolder not in allowed[subfolder] | {subfolder}:
+                return f"{folder}/{subfolder} must not include from {folder}/{target_subfolder}: {target}"
             return None
     if target in VIEW_CHANGING and VIEW_SHOWING.match(name):
         return f"{name} shows the state of the view and must not include {target}, which changes it"
-    room, target_room = room_of(name), room_of(target)
-    if not target_room or room == target_room:
+    subfolder, target_subfolder = subfolder_of(name), subfolder_of(target)
+    if not target_subfolder or subfolder == target_subfolder:
         return None
-    if floor == "format" and name != FORMAT_TABLE:
+    if layer == "format" and name != FORMAT_TABLE:
         return f"only {FORMAT_TABLE} may include a reader's header: {target}"
-    for folder, rooms in (("app", APP_ROOMS), ("trace", TRACE_ROOMS)):
-        if floor == folder and room in rooms and target_room not in rooms[room]:
-            return f"{folder}/{room} must not include from {folder}/{target_room}: {target}"
+    for folder, allowed in (("app", APP_FOLDERS), ("trace", TRACE_FOLDERS)):
+        if layer == folder and subfolder in allowed and target_subfolder not in allowed[subfolder]:
+            return f"{folder}/{subfolder} must not include from {folder}/{target_subfolder}: {target}"
     return None
 
 
@@ -183,7 +183,7 @@ def find_cycle(graph):
 
 def check_columns(source, name):
     """Returns the faults of a file outside src/trace that reads the columns of a trace."""
-    if name.split("/")[0] == COLUMN_FLOOR:
+    if name.split("/")[0] == COLUMN_LAYER:
         return []
     offences = []
     for number, line in enumerate(source.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
@@ -203,7 +203,7 @@ def is_behind_the_header(name, target):
 
 
 def check_header_users(graph):
-    """Returns the new users of the code behind the header, and the files that the list has in vain."""
+    """Returns the new users of the code behind the header, and the files on the list that do not include it."""
     users = {name: [target for target in targets if is_behind_the_header(name, target)] for name, targets in graph.items()}
     offences = [
         f"src/{name}: includes {targets[0]}, which is behind varve/varve.h: use the header"
@@ -235,7 +235,7 @@ def check(root):
         includes = read_includes(source)
         graph[name] = [target for _, target in includes]
         for line, target in includes:
-            wrong = judge(name, target)
+            wrong = fault_of(name, target)
             if wrong:
                 offences.append(f"src/{name}:{line}: {wrong}")
         offences += check_own_header_first(source, name, includes)
@@ -254,7 +254,7 @@ def main(arguments):
         print(f"{root}: no sources found")
         return 1
     offences = check(root)
-    print("\n".join(offences) if offences else "every include looks down")
+    print("\n".join(offences) if offences else "every include is of its own layer or one below")
     return 1 if offences else 0
 
 

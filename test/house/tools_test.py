@@ -50,7 +50,7 @@ def accepts(result):
     assert status == 0, f"exit status {status}: {output}"
 
 
-def floors_accept_looking_down():
+def floors_accept_includes_of_lower_layers():
     accepts(floors({
         "src/base/arena.h": "#include <stdint.h>\n",
         "src/base/arena.c": '#include "base/arena.h"\n\n#include <stdlib.h>\n',
@@ -59,12 +59,12 @@ def floors_accept_looking_down():
     }))
 
 
-def floors_refuse_looking_up():
+def floors_refuse_includes_of_higher_layers():
     finds(floors({"src/base/arena.c": '#include <stdlib.h>\n\n#include "trace/store/trace.h"\n'}),
           "src/base/arena.c:3: base must not include from trace: trace/store/trace.h")
 
 
-def floors_refuse_a_neighbour():
+def floors_refuse_an_unrelated_layer():
     finds(floors({"src/paint/png.c": '#include "schema/schema.h"\n'}), "paint must not include from schema")
 
 
@@ -124,7 +124,7 @@ def floors_want_the_own_header_first():
 
 
 def floors_refuse_relative_includes():
-    finds(floors({"src/base/a.c": '#include "b.h"\n'}), '"b.h" does not name a floor')
+    finds(floors({"src/base/a.c": '#include "b.h"\n'}), '"b.h" does not name a layer')
 
 
 def floors_want_public_headers_alone():
@@ -132,7 +132,7 @@ def floors_want_public_headers_alone():
           "include/varve/varve.h:1: a public header includes base/a.h")
 
 
-def floors_refuse_an_empty_house():
+def floors_refuse_an_empty_tree():
     finds(floors({"README.md": ""}), "no sources found")
 
 

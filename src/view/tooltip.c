@@ -160,7 +160,7 @@ static void describe_run(View *view, Tip *tip, const Hit *hit)
     }
     add_tick(view, tip, item->trace, run->begin, WORD_START);
     const OutlineTrack *track = &trace->outline.tracks[item->index];
-    bool                is_thread = track->kind == 0;
+    bool                is_thread = track->kind == TRACK_KIND_THREAD;
     const char         *noun = word_text(is_thread ? WORD_THREAD : WORD_TRACK);
     add_line(tip, LINE_PAIR, (StringView){ noun, strlen(noun) }, track->title);
     if (run->flags & TILE_UNFINISHED) add_note(tip, WORD_UNENDED);

@@ -24,19 +24,6 @@ typedef struct LabelPage {
 
 enum { COLOUR_CUSTOM = COLOUR_UNKNOWN + 1 };
 
-/* The values of OutlineTrack.kind that the view distinguishes. */
-enum {
-    TRACK_KIND_THREAD = 0,
-    TRACK_KIND_PROCESS_INSTANTS = 1,
-    TRACK_KIND_GLOBAL_INSTANTS = 2,
-    TRACK_KIND_ASYNC = 3,
-    TRACK_KIND_COUNTER = 4,
-    TRACK_KIND_SAMPLES = 5,
-    TRACK_KIND_STATES = 6,
-    TRACK_KIND_OBJECTS = 7,
-    TRACK_KIND_DUMPS = 8
-};
-
 /* Flags of a track or process, set by the user. If any has TRACK_ISOLATED, the others are not shown. */
 typedef uint16_t RowFlags;
 enum {

@@ -26,22 +26,33 @@ typedef struct OutlineProcess {
 
 enum { OUTLINE_PERSPECTIVES = 8 };
 
+/* The values of TrackKind (trace/store/trace.h). */
+typedef enum {
+    TRACK_KIND_THREAD,
+    TRACK_KIND_PROCESS_INSTANTS,
+    TRACK_KIND_GLOBAL_INSTANTS,
+    TRACK_KIND_ASYNC,
+    TRACK_KIND_COUNTER,
+    TRACK_KIND_SAMPLES,
+    TRACK_KIND_STATES,
+    TRACK_KIND_OBJECTS,
+    TRACK_KIND_DUMPS
+} OutlineTrackKind;
+
 typedef struct OutlineTrack {
     StringView title;
-    /* TrackKind: 0 thread, 1 instants of the process, 2 of the trace, 3 asynchronous slices, 4 a counter, 5
-     * samples of a thread, 6 states of a thread, 7 objects, 8 memory dumps */
-    uint32_t kind;
-    uint32_t id;      /* as in TileKey.track */
-    uint64_t key;     /* as that of a process; of its id, or of its name if it has no id */
-    uint64_t version; /* changes when its tiles change, except for arrows; 0 = the trace does not grow */
-    uint32_t process; /* index into processes[]; UINT32_MAX = none */
-    uint32_t row_count;
-    uint32_t first_row; /* index into rows[] */
-    uint64_t slice_count, instant_count, sample_count;
-    double   least, greatest; /* counters: range of the drawn values, the sum of all series when stacked */
-    bool     is_stacked;
-    bool     counts_bytes; /* of a counter */
-    bool     shares_chart; /* with the other counters of its process that have this flag */
+    uint32_t   kind;    /* OutlineTrackKind */
+    uint32_t   id;      /* as in TileKey.track */
+    uint64_t   key;     /* as that of a process; of its id, or of its name if it has no id */
+    uint64_t   version; /* changes when its tiles change, except for arrows; 0 = the trace does not grow */
+    uint32_t   process; /* index into processes[]; UINT32_MAX = none */
+    uint32_t   row_count;
+    uint32_t   first_row; /* index into rows[] */
+    uint64_t   slice_count, instant_count, sample_count;
+    double     least, greatest; /* counters: range of the drawn values, the sum of all series when stacked */
+    bool       is_stacked;
+    bool       counts_bytes; /* of a counter */
+    bool       shares_chart; /* with the other counters of its process that have this flag */
     /* of a counter: the last values are valid until this offset; UINT64_MAX = the trace's end */
     uint64_t held_to;
     uint64_t first_tick; /* offset of its first event; UINT64_MAX: it has no events */

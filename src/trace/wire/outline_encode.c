@@ -11,6 +11,15 @@
 
 /* NOLINTNEXTLINE(misc-redundant-expression): two macros of one value, as it must be */
 static_assert(OUTLINE_RECEDES == LABEL_RECEDES, "labels are sent with their colours as they are");
+static_assert((int)TRACK_KIND_THREAD == (int)TRACK_THREAD &&
+                  (int)TRACK_KIND_PROCESS_INSTANTS == (int)TRACK_PROCESS_INSTANTS &&
+                  (int)TRACK_KIND_GLOBAL_INSTANTS == (int)TRACK_GLOBAL_INSTANTS &&
+                  (int)TRACK_KIND_ASYNC == (int)TRACK_ASYNC &&
+                  (int)TRACK_KIND_COUNTER == (int)TRACK_COUNTER &&
+                  (int)TRACK_KIND_SAMPLES == (int)TRACK_SAMPLES &&
+                  (int)TRACK_KIND_STATES == (int)TRACK_STATES &&
+                  (int)TRACK_KIND_OBJECTS == (int)TRACK_OBJECTS && (int)TRACK_KIND_DUMPS == (int)TRACK_DUMPS,
+              "tracks are sent with their kinds as they are");
 
 /* Appends the text to the block and its reference to `out`. */
 static void put_text(Bytes *out, Bytes *block, const void *text, size_t size)

@@ -66,8 +66,8 @@ static void check_slice_range(const Case *c, uint64_t first, uint64_t last)
         final = i;
     }
     LodReads reads = { 0 };
-    CHECK_UINT(filter_count_slices(c->trace, c->filter, first, last, &reads), count);
-    CHECK_UINT(filter_next_slice(c->trace, c->filter, first, last, &reads), next);
+    CHECK_UINT(filter_count_slices(c->filter, first, last, &reads), count);
+    CHECK_UINT(filter_next_slice(c->filter, first, last, &reads), next);
     CHECK_UINT(filter_last_slice(c->trace, c->filter, first, last, &reads), final);
     CHECK(reads.slices <= (uint64_t)3 * 128);
 }
@@ -78,8 +78,8 @@ static void check_instant_range(const Case *c, uint64_t first, uint64_t last)
     for (uint64_t i = first; i < last; i++) {
         if (instant_shows(c, i) && count++ == 0) next = i;
     }
-    CHECK_UINT(filter_count_instants(c->trace, c->filter, first, last, NULL), count);
-    CHECK_UINT(filter_next_instant(c->trace, c->filter, first, last, NULL), next);
+    CHECK_UINT(filter_count_instants(c->filter, first, last, NULL), count);
+    CHECK_UINT(filter_next_instant(c->filter, first, last, NULL), next);
 }
 
 static void check_summary(const Case *c, const Row *row, uint32_t first, uint32_t last)

@@ -110,14 +110,14 @@ static void check_range(const Trace *trace, const Filter *filter, uint64_t first
         final = i;
     }
     if (instants) {
-        CHECK(filter_count_instants(trace, filter, first, last, NULL) == count);
-        CHECK(filter_next_instant(trace, filter, first, last, NULL) == next);
+        CHECK(filter_count_instants(filter, first, last, NULL) == count);
+        CHECK(filter_next_instant(filter, first, last, NULL) == next);
         return;
     }
     LodReads reads = { 0 };
-    CHECK(filter_count_slices(trace, filter, first, last, &reads) == count);
+    CHECK(filter_count_slices(filter, first, last, &reads) == count);
     CHECK(reads.slices <= 128);
-    CHECK(filter_next_slice(trace, filter, first, last, NULL) == next);
+    CHECK(filter_next_slice(filter, first, last, NULL) == next);
     CHECK(filter_last_slice(trace, filter, first, last, NULL) == final);
 }
 

@@ -114,10 +114,10 @@ static void find_next(const Trace *trace, const Filter *filter, const RowSplit *
     const uint64_t instants_end = row_extras(at->row)->first_instant + row_extras(at->row)->instant_count;
     found->slice = slices_end;
     if (at->slices_behind < slices_end)
-        found->slice = filter_next_slice(trace, filter, at->slices_behind, slices_end, NULL);
+        found->slice = filter_next_slice(filter, at->slices_behind, slices_end, NULL);
     found->instant = instants_end;
     if (at->instants_behind < instants_end)
-        found->instant = filter_next_instant(trace, filter, at->instants_behind, instants_end, NULL);
+        found->instant = filter_next_instant(filter, at->instants_behind, instants_end, NULL);
     found->has_slice = found->slice < slices_end;
     found->has_instant = found->instant < instants_end;
     if (!found->has_slice || !found->has_instant) return;

@@ -475,7 +475,7 @@ static bool near_child(const Trace *trace, const Filter *filter, uint64_t slice,
     uint64_t first, count = trace_slice_children(trace, row, slice, &first);
     while (count > 0) {
         uint64_t last = first + count;
-        *found = filter_next_slice(trace, filter, first, last, NULL);
+        *found = filter_next_slice(filter, first, last, NULL);
         if (*found < last) return true;
         row++; /* all hidden: continue with all their children */
         uint64_t begin = 0, end = 0, some = 0;

@@ -365,17 +365,13 @@ bool filter_hides_track(const Filter *filter, uint32_t track)
     return filter != NULL && filter->tracks.size > 0 && filter->tracks.data[track];
 }
 
-uint64_t filter_count_slices(const Trace *trace, const Filter *filter, uint64_t first, uint64_t last,
-                             LodReads *reads)
+uint64_t filter_count_slices(const Filter *filter, uint64_t first, uint64_t last, LodReads *reads)
 {
-    (void)trace;
     return filter == NULL ? last - first : count_visible(filter, &filter->slices, first, last, reads);
 }
 
-uint64_t filter_next_slice(const Trace *trace, const Filter *filter, uint64_t first, uint64_t last,
-                           LodReads *reads)
+uint64_t filter_next_slice(const Filter *filter, uint64_t first, uint64_t last, LodReads *reads)
 {
-    (void)trace;
     return filter == NULL ? first : next_visible(filter, &filter->slices, first, last, reads);
 }
 
@@ -388,17 +384,13 @@ uint64_t filter_last_slice(const Trace *trace, const Filter *filter, uint64_t fi
     return rank == 0 ? last : at_rank(filter, &filter->slices, rank - 1, first, last, reads);
 }
 
-uint64_t filter_count_instants(const Trace *trace, const Filter *filter, uint64_t first, uint64_t last,
-                               LodReads *reads)
+uint64_t filter_count_instants(const Filter *filter, uint64_t first, uint64_t last, LodReads *reads)
 {
-    (void)trace;
     return filter == NULL ? last - first : count_visible(filter, &filter->instants, first, last, reads);
 }
 
-uint64_t filter_next_instant(const Trace *trace, const Filter *filter, uint64_t first, uint64_t last,
-                             LodReads *reads)
+uint64_t filter_next_instant(const Filter *filter, uint64_t first, uint64_t last, LodReads *reads)
 {
-    (void)trace;
     return filter == NULL ? first : next_visible(filter, &filter->instants, first, last, reads);
 }
 

@@ -41,19 +41,15 @@ bool filter_hides_track(const Filter *filter, uint32_t track);
 
 /* Returns the number of visible slices in [first, last), in one row if the trace grows. Each of these functions reads
  * at most 128 labels; the number is added to *reads, which may be NULL. */
-uint64_t filter_count_slices(const Trace *trace, const Filter *filter, uint64_t first, uint64_t last,
-                             LodReads *reads);
+uint64_t filter_count_slices(const Filter *filter, uint64_t first, uint64_t last, LodReads *reads);
 /* Returns the first visible slice of [first, last), or `last`. */
-uint64_t filter_next_slice(const Trace *trace, const Filter *filter, uint64_t first, uint64_t last,
-                           LodReads *reads);
+uint64_t filter_next_slice(const Filter *filter, uint64_t first, uint64_t last, LodReads *reads);
 /* Returns the last visible slice of [first, last), or `last`. */
 uint64_t filter_last_slice(const Trace *trace, const Filter *filter, uint64_t first, uint64_t last,
                            LodReads *reads);
 /* The same functions for instants. */
-uint64_t filter_count_instants(const Trace *trace, const Filter *filter, uint64_t first, uint64_t last,
-                               LodReads *reads);
-uint64_t filter_next_instant(const Trace *trace, const Filter *filter, uint64_t first, uint64_t last,
-                             LodReads *reads);
+uint64_t filter_count_instants(const Filter *filter, uint64_t first, uint64_t last, LodReads *reads);
+uint64_t filter_next_instant(const Filter *filter, uint64_t first, uint64_t last, LodReads *reads);
 
 /* As lod_summarise_parts, for the visible slices of the parts. */
 void filter_summarise_parts(const Trace *trace, const Filter *filter, const Row *row, const LodPart *parts,

@@ -214,9 +214,8 @@ void visible_encode(const Trace *trace, const Filter *filter, uint32_t number, B
                track->kind != TRACK_COUNTER) { /* the last row with visible events */
             const Row *row = &trace->rows[track->first_row + rows - 1];
             uint64_t   slice = row->first_slice, instant = row_extras(row)->first_instant;
-            if (filter_count_slices(trace, filter, slice, slice + row->slice_count, NULL) > 0) break;
-            if (filter_count_instants(trace, filter, instant, instant + row_extras(row)->instant_count,
-                                      NULL) > 0)
+            if (filter_count_slices(filter, slice, slice + row->slice_count, NULL) > 0) break;
+            if (filter_count_instants(filter, instant, instant + row_extras(row)->instant_count, NULL) > 0)
                 break;
             rows--;
         }
@@ -224,9 +223,9 @@ void visible_encode(const Trace *trace, const Filter *filter, uint32_t number, B
         for (uint32_t r = track->first_row; r < track->first_row + track_row_count(track); r++) {
             const Row *row = &trace->rows[r];
             uint64_t   slice = row->first_slice, instant = row_extras(row)->first_instant;
-            slices += filter_count_slices(trace, filter, slice, slice + row->slice_count, NULL);
+            slices += filter_count_slices(filter, slice, slice + row->slice_count, NULL);
             instants +=
-                filter_count_instants(trace, filter, instant, instant + row_extras(row)->instant_count, NULL);
+                filter_count_instants(filter, instant, instant + row_extras(row)->instant_count, NULL);
         }
         wire_put_u32(out, rows);
         wire_put_u32(out, 0);

@@ -213,7 +213,7 @@ static uint32_t next_visible(RowEncoder *e, uint32_t first, uint32_t last)
 {
     uint64_t base = e->row->first_slice;
     if (e->filter == NULL) return first;
-    return (uint32_t)(filter_next_slice(e->trace, e->filter, base + first, base + last, &e->reads) - base);
+    return (uint32_t)(filter_next_slice(e->filter, base + first, base + last, &e->reads) - base);
 }
 
 /* Returns the last visible slice of the row's [first, last), or `last`. */
@@ -332,13 +332,13 @@ static void encode_instants(RowEncoder *e)
     uint32_t       i = offset_lower_bound(e->trace, ticks, count, e->window_begin);
     const uint64_t base = row_extras(e->row)->first_instant;
     while (i < count) {
-        i = (uint32_t)(filter_next_instant(e->trace, e->filter, base + i, base + count, &e->reads) - base);
+        i = (uint32_t)(filter_next_instant(e->filter, base + i, base + count, &e->reads) - base);
         if (i == count) break;
         uint64_t instant = base + i;
         uint64_t tick = offset_of(e->trace, e->trace->instants.tick[instant]);
         if (tick >= e->window_end) break;
         uint32_t next = offset_lower_bound(e->trace, ticks, count, bucket_end(e, tick));
-        uint64_t visible = filter_count_instants(e->trace, e->filter, instant, base + next, &e->reads);
+        uint64_t visible = filter_count_instants(e->filter, instant, base + next, &e->reads);
         wire_put_u32(e->instants, i);
         wire_put_u32(e->instants, (uint32_t)visible);
         wire_put_u64(e->instants, tick + e->trace->lead);

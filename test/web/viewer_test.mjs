@@ -15,7 +15,7 @@ import { beginGroup, runInLanes, testAtEnd } from "./tap.mjs";
  * end together.
  */
 const BOTH = ["core", "sql", "overview", "begin", "finding", "opening", "pictures", "flame", "save", "categories", "perspectives",
-  "texts", "navigation", "share", "several", "recent", "views", "tour", "accessibility", "eyes", "offline"];
+  "texts", "navigation", "share", "several", "recent", "views", "tour", "accessibility", "forced_colours", "offline"];
 
 /**
  * Files about panels and rows, which are the same with each transport and painter, and those of one transport. They run in one program,

@@ -749,7 +749,7 @@ TEST(a_picture_takes_no_part_in_input)
     host_destroy(&host);
 }
 
-TEST_MAIN("view/hands", TEST_CASE(a_part_that_was_asked_for_is_shown_first),
+TEST_MAIN("view/input", TEST_CASE(a_part_that_was_asked_for_is_shown_first),
           TEST_CASE(no_key_means_two_things_at_once), TEST_CASE(keys_are_read_as_they_are_written),
           TEST_CASE(the_keys_of_a_command_can_be_changed), TEST_CASE(keys_of_the_browser_are_left_to_it),
           TEST_CASE(keys_zoom_at_the_pointer_and_move), TEST_CASE(a_held_key_goes_on_until_it_is_released),

@@ -1,4 +1,4 @@
-// The needs of eyes: forced colours, reduced motion, and a pointer that changes nothing but the bar under it.
+// Forced colours, reduced motion, and a pointer that changes nothing but the bar under it.
 import assert from "node:assert/strict";
 import { centre, clickSlice, idle, press, settled, shown } from "./browser.mjs";
 import { decodePng } from "./png.mjs";

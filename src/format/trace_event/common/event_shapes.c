@@ -624,13 +624,20 @@ static ALWAYS_INLINE void set_bits(RawEvent *event, uint64_t bits)
     event->quick = (uint32_t)bits;
 }
 
-static ALWAYS_INLINE JsonScan parse(EventShapes *shapes, const uint8_t *at, const uint8_t *end,
-                                    RawEvent *event, const uint8_t **stop, BlockWidth width)
+/* Returns the first byte, from `at` on, at which no link is compared. */
+static inline const uint8_t *end_of_shaped(const uint8_t *at, const uint8_t *end)
 {
-    const uint8_t *const shaped_end = end - at > SHAPED_BYTES ? end - SHAPED_BYTES : at;
-    EventLink           *link = &shapes->begin;
-    JsonScan             result = JSON_SCAN_DONE;
-    uint64_t             bits = 0; /* those of the event, in a register */
+    return end - at > SHAPED_BYTES ? end - SHAPED_BYTES : at;
+}
+
+/* As event_parse_shaped. `shaped_end`: end_of_shaped of this event or of one before it. */
+static ALWAYS_INLINE JsonScan parse(EventShapes *shapes, const uint8_t *at, const uint8_t *end,
+                                    const uint8_t *shaped_end, RawEvent *event, const uint8_t **stop,
+                                    BlockWidth width)
+{
+    EventLink *link = &shapes->begin;
+    JsonScan   result = JSON_SCAN_DONE;
+    uint64_t   bits = 0; /* those of the event, in a register */
     event_clear(event);
     shapes->event_count++;
     for (;;) { /* `at` is the opening brace, or after a value */
@@ -669,9 +676,9 @@ static ALWAYS_INLINE JsonScan parse(EventShapes *shapes, const uint8_t *at, cons
 /* Returns the opening brace of the event after a comma and perhaps a line break; NULL: other bytes follow. */
 static inline const uint8_t *next_in_run(const uint8_t *at, const uint8_t *end)
 {
-    if (end - at < 3 || at[0] != ',') return NULL;
-    at += at[1] == '\n' ? 2 : 1;
-    return *at == '{' ? at : NULL;
+    if (UNLIKELY(end - at < 3 || at[0] != ',')) return NULL;
+    if (at[1] == '{') return at + 1;
+    return at[1] == '\n' && at[2] == '{' ? at + 2 : NULL;
 }
 
 static ALWAYS_INLINE JsonScan parse_run(EventShapes *shapes, EventRun *run, const uint8_t **stop,
@@ -679,13 +686,14 @@ static ALWAYS_INLINE JsonScan parse_run(EventShapes *shapes, EventRun *run, cons
 {
     RawEvent             event;
     const uint8_t *const begin = run->at, *const end = run->end, *const limit = run->limit, *at = begin;
-    EventTaker *const take = run->take;
-    const EventPos    first = run->pos;
-    uint64_t          number = first.event;
-    JsonScan          result;
+    const uint8_t *const shaped_end = end_of_shaped(begin, end);
+    EventTaker *const    take = run->take;
+    const EventPos       first = run->pos;
+    uint64_t             number = first.event;
+    JsonScan             result;
     for (;;) {
         const uint8_t *behind;
-        result = parse(shapes, at, end, &event, &behind, width);
+        result = parse(shapes, at, end, shaped_end, &event, &behind, width);
         if (UNLIKELY(result != JSON_SCAN_DONE)) {
             *stop = behind;
             break;
@@ -704,7 +712,7 @@ static ALWAYS_INLINE JsonScan parse_run(EventShapes *shapes, EventRun *run, cons
 static NOINLINE JsonScan parse_by_16(EventShapes *shapes, const uint8_t *at, const uint8_t *end,
                                      RawEvent *event, const uint8_t **stop)
 {
-    return parse(shapes, at, end, event, stop, BY_16_BYTES);
+    return parse(shapes, at, end, end_of_shaped(at, end), event, stop, BY_16_BYTES);
 }
 
 static NOINLINE JsonScan parse_run_by_16(EventShapes *shapes, EventRun *run, const uint8_t **stop)
@@ -716,7 +724,7 @@ static NOINLINE JsonScan parse_run_by_16(EventShapes *shapes, EventRun *run, con
 FOR_AVX2 static NOINLINE JsonScan parse_by_32(EventShapes *shapes, const uint8_t *at, const uint8_t *end,
                                               RawEvent *event, const uint8_t **stop)
 {
-    return parse(shapes, at, end, event, stop, BY_32_BYTES);
+    return parse(shapes, at, end, end_of_shaped(at, end), event, stop, BY_32_BYTES);
 }
 
 FOR_AVX2 static NOINLINE JsonScan parse_run_by_32(EventShapes *shapes, EventRun *run, const uint8_t **stop)

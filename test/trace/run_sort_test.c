@@ -18,6 +18,22 @@ static int by_tick_and_number(const void *left, const void *right)
     return (a->number > b->number) - (a->number < b->number);
 }
 
+/* Sorts the places of the items, and compares them with the sorted items. */
+static void check_places(Workspace *ws, const Item *items, const Item *expected, size_t count)
+{
+    SortKey *places = (SortKey *)calloc(count, sizeof *places);
+    RunSort  runs;
+    CHECK(places != NULL && run_sort_places(ws, &runs, items, places, count, sizeof *items));
+    for (size_t i = 0; i < count; i++) {
+        const SortKey *place = (const SortKey *)run_sort_next(&runs, sizeof *place);
+        CHECK(place != NULL);
+        if (place == NULL) break;
+        CHECK((int64_t)place->key == expected[i].tick && place->index == expected[i].number);
+    }
+    CHECK(run_sort_next(&runs, sizeof *places) == NULL);
+    free(places);
+}
+
 /* Sorts `count` items with these ticks, and compares the result with that of qsort. */
 static void check_sort(const int64_t *ticks, size_t count)
 {
@@ -28,6 +44,7 @@ static void check_sort(const int64_t *ticks, size_t count)
     for (size_t i = 0; i < count; i++)
         items[i] = expected[i] = (Item){ ticks[i], i };
     qsort(expected, count, sizeof *expected, by_tick_and_number);
+    check_places(&ws, items, expected, count);
     const void *sorted = run_sort_array(&ws, items, swap, count, sizeof *items);
     CHECK(sorted == items || sorted == swap);
     CHECK(memcmp(sorted, expected, count * sizeof *expected) == 0);

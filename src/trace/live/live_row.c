@@ -304,7 +304,7 @@ LiveSlice live_put_slice(LiveTrace *live, const PutItems *items, const Interval 
 
 static LiveSlice slice_to_put(LiveTrace *live, const TrackWork *work, const PutItems *items, size_t i)
 {
-    return live_put_slice(live, items, &work->intervals[i], items->ids == NULL ? 0 : items->ids[i]);
+    return live_put_slice(live, items, work_interval(work, i), items->ids == NULL ? 0 : items->ids[i]);
 }
 
 static LiveInstant instant_to_put(const TrackWork *work, const PutItems *items, size_t i)
@@ -319,9 +319,10 @@ bool live_rows_put(LiveTrace *live, LiveTrack *track, const TrackWork *work, con
     LiveRow **rows = rows_for(live, track, work);
     if (rows == NULL) return false;
     for (size_t i = 0; i < work->interval_count; i++) {
-        if (work->intervals[i].begin < items->from) continue;
+        const Interval *interval = work_interval(work, i);
+        if (interval->begin < items->from) continue;
         const LiveSlice slice = slice_to_put(live, work, items, i);
-        if (!live_slice_append(live, rows[work->intervals[i].row], &slice)) return false;
+        if (!live_slice_append(live, rows[interval->row], &slice)) return false;
         track->slice_count++;
     }
     for (size_t i = 0; i < work->instant_count; i++) {
@@ -364,7 +365,7 @@ static int64_t find_change(LiveTrace *live, LiveTrack *track, const TrackWork *w
     LiveRow *const first = live_rows(track);
     int64_t        from = INT64_MAX;
     for (size_t i = 0; i < work->interval_count; i++) {
-        LiveRow        *row = rows[work->intervals[i].row];
+        LiveRow        *row = rows[work_interval(work, i)->row];
         const uint32_t  n = unchanged[row - first].slices++;
         const LiveSlice made = slice_to_put(live, work, items, i);
         const LiveSlice was =

@@ -171,9 +171,9 @@ static uint32_t list_open(const LiveTrace *live, const LiveTrack *track, int64_t
         if (row->lane < LANES_SEARCHED && (end < tick || row->depth != depth++)) continue;
         const NestOpen item = { .slice = { .begin = slices->begin_tick[last],
                                            .end = end,
-                                           .place = live->places.source[last] << PLACE_BITS,
-                                           .level = level == 0 ? 0 : level - 1u,
-                                           .paired = level != 0 },
+                                           .place = live->places.source[last] << PLACE_BITS |
+                                                    (level == 0 ? 0 : (uint64_t)INTERVAL_PAIRED),
+                                           .level = level == 0 ? 0 : level - 1u },
                                 .lane = row->lane };
         bytes_append(open, &item, sizeof item);
     }

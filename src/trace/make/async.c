@@ -240,7 +240,7 @@ static void divide_into_trees(AsyncMaker *a, const TrackWork *work)
         return;
     }
     for (size_t i = 0; i < work->interval_count && !a->failed; i++) {
-        const Interval *interval = &work->intervals[i];
+        const Interval *interval = work_interval(work, i);
         const WorkRow   row = work_row(work, interval->row);
         if (row.depth == 0) {
             start_tree(a, interval);

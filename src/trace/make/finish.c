@@ -107,7 +107,7 @@ static void fill_slices(Finish *finish, Workspace *ws, TrackWork *work, const Tr
     uint64_t     *next = row_cursors(ws, work, place, ROW_SLICES);
     CpuCursor     cpu = cpu_cursor_over(finish->builder);
     for (size_t i = 0; next != NULL && i < work->interval_count; i++) {
-        const Interval *interval = &work->intervals[i];
+        const Interval *interval = work_interval(work, i);
         uint64_t        slice = next[interval->row]++;
         uint64_t        duration = (uint64_t)interval->end - (uint64_t)interval->begin;
         uint8_t         flags = (uint8_t)(interval->place & 0xff);
@@ -143,8 +143,9 @@ static void fill_async_threads(Finish *finish, Workspace *ws, const TrackWork *w
     const uint64_t first_async = track_extras(&finish->trace->tracks[track_index])->first_async;
     uint64_t      *next = row_cursors(ws, work, place, ROW_SLICES);
     for (size_t i = 0; next != NULL && i < work->interval_count; i++) {
-        uint64_t local = next[work->intervals[i].row]++ - place->first_slice;
-        finish->trace->slices.async_thread[first_async + local] = finish->track_of[work->intervals[i].event];
+        const Interval *interval = work_interval(work, i);
+        uint64_t        local = next[interval->row]++ - place->first_slice;
+        finish->trace->slices.async_thread[first_async + local] = finish->track_of[interval->event];
     }
 }
 
@@ -415,6 +416,7 @@ static TrackWork *copy_work(Workspace *ws, const TrackWork *work)
     kept->rows = rows;
     kept->thread = NULL;
     kept->intervals = NULL;
+    kept->order = NULL;
     kept->instants = NULL;
     return kept;
 }

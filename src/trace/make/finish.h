@@ -89,9 +89,8 @@ struct UnmatchedEnd {
 /* A slice that is open while slices are nested. */
 typedef struct OpenSlice {
     int64_t  begin, end;
-    uint64_t place;
+    uint64_t place; /* as Interval.place */
     uint32_t level; /* of a paired slice: the number of open begins around it */
-    bool     paired;
 } OpenSlice;
 
 /* A slice that is open where the nesting of a growing track continues. */
@@ -117,6 +116,8 @@ typedef struct TrackWork {
     size_t    paired_count;    /* so many are INTERVAL_PAIRED, in order of begin: the first ones, */
     bool      completes_first; /* or the last ones */
     uint64_t  unfinished_count;
+    /* from order.c, in the workspace: the indices of the intervals in order; NULL = the intervals themselves are in order */
+    uint32_t *order;
     /* from nest.c */
     InstantPlace
              *instants; /* in order of time; in the workspace, or of a growing track given, in any order */
@@ -152,7 +153,7 @@ typedef struct Workspace {
     const TraceBuilder *builder;
     Arena               results; /* lives until the trace is complete */
     Arena               scratch; /* cleared for each track */
-    Pages intervals, sorted, keys, keys_swap, run, marks, instants, offsets, name_heads, begin_stacks,
+    Pages intervals, sorted, order, keys, keys_swap, run, marks, instants, offsets, name_heads, begin_stacks,
         end_stacks, instant_stacks;
     PagePool       spare_pages; /* of rows that were copied to columns */
     IntervalExtras extras;      /* see Interval.extra */
@@ -344,9 +345,15 @@ bool layout_tracks(Finish *finish) WARN_UNUSED;
  * the ends without a begin. False when out of memory. */
 bool others_collect(Finish *finish) WARN_UNUSED;
 
+/* Returns the interval at place `i` of the order. */
+static inline Interval *work_interval(const TrackWork *work, size_t i)
+{
+    return &work->intervals[work->order == NULL ? i : work->order[i]];
+}
+
 /* Fills work->intervals: exactly one for every begin and every complete. */
 void pair_track(Workspace *ws, TrackWork *work);
-/* Sorts work->intervals by begin and, if begins are equal, by nesting. */
+/* Puts the intervals in order by begin and, if begins are equal, by nesting: read them by work_interval. */
 void order_intervals(Workspace *ws, TrackWork *work);
 /* Fills work->instants with those of the thread's log, unless they are given, and sorts them by time. */
 void order_instants(Workspace *ws, TrackWork *work);

@@ -86,8 +86,7 @@ static bool lane_reserve(Nesting *n, Lane *lane)
  * events decides; otherwise an empty slice contains another one of the same tick. */
 static bool holds_at_its_end(const OpenSlice *top, const Interval *empty, TieRule ties)
 {
-    bool paired = (empty->place & INTERVAL_PAIRED) != 0;
-    if (paired && top->paired) return empty->row > top->level;
+    if (empty->place & top->place & INTERVAL_PAIRED) return empty->row > top->level;
     if (ties == TIES_LATER_OUTSIDE) return place_offset(empty->place) < place_offset(top->place);
     return top->begin == empty->begin;
 }
@@ -113,8 +112,7 @@ static void lane_push(Nesting *n, uint32_t lane_index, Interval *interval)
 {
     Lane *lane = &n->lanes[lane_index];
     if (!lane_reserve(n, lane)) return;
-    OpenSlice open = { interval->begin, interval->end, interval->place, interval->row,
-                       (interval->place & INTERVAL_PAIRED) != 0 };
+    OpenSlice open = { interval->begin, interval->end, interval->place, interval->row };
     interval->row = row_of(n, lane_index, lane->depth);
     if (n->ws->failed) return;
     n->rows[interval->row].slice_count++;
@@ -198,50 +196,64 @@ static void place_instant(Nesting *n, InstantPlace *instant)
     if (!n->ws->failed) n->rows[instant->row].instant_count++;
 }
 
-/* Places the most frequent slices: of some length, inside the open slices of the thread's own lane, in a row that exists.
- * False: the slice is not placed, but slices that end before it may be removed. */
-static ALWAYS_INLINE bool place_quickly(Nesting *n, Interval *interval)
+/* Places the most frequent slices, from place `i` of the order on: of some length, inside the open slices of the thread's own lane, in
+ * rows that exist. Returns the place of the first other slice, or of one that begins after `until`. */
+static size_t place_quickly(Nesting *n, size_t i, int64_t until)
 {
-    Lane *const   lane = &n->lanes[0];
-    const int64_t begin = interval->begin, end = interval->end;
-    uint32_t      depth = lane->depth;
-    if (UNLIKELY(begin == end || lane->open == NULL)) return false;
-    OpenSlice *place = &lane->open[depth]; /* after the innermost open one */
-    for (; depth > 0 && place[-1].end <= begin; depth--)
-        place--;
-    lane->depth = depth;
-    if (UNLIKELY(depth >= lane->row_count)) return false;
-    assert(depth + 1 < lane->capacity); /* as when the row was created */
-    if (depth > 0 && UNLIKELY(end > place[-1].end)) return false;
-    *place =
-        (OpenSlice){ begin, end, interval->place, interval->row, (interval->place & INTERVAL_PAIRED) != 0 };
-    interval->row = lane->rows[depth];
-    n->rows[interval->row].slice_count++;
-    lane->depth = depth + 1;
-    return true;
+    const TrackWork *const work = n->work;
+    Interval *const        intervals = work->intervals;
+    const uint32_t *const order = work->order, *const rows = n->lanes[0].rows;
+    WorkRow *const   all_rows = n->rows;
+    Lane *const      lane = &n->lanes[0];
+    OpenSlice *const open = lane->open;
+    const size_t     count = work->interval_count, row_count = lane->row_count;
+    size_t           depth = lane->depth;
+    assert(row_count == 0 || row_count < lane->capacity);
+    for (; i < count; i++) {
+        Interval *const interval = &intervals[order == NULL ? i : order[i]];
+        const int64_t   begin = interval->begin, end = interval->end;
+        if (UNLIKELY(begin == end || begin > until)) break;
+        while (depth > 0 && open[depth - 1].end <= begin)
+            depth--;
+        if (UNLIKELY(depth >= row_count)) break;
+        if (depth > 0 && UNLIKELY(end > open[depth - 1].end)) break;
+        open[depth] = (OpenSlice){ begin, end, interval->place, interval->row };
+        const uint32_t row = rows[depth++];
+        interval->row = row;
+        all_rows[row].slice_count++;
+    }
+    lane->depth = (uint32_t)depth;
+    return i;
+}
+
+/* Places a slice of any kind. */
+static void place_slice(Nesting *n, Interval *interval)
+{
+    Lane *lane = &n->lanes[0];
+    lane_pop_ended(lane, interval, n->ws->builder->rules.ties);
+    if (LIKELY(lane_takes(lane, interval))) {
+        lane_push(n, 0, interval);
+    } else {
+        place_in_overflow_lane(n, interval);
+    }
 }
 
 static void place_all(Nesting *n)
 {
-    TrackWork *work = n->work;
-    size_t     next_instant = 0;
+    const TrackWork *work = n->work;
+    InstantPlace    *instants = work->instants;
+    const size_t     instant_count = work->instant_count;
+    size_t           next = 0; /* of the instants */
     for (size_t i = 0; i < work->interval_count && !n->ws->failed; i++) {
-        Interval *interval = &work->intervals[i];
-        while (next_instant < work->instant_count &&
-               work->instants[next_instant].mark.tick < interval->begin) {
-            place_instant(n, &work->instants[next_instant++]);
-        }
-        if (LIKELY(place_quickly(n, interval))) continue;
-        Lane *lane = &n->lanes[0];
-        lane_pop_ended(lane, interval, n->ws->builder->rules.ties);
-        if (LIKELY(lane_takes(lane, interval))) {
-            lane_push(n, 0, interval);
-        } else {
-            place_in_overflow_lane(n, interval);
-        }
+        i = place_quickly(n, i, next < instant_count ? instants[next].mark.tick : INT64_MAX);
+        if (i == work->interval_count) break;
+        Interval *interval = work_interval(work, i);
+        for (; next < instant_count && instants[next].mark.tick < interval->begin; next++)
+            place_instant(n, &instants[next]);
+        place_slice(n, interval);
     }
-    while (next_instant < work->instant_count && !n->ws->failed)
-        place_instant(n, &work->instants[next_instant++]);
+    for (; next < instant_count && !n->ws->failed; next++)
+        place_instant(n, &instants[next]);
 }
 
 /* Numbers the rows by lane and depth; until then their numbers are in order of creation. */

@@ -15,7 +15,8 @@
 typedef struct TieItem {
     int64_t  key;   /* an end: greater goes first */
     uint64_t order; /* then the lesser */
-    Interval interval;
+    uint32_t event; /* of the interval */
+    uint32_t index; /* in TrackWork.intervals */
 } TieItem;
 
 static int compare_ties(const void *left, const void *right)
@@ -24,12 +25,12 @@ static int compare_ties(const void *left, const void *right)
     if (a->key != b->key) return a->key > b->key ? -1 : 1;
     if (a->order != b->order) return a->order < b->order ? -1 : 1;
     /* Files have only one record at an offset; this keeps the order total in any case. */
-    return (a->interval.event > b->interval.event) - (a->interval.event < b->interval.event);
+    return (a->event > b->event) - (a->event < b->event);
 }
 
-/* Orders intervals with the same begin. A paired one is treated as ending with the last of the paired ones after it, so
- * that these stay in file order, with completes between them. */
-static void order_ties(Workspace *ws, Interval *intervals, size_t count)
+/* Orders the indices of intervals with the same begin. A paired one is treated as ending with the last of the paired ones after it,
+ * so that these stay in file order, with completes between them. */
+static void order_ties(Workspace *ws, const Interval *intervals, uint32_t *order, size_t count)
 {
     TieItem *items = (TieItem *)arena_push_raw(&ws->scratch, count, sizeof(TieItem));
     if (items == NULL) {
@@ -39,27 +40,33 @@ static void order_ties(Workspace *ws, Interval *intervals, size_t count)
     int64_t        latest = INT64_MIN;
     const uint64_t reversed = ws->builder->rules.ties == TIES_LATER_OUTSIDE ? UINT64_MAX : 0;
     for (size_t i = count; i-- > 0;) {
-        int64_t key = intervals[i].end;
-        if (intervals[i].place & INTERVAL_PAIRED) {
+        const Interval *interval = &intervals[order[i]];
+        int64_t         key = interval->end;
+        if (interval->place & INTERVAL_PAIRED) {
             if (key > latest) latest = key;
             key = latest;
         }
-        items[i] = (TieItem){ key, place_offset(intervals[i].place) ^ reversed, intervals[i] };
+        items[i] = (TieItem){ key, place_offset(interval->place) ^ reversed, interval->event, order[i] };
     }
     qsort(items, count, sizeof *items, compare_ties);
     for (size_t i = 0; i < count; i++)
-        intervals[i] = items[i].interval;
+        order[i] = items[i].index;
 }
 
-static void order_all_ties(Workspace *ws, Interval *intervals, size_t count)
+static void order_all_ties(Workspace *ws, const TrackWork *work)
 {
+    const Interval *const intervals = work->intervals;
+    uint32_t *const       order = work->order;
+    const size_t          count = work->interval_count;
     for (size_t last = 1; last < count; last++) {
-        const size_t first = last - 1;
-        if (LIKELY(intervals[last].begin != intervals[first].begin)) continue;
-        bool all_paired = (intervals[first].place & INTERVAL_PAIRED) != 0;
-        for (; last < count && intervals[last].begin == intervals[first].begin; last++)
-            all_paired &= (intervals[last].place & INTERVAL_PAIRED) != 0;
-        if (!all_paired) order_ties(ws, intervals + first, last - first);
+        const size_t    first = last - 1;
+        const Interval *interval = &intervals[order[first]];
+        const int64_t   begin = interval->begin;
+        uint64_t        all = interval->place;
+        if (LIKELY(intervals[order[last]].begin != begin)) continue;
+        for (; last < count && (interval = &intervals[order[last]])->begin == begin; last++)
+            all &= interval->place;
+        if (!(all & INTERVAL_PAIRED)) order_ties(ws, intervals, order + first, last - first);
     }
 }
 
@@ -73,30 +80,36 @@ static bool is_in_order_of_begin(const Interval *intervals, size_t count)
     return true;
 }
 
-/* Sorts the completes and merges them with the paired intervals, in place. Returns false when out of memory. */
-static bool merge_completes(Workspace *ws, const TrackWork *work)
+/* Sorts the completes and merges them with the paired intervals: fills work->order. Sets *has_ties if a complete begins with another
+ * interval. Returns false when out of memory. */
+static bool merge_completes(Workspace *ws, const TrackWork *work, bool *has_ties)
 {
-    const size_t    count = work->interval_count, paired_count = work->paired_count;
-    const size_t    complete_count = count - paired_count;
-    Interval *const intervals = work->intervals;
-    const Interval *unsorted = work->completes_first ? intervals : intervals + paired_count;
-    void *const     sorted = workspace_pages(ws, &ws->sorted, complete_count, sizeof(Interval));
+    const size_t          count = work->interval_count, complete_count = count - work->paired_count;
+    const Interval *const intervals = work->intervals;
+    const size_t          first_complete = work->completes_first ? 0 : work->paired_count;
+    const size_t          paired_end = work->completes_first ? count : work->paired_count;
+    SortKey *const  sorted = (SortKey *)workspace_pages(ws, &ws->sorted, complete_count, sizeof *sorted);
+    uint32_t *const order = work->order;
     RunSort         completes;
-    if (sorted == NULL || !run_sort_begin(ws, &completes, unsorted, sorted, complete_count, sizeof(Interval)))
+    if (sorted == NULL || !run_sort_places(ws, &completes, intervals + first_complete, sorted, complete_count,
+                                           sizeof(Interval)))
         return false;
-    if (!work->completes_first)
-        memmove(intervals + complete_count, intervals, paired_count * sizeof *intervals);
-    /* The result is written from the first place on. It is never ahead of the next paired interval: they differ by the
-     * completes that remain. */
-    const Interval *paired = intervals + complete_count, *const paired_end = intervals + count;
-    Interval *to = intervals;
-    for (const Interval *complete;
-         (complete = (const Interval *)run_sort_next(&completes, sizeof *complete)) != NULL;) {
-        while (paired < paired_end && paired->begin <= complete->begin)
-            *to++ = *paired++;
-        *to++ = *complete;
+    size_t  n = 0, paired = paired_end - work->paired_count;
+    int64_t before = INT64_MIN; /* of the latest begin */
+    for (const SortKey *complete;
+         (complete = (const SortKey *)run_sort_next(&completes, sizeof *complete)) != NULL;) {
+        const int64_t begin = (int64_t)complete->key;
+        for (; paired < paired_end && intervals[paired].begin <= begin; paired++) {
+            before = intervals[paired].begin;
+            order[n++] = (uint32_t)paired;
+        }
+        *has_ties |= begin == before;
+        before = begin;
+        order[n++] = (uint32_t)(first_complete + complete->index);
     }
-    assert(to == paired);
+    for (; paired < paired_end; paired++)
+        order[n++] = (uint32_t)paired;
+    assert(n == count);
     return true;
 }
 
@@ -104,10 +117,17 @@ void order_intervals(Workspace *ws, TrackWork *work)
 {
     const size_t count = work->interval_count;
     if (work->paired_count == count) return; /* begins came in order, equal times in file order */
-    const bool in_order =
-        (work->paired_count == 0 || !work->completes_first) && is_in_order_of_begin(work->intervals, count);
-    if (!in_order && !merge_completes(ws, work)) return;
-    order_all_ties(ws, work->intervals, count);
+    work->order = (uint32_t *)workspace_pages(ws, &ws->order, count, sizeof *work->order);
+    if (work->order == NULL) return;
+    bool has_ties = true;
+    if ((work->paired_count == 0 || !work->completes_first) && is_in_order_of_begin(work->intervals, count)) {
+        for (size_t i = 0; i < count; i++)
+            work->order[i] = (uint32_t)i;
+    } else {
+        has_ties = false;
+        if (!merge_completes(ws, work, &has_ties)) return;
+    }
+    if (has_ties) order_all_ties(ws, work);
 }
 
 /* Lists the instants of the thread's log. */

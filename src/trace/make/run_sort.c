@@ -96,20 +96,26 @@ static ALWAYS_INLINE void copy_items(const uint8_t *from, uint8_t *to, const Sor
         memcpy(to + i * item_size, from + keys[i].index * item_size, item_size);
 }
 
-static_assert(sizeof(Interval) == sizeof(EventRecord), "the most frequent size of items");
+/* Returns keys with the indices of the items in order of time; NULL when out of memory. Sets *in_order if they are those of
+ * the items. */
+static SortKey *keys_in_order(Workspace *ws, const uint8_t *items, size_t count, size_t item_size,
+                              bool *in_order)
+{
+    SortKey *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
+    if (keys == NULL) return NULL;
+    *in_order = fill_keys(keys, items, count, item_size);
+    return *in_order ? keys : order_keys(ws, keys, count);
+}
 
 static bool copy_in_order(Workspace *ws, const uint8_t *from, uint8_t *to, size_t count, size_t item_size)
 {
-    SortKey *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
+    bool           in_order;
+    const SortKey *keys = keys_in_order(ws, from, count, item_size, &in_order);
     if (keys == NULL) return false;
-    if (fill_keys(keys, from, count, item_size)) {
+    if (in_order)
         memcpy(to, from, count * item_size);
-        return true;
-    }
-    keys = order_keys(ws, keys, count);
-    if (keys == NULL) return false;
-    if (item_size == sizeof(Interval))
-        copy_items(from, to, keys, count, sizeof(Interval)); /* without calls of memcpy */
+    else if (item_size == sizeof(EventRecord))
+        copy_items(from, to, keys, count, sizeof(EventRecord)); /* without calls of memcpy */
     else
         copy_items(from, to, keys, count, item_size);
     return true;
@@ -122,19 +128,52 @@ bool run_sort_open(Workspace *ws, RunSort *runs, size_t count)
     return runs->heads != NULL;
 }
 
-bool run_sort_add(Workspace *ws, RunSort *runs, const void *from, void *to, size_t count, size_t item_size)
+/* Adds a sorted run of `count` items, which is a part of the run before if it does not begin earlier than that ends. */
+static NOINLINE void append_run(RunSort *runs, const uint8_t *first, size_t count, size_t item_size)
 {
-    uint8_t *const first = (uint8_t *)to;
-    RunHead       *last = runs->count == 0 ? NULL : &runs->heads[runs->count - 1];
-    if (!copy_in_order(ws, (const uint8_t *)from, first, count, item_size)) {
-        ws->failed = true;
-        return false;
-    }
+    RunHead *last = runs->count == 0 ? NULL : &runs->heads[runs->count - 1];
     if (last == NULL || tick_of(first - item_size) > tick_of(first)) {
         last = &runs->heads[runs->count++];
         *last = (RunHead){ .tick = tick_of(first), .at = first };
     }
     last->end = first + count * item_size;
+}
+
+bool run_sort_add(Workspace *ws, RunSort *runs, const void *from, void *to, size_t count, size_t item_size)
+{
+    if (!copy_in_order(ws, (const uint8_t *)from, (uint8_t *)to, count, item_size)) {
+        ws->failed = true;
+        return false;
+    }
+    append_run(runs, (const uint8_t *)to, count, item_size);
+    return true;
+}
+
+/* Adds a run of the places of `count` items, of which `first` is the index of the first one. */
+static bool add_places(Workspace *ws, RunSort *runs, const uint8_t *items, SortKey *to, size_t first,
+                       size_t count, size_t item_size)
+{
+    bool           in_order;
+    const SortKey *keys = keys_in_order(ws, items, count, item_size, &in_order);
+    if (keys == NULL) return false;
+    for (size_t i = 0; i < count; i++) {
+        const size_t index = (size_t)keys[i].index;
+        to[i] = (SortKey){ (uint64_t)tick_of(items + index * item_size), first + index };
+    }
+    append_run(runs, (const uint8_t *)to, count, sizeof *to);
+    return true;
+}
+
+bool run_sort_places(Workspace *ws, RunSort *runs, const void *items, SortKey *to, size_t count,
+                     size_t item_size)
+{
+    if (!run_sort_open(ws, runs, count)) return false;
+    for (size_t at = 0; at < count; at += RUN_ITEMS) {
+        const size_t some = count - at < RUN_ITEMS ? count - at : RUN_ITEMS;
+        if (!add_places(ws, runs, (const uint8_t *)items + at * item_size, to + at, at, some, item_size))
+            return false;
+    }
+    run_sort_merge(runs);
     return true;
 }
 
@@ -144,7 +183,9 @@ void run_sort_merge(RunSort *runs)
         HEAP_RISE(RunHead, runs->heads, i, run_head_before);
 }
 
-bool run_sort_begin(Workspace *ws, RunSort *runs, const void *from, void *to, size_t count, size_t item_size)
+/* Opens the sort, adds `count` items, which it copies to `to` in runs, and prepares run_sort_next. */
+static bool sort_items(Workspace *ws, RunSort *runs, const void *from, void *to, size_t count,
+                       size_t item_size)
 {
     const uint8_t *const items = (const uint8_t *)from;
     uint8_t *const       copies = (uint8_t *)to;
@@ -161,7 +202,7 @@ bool run_sort_begin(Workspace *ws, RunSort *runs, const void *from, void *to, si
 void *run_sort_array(Workspace *ws, void *items, void *swap, size_t count, size_t item_size)
 {
     RunSort runs;
-    if (!run_sort_begin(ws, &runs, items, swap, count, item_size)) return NULL;
+    if (!sort_items(ws, &runs, items, swap, count, item_size)) return NULL;
     if (runs.count <= 1) return swap;
     uint8_t *to = (uint8_t *)items;
     for (const void *item; (item = run_sort_next(&runs, item_size)) != NULL; to += item_size)

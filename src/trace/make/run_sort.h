@@ -31,9 +31,10 @@ bool run_sort_add(Workspace *ws, RunSort *runs, const void *from, void *to, size
 /* Prepares run_sort_next, after the last run. */
 void run_sort_merge(RunSort *runs);
 
-/* Opens the sort, adds `count` items, which it copies to `to` in runs, and prepares run_sort_next. Returns as run_sort_open. */
-bool run_sort_begin(Workspace *ws, RunSort *runs, const void *from, void *to, size_t count,
-                    size_t item_size) WARN_UNUSED;
+/* Sorts the places of `count` items instead of the items, and prepares run_sort_next, which returns the time (SortKey.key) and the
+ * index of each item: they are stored in `to`. Returns as run_sort_open. */
+bool run_sort_places(Workspace *ws, RunSort *runs, const void *items, SortKey *to, size_t count,
+                     size_t item_size) WARN_UNUSED;
 
 /* Sorts `count` items. Returns the array with the result, `items` or `swap`, which has as much room. NULL: as
  * run_sort_open. */

@@ -179,9 +179,9 @@ void workspace_warn_unfinished(Workspace *ws, TrackWork *work, uint64_t offset, 
 
 void workspace_release_scratch(Workspace *ws)
 {
-    Pages *all[] = { &ws->intervals,  &ws->sorted,       &ws->keys,       &ws->keys_swap,
-                     &ws->run,        &ws->marks,        &ws->instants,   &ws->offsets,
-                     &ws->name_heads, &ws->begin_stacks, &ws->end_stacks, &ws->instant_stacks };
+    Pages *all[] = { &ws->intervals,    &ws->sorted,     &ws->order,         &ws->keys,    &ws->keys_swap,
+                     &ws->run,          &ws->marks,      &ws->instants,      &ws->offsets, &ws->name_heads,
+                     &ws->begin_stacks, &ws->end_stacks, &ws->instant_stacks };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         memory_unmap(all[i]->data, all[i]->size);
         *all[i] = (Pages){ NULL, 0 };

@@ -32,12 +32,12 @@ VARVE = Path(sys.argv[1]).resolve()
 FORK_SERVER = Path(sys.argv[2]).resolve()
 EXPORTS = "--exports" in sys.argv
 FEW = 8
-SMALL = 1000
+SMALL = 500
 GROWTH = 4
 MOST = 5.0
-# A loop over all pairs of 4000 events takes more instructions than this. Work with a limit that does not
+# A loop over all pairs of 2000 events takes more instructions than this. Work with a limit that does not
 # depend on the number of events, such as the tiles of a picture, takes less.
-BOUNDED = 16_000_000
+BOUNDED = 4_000_000
 
 COMMANDS = {
     "info": ["info", "IN"],

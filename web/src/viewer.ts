@@ -39,6 +39,7 @@ import { SqlMarks } from "./sql_marks.ts";
 import { Latest, Paced, Store } from "./store.ts";
 import { TraceTimeline } from "./timeline/trace_timeline.ts";
 import { isViewFile, Views } from "./views.ts";
+import { WarningEvents } from "./warnings.ts";
 import { ViewEventKind, ViewFilePart } from "generated/border.ts";
 import type { FoundEvent, MarkedRow, RowHead, RowMark, ShownRows, TimelineView, ViewEvent } from "./wasm/view.ts";
 import { language, t } from "./texts.ts";
@@ -113,6 +114,7 @@ export class Viewer {
   readonly views: Views = new Views(this);
   readonly link: Link = new Link(this);
   readonly captureAxes: CaptureAxes = new CaptureAxes(this);
+  readonly warningEvents: WarningEvents = new WarningEvents(this);
   /** The identities and stored marks of the added traces: a view file needs them. */
   private identified: Promise<void>[] = [];
   private renewAgain = new Paced(RENEW_MS, () => this.renewAll());
@@ -226,7 +228,7 @@ export class Viewer {
 
   /** True if no work is in progress. Tests wait for it. */
   get isIdle(): boolean {
-    const jobs = [this.highlightJob, this.search, this.go, this.flames, this.comparison, this.alignment, this.frameCount, this.sql, this.areas, this.notes, this.histogram, this.jump, this.views, this.recent, this.captureAxes];
+    const jobs = [this.highlightJob, this.search, this.go, this.flames, this.comparison, this.alignment, this.frameCount, this.sql, this.areas, this.notes, this.histogram, this.jump, this.views, this.recent, this.captureAxes, this.warningEvents];
     return this.timeline.isIdle && !this.drawer.isWaiting && jobs.every((job) => !job.isRunning);
   }
 

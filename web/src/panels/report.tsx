@@ -6,7 +6,6 @@ import type { InfoAnswer } from "../transport/protocol.ts";
 import type { OpenTrace } from "../loading.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
-import { goToByte } from "../warnings.ts";
 import { fileNameOf, formatBytes, formatCount, formatNumber, slicesText } from "./format.ts";
 import { t } from "../texts.ts";
 
@@ -15,7 +14,7 @@ export function Report({ viewer }: { viewer: Viewer }) {
   return (
     <>
       {traces.map((trace, i) => (
-        <TraceReport key={i} trace={trace} onByte={(byte) => void goToByte(viewer, i, byte)} />
+        <TraceReport key={i} trace={trace} onByte={(byte) => viewer.warningEvents.goTo(i, byte)} />
       ))}
       {traces.length === 0 && <p class="muted">{t("common.no-trace-is-open")}</p>}
     </>

@@ -1,8 +1,7 @@
 #include "format/label_cache.h"
 
 enum { FIRST_CAPACITY = 256, MOST_SPELLINGS = 1 << 18, MOST_TEXT_BYTES = 16 << 20 };
-/* Four to eight places for each spelling, so that few spellings share one; at most so many that they fit into the processor's
- * cache. */
+/* Few labels have few places. More have so many that labels seldom share one, and that they fit into the processor's cache. */
 enum { FIRST_RECENT_BITS = 9, MOST_RECENT_BITS = 14 };
 
 /* Makes room for recent spellings. False when out of memory. */
@@ -72,7 +71,7 @@ static bool grow(LabelCache *cache)
     LabelSpelling *slots = ARENA_ARRAY(cache->arena, LabelSpelling, old_capacity * 2);
     if (slots == NULL) return false;
     if (cache->recent_bits < MOST_RECENT_BITS && cache->count >= (size_t)1 << (cache->recent_bits - 2) &&
-        !make_recent(cache, cache->recent_bits + 1))
+        !make_recent(cache, MOST_RECENT_BITS))
         return false;
     cache->slots = slots;
     cache->capacity = old_capacity * 2;

@@ -620,14 +620,15 @@ static MemoryPlan plan_first(void)
     return (MemoryPlan){ .left_part = 3 };
 }
 
-/* Sets the plan for another attempt, after memory was exhausted with the input read up to `reached`. Returns false if
- * another attempt would not help. */
+/* Sets the plan for another attempt, after memory was exhausted with the input read up to `reached`: half of that, or the
+ * least blocks if the blocks that threads decode ahead took all memory. Returns false if another attempt would not help. */
 static bool plan_next(MemoryPlan *plan, uint64_t reached, const Err *err)
 {
-    const bool is_less = plan->most_input == 0 || reached / 2 < plan->most_input;
-    if (err->code != ERR_MEMORY || memory_limit() == 0 || !is_less || reached < 2 * LEAST_BLOCK_BYTES)
-        return false;
-    plan->most_input = reached / 2;
+    const bool     is_first = plan->most_input == 0;
+    const uint64_t most = is_first && reached < 2 * LEAST_BLOCK_BYTES ? 4 * LEAST_BLOCK_BYTES : reached / 2;
+    if (err->code != ERR_MEMORY || memory_limit() == 0 || most < LEAST_BLOCK_BYTES) return false;
+    if (!is_first && most >= plan->most_input) return false;
+    plan->most_input = most;
     return true;
 }
 

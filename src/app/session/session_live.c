@@ -29,7 +29,7 @@ struct LiveSource {
     int64_t          arrived_unix_ns; /* wall-clock time at which the first event arrived; 0 = not known */
     int64_t          arrived_ns;      /* that event's time on the trace's clock */
     bool             has_arrived;     /* an event with a time has arrived */
-    atomic_uint      looks;
+    atomic_uint      request_count;
     Lock            *report_lock; /* protects the report */
     LiveReport       report;
 };
@@ -144,7 +144,7 @@ void live_source_report(LiveSource *source, const LiveReport *report)
 
 unsigned live_source_request_count(const LiveSource *source)
 {
-    return atomic_load(&source->looks);
+    return atomic_load(&source->request_count);
 }
 
 /* -- for the session -- */
@@ -152,7 +152,7 @@ unsigned live_source_request_count(const LiveSource *source)
 void live_read(LiveSource *source)
 {
     if (source == NULL) return;
-    atomic_fetch_add(&source->looks, 1);
+    atomic_fetch_add(&source->request_count, 1);
     shared_lock_read(source->lock);
 }
 

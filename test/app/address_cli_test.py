@@ -10,7 +10,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import threading
 import zipfile
 from pathlib import Path
@@ -19,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import tap  # noqa: E402
 
 VARVE = os.path.abspath(sys.argv[1])
-SCRATCH = Path(tempfile.mkdtemp(prefix="varve-address-"))
+SCRATCH = tap.scratch_folder("address")
 COUNT = 40000  # some 3 MB: more than the buffers of a connection
 TEXT = ("[" + ",\n".join(f'{{"ph":"X","pid":1,"tid":1,"ts":{i * 10},"dur":4,"name":"a","args":{{"n":{i}}}}}' for i in range(COUNT)) +
         "]").encode()

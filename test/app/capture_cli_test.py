@@ -27,7 +27,7 @@ for ignored in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
     signal.signal(ignored, signal.SIG_DFL)  # nohup and background jobs ignore these
 
 VARVE, DATA = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
-SCRATCH = Path(tempfile.mkdtemp(prefix="varve-capture-"))
+SCRATCH = tap.scratch_folder("capture")
 CAPTURES = sorted(DATA.glob("*.trace"))
 APITRACE = shutil.which("apitrace")
 
@@ -321,15 +321,12 @@ def an_output_that_cannot_be_written_is_named():
             assert done.returncode == 4 and b"/dev/full: No space left" in done.stderr, done
 
 
-try:
-    tap.run([
-        dumps_are_those_of_apitrace, a_capture_comes_through_a_pipe, damage_is_told_and_strict_makes_it_an_error,
-        options_of_text_are_for_captures, blobs_go_to_files,
-        json_values_have_names_and_numbers, json_has_whole_blobs_when_asked, repack_keeps_every_call,
-        trim_keeps_what_was_chosen,
-        trim_counts_frames, frames_add_up, other_files_are_described, state_that_is_set_again_is_redundant, diff_finds_what_was_changed,
-        diff_ignores_addresses_on_request, apitrace_reads_what_is_written, options_print_what_apitrace_prints,
-        a_capture_made_on_the_spot, a_signal_leaves_no_temporary_file, an_output_that_cannot_be_written_is_named,
-    ])
-finally:
-    shutil.rmtree(SCRATCH, ignore_errors=True)
+tap.run([
+    dumps_are_those_of_apitrace, a_capture_comes_through_a_pipe, damage_is_told_and_strict_makes_it_an_error,
+    options_of_text_are_for_captures, blobs_go_to_files,
+    json_values_have_names_and_numbers, json_has_whole_blobs_when_asked, repack_keeps_every_call,
+    trim_keeps_what_was_chosen,
+    trim_counts_frames, frames_add_up, other_files_are_described, state_that_is_set_again_is_redundant, diff_finds_what_was_changed,
+    diff_ignores_addresses_on_request, apitrace_reads_what_is_written, options_print_what_apitrace_prints,
+    a_capture_made_on_the_spot, a_signal_leaves_no_temporary_file, an_output_that_cannot_be_written_is_named,
+])

@@ -18,7 +18,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from pathlib import Path
@@ -32,7 +31,7 @@ for ignored in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
 VARVE, DATA, VERSION, STEP = os.path.abspath(sys.argv[1]), Path(sys.argv[2]), sys.argv[3], int(sys.argv[4])
 UPDATE = "--update-golden" in sys.argv
 SPALL = DATA.parent / "spall" / "syn_v3_odd_times.spall"
-SCRATCH = Path(tempfile.mkdtemp(prefix="varve-cli-"))
+SCRATCH = tap.scratch_folder("cli")
 
 
 def varve(*arguments, stdin=None, cwd=DATA):
@@ -758,28 +757,25 @@ def a_slow_load_shows_a_bar_and_stops_at_ctrl_c():
     os.close(master)
 
 
-try:
-    tap.run([
-        outputs_are_as_they_were, info_has_every_key_of_the_contract, info_tells_facts, dump_stands_in_order,
-        dump_keeps_numbers_exactly_and_every_kind, dump_as_text_is_the_file_line_by_line,
-        dump_has_each_old_style_asynchronous_event_as_it_is, dump_has_the_items_of_the_list_of_samples,
-        dump_has_the_duration_of_a_slice_without_a_time, dump_as_text_keeps_the_unit_of_time, dump_as_text_comes_while_the_input_does,
-        an_end_without_a_begin_is_in_every_dump, arguments_of_any_size_come_back, the_same_bytes_every_time,
-        compressed_and_piped_input_gives_the_same, a_native_stream_is_what_its_golden_files_say,
-        names_of_addresses_come_from_the_executable, several_files_are_told_one_after_the_other,
-        a_prefix_of_a_file_is_still_shown, input_that_is_none_is_refused, a_forced_format_is_used, wrong_usage_is_said,
-        strict_makes_warnings_errors, check_tells_anomalies_by_its_status, warnings_go_to_stderr_once_per_kind,
-        every_warning_has_an_offset, a_trace_that_is_not_shown_is_named,
-        output_that_cannot_be_written_is_said, a_reader_that_goes_away_is_no_error,
-        pictures_have_the_size_asked_for, pictures_are_the_same_bytes_every_time, picture_options_change_the_picture,
-        a_view_file_sets_the_picture, a_view_of_other_content_is_said,
-        wrong_picture_options_are_said, a_picture_is_written_whole_or_not_at_all,
-        json_gives_the_same_trace_again, spall_through_json_is_the_same_to_the_tick,
-        spall_of_anything_is_read_without_complaint, convert_says_what_is_lost, wrong_conversions_are_said,
-        a_conversion_is_written_whole_or_not_at_all, an_interrupted_conversion_leaves_nothing, a_signal_ends_a_command_whose_reader_stalls,
-        help_is_there_for_every_command,
-        the_version_is_the_builds, colour_is_for_terminals_and_on_demand, names_cannot_drive_the_terminal,
-        a_slow_load_shows_a_bar_and_stops_at_ctrl_c,
-    ])
-finally:
-    shutil.rmtree(SCRATCH, ignore_errors=True)
+tap.run([
+    outputs_are_as_they_were, info_has_every_key_of_the_contract, info_tells_facts, dump_stands_in_order,
+    dump_keeps_numbers_exactly_and_every_kind, dump_as_text_is_the_file_line_by_line,
+    dump_has_each_old_style_asynchronous_event_as_it_is, dump_has_the_items_of_the_list_of_samples,
+    dump_has_the_duration_of_a_slice_without_a_time, dump_as_text_keeps_the_unit_of_time, dump_as_text_comes_while_the_input_does,
+    an_end_without_a_begin_is_in_every_dump, arguments_of_any_size_come_back, the_same_bytes_every_time,
+    compressed_and_piped_input_gives_the_same, a_native_stream_is_what_its_golden_files_say,
+    names_of_addresses_come_from_the_executable, several_files_are_told_one_after_the_other,
+    a_prefix_of_a_file_is_still_shown, input_that_is_none_is_refused, a_forced_format_is_used, wrong_usage_is_said,
+    strict_makes_warnings_errors, check_tells_anomalies_by_its_status, warnings_go_to_stderr_once_per_kind,
+    every_warning_has_an_offset, a_trace_that_is_not_shown_is_named,
+    output_that_cannot_be_written_is_said, a_reader_that_goes_away_is_no_error,
+    pictures_have_the_size_asked_for, pictures_are_the_same_bytes_every_time, picture_options_change_the_picture,
+    a_view_file_sets_the_picture, a_view_of_other_content_is_said,
+    wrong_picture_options_are_said, a_picture_is_written_whole_or_not_at_all,
+    json_gives_the_same_trace_again, spall_through_json_is_the_same_to_the_tick,
+    spall_of_anything_is_read_without_complaint, convert_says_what_is_lost, wrong_conversions_are_said,
+    a_conversion_is_written_whole_or_not_at_all, an_interrupted_conversion_leaves_nothing, a_signal_ends_a_command_whose_reader_stalls,
+    help_is_there_for_every_command,
+    the_version_is_the_builds, colour_is_for_terminals_and_on_demand, names_cannot_drive_the_terminal,
+    a_slow_load_shows_a_bar_and_stops_at_ctrl_c,
+])

@@ -11,7 +11,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
@@ -19,7 +18,7 @@ import duckdb  # noqa: E402
 import tap  # noqa: E402
 
 VARVE, DATA = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
-SCRATCH = Path(tempfile.mkdtemp(prefix="varve-dataset-"))
+SCRATCH = tap.scratch_folder("dataset")
 SPALL = DATA / "spall" / "v3_threads.spall"
 PATHS = [SPALL, DATA / "apitrace" / "groups_threads.trace", sorted((DATA / "heph").glob("*.bin"))[0],
          *(DATA / "trace_event" / f"{name}.json" for name in ("args_types", "counters", "flows", "objects", "samples_list", "x_overlap"))]
@@ -151,13 +150,10 @@ def needs_library(case):
     return checked
 
 
-try:
-    tap.run([
-        *map(needs_library, [
-            every_table_of_every_trace_is_there, the_rows_have_their_trace, a_name_has_the_hash_of_the_bytes, a_name_of_any_bytes_is_kept,
-            again_and_at_once_gives_the_same_bytes, a_bad_trace_leaves_the_others, a_folder_that_cannot_be_written_is_named,
-        ]),
-        wrong_usage_is_reported,
-    ])
-finally:
-    shutil.rmtree(SCRATCH, ignore_errors=True)
+tap.run([
+    *map(needs_library, [
+        every_table_of_every_trace_is_there, the_rows_have_their_trace, a_name_has_the_hash_of_the_bytes, a_name_of_any_bytes_is_kept,
+        again_and_at_once_gives_the_same_bytes, a_bad_trace_leaves_the_others, a_folder_that_cannot_be_written_is_named,
+    ]),
+    wrong_usage_is_reported,
+])

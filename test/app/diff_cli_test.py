@@ -10,9 +10,7 @@ import io
 import json
 import math
 import random
-import shutil
 import sys
-import tempfile
 from collections import Counter, defaultdict
 from pathlib import Path
 
@@ -22,7 +20,7 @@ import tap  # noqa: E402
 from command import dump, fails, info, succeeds, varve  # noqa: E402
 
 DATA, EXAMPLES = Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve()
-SCRATCH = Path(tempfile.mkdtemp(prefix="varve-diff-"))
+SCRATCH = tap.scratch_folder("diff")
 BEFORE, AFTER = DATA / "compare" / "before.json.gz", DATA / "compare" / "after.json.gz"
 SPALL, CAPTURE = DATA / "spall" / "v3_threads.spall", DATA / "apitrace" / "groups_threads.trace"
 MEASURES = ("self", "total", "count", "average", "self_average", "p50", "p99")
@@ -397,12 +395,9 @@ def usage_is_checked():
     fails("diff", BEFORE, SCRATCH / "missing.json", says="missing.json", status=2)
 
 
-try:
-    tap.run([numbers_and_verdicts_are_those_of_the_dump, ranges_cut_both, each_trace_has_a_range_of_its_own, ranges_count_from_the_aligned_slices,
-             threads_are_chosen, a_function_that_got_slower_is_found, chance_is_noise, phases_of_the_machine_are_noise,
-             the_limit_sets_the_status, csv_has_the_numbers_of_json, the_table_shows_the_largest_changes,
-             names_are_printed_safely, every_format_compares, captures_compare_by_names_when_asked,
-             traces_may_be_empty_or_extreme, the_same_input_gives_the_same_bytes, standard_input_is_a_trace,
-             usage_is_checked])
-finally:
-    shutil.rmtree(SCRATCH)
+tap.run([numbers_and_verdicts_are_those_of_the_dump, ranges_cut_both, each_trace_has_a_range_of_its_own, ranges_count_from_the_aligned_slices,
+         threads_are_chosen, a_function_that_got_slower_is_found, chance_is_noise, phases_of_the_machine_are_noise,
+         the_limit_sets_the_status, csv_has_the_numbers_of_json, the_table_shows_the_largest_changes,
+         names_are_printed_safely, every_format_compares, captures_compare_by_names_when_asked,
+         traces_may_be_empty_or_extreme, the_same_input_gives_the_same_bytes, standard_input_is_a_trace,
+         usage_is_checked])

@@ -9,10 +9,8 @@ folders, are read once.
 
 import hashlib
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
@@ -20,7 +18,7 @@ import tap  # noqa: E402
 
 VARVE = os.path.abspath(sys.argv[1])
 FOLDERS = [Path(folder).resolve() for folder in sys.argv[2:]]
-SCRATCH = Path(tempfile.mkdtemp(prefix="varve-every-"))
+SCRATCH = tap.scratch_folder("every")
 MOST_BYTES = 256 << 10
 NO_TRACES = {".txt", ".md", ".py", ".go", ".c", ".like", ".golden"}
 STATUSES = {0, 1, 2, 3, 4, 5}  # docs/options.md
@@ -71,7 +69,4 @@ def case_of(folder):
     return every_command_reads_every_trace
 
 
-try:
-    tap.run([case_of(folder) for folder in FOLDERS])
-finally:
-    shutil.rmtree(SCRATCH, ignore_errors=True)
+tap.run([case_of(folder) for folder in FOLDERS])

@@ -26,7 +26,7 @@ from command import dump, fails, info, succeeds, varve  # noqa: E402
 from viewer import Viewer  # noqa: E402
 
 DATA, EXAMPLES = Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve()
-SCRATCH = Path(tempfile.mkdtemp(prefix="varve-export-"))
+SCRATCH = tap.scratch_folder("export")
 SPALL, CAPTURE = DATA / "spall" / "v3_threads.spall", DATA / "apitrace" / "groups_threads.trace"
 PROFILE, PAGE = DATA / "cpuprofile" / "node_fib.cpuprofile", EXAMPLES / "page-load.json.gz"
 EVENTS = [DATA / "trace_event" / f"{name}.json" for name in ("args_types", "async_nestable", "be_unfinished", "counters", "flows", "instants",
@@ -423,12 +423,9 @@ def the_viewer_saves_the_bytes_of_the_command():
             assert viewer.ask(f"api/save?trace=0{wrong}")[0] == 400, wrong
 
 
-try:
-    tap.run([csv_and_json_lines_have_the_same_rows, slices_are_those_of_the_dump, tables_are_those_of_sql, a_folder_gets_every_table,
-             duckdb_reads_every_table, parquet_has_the_rows_of_json_lines, arrow_has_the_rows_of_the_tables, pyarrow_reads_every_table,
-             polars_reads_every_table, wrong_tables_are_said,
-             folded_is_that_of_flame, the_viewer_saves_the_bytes_of_the_command, deep_paths_are_cut_and_counted,
-             speedscope_has_the_slices_of_the_dump, needs_go(calls_of_pprof_are_those_of_flame),
-             needs_go(samples_of_pprof_are_those_of_the_profile)])
-finally:
-    shutil.rmtree(SCRATCH)
+tap.run([csv_and_json_lines_have_the_same_rows, slices_are_those_of_the_dump, tables_are_those_of_sql, a_folder_gets_every_table,
+         duckdb_reads_every_table, parquet_has_the_rows_of_json_lines, arrow_has_the_rows_of_the_tables, pyarrow_reads_every_table,
+         polars_reads_every_table, wrong_tables_are_said,
+         folded_is_that_of_flame, the_viewer_saves_the_bytes_of_the_command, deep_paths_are_cut_and_counted,
+         speedscope_has_the_slices_of_the_dump, needs_go(calls_of_pprof_are_those_of_flame),
+         needs_go(samples_of_pprof_are_those_of_the_profile)])

@@ -8,9 +8,7 @@ import csv
 import io
 import json
 import re
-import shutil
 import sys
-import tempfile
 import time
 from pathlib import Path
 
@@ -19,7 +17,7 @@ import tap  # noqa: E402
 from command import dump, fails, succeeds  # noqa: E402
 
 DATA, EXAMPLES = Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve()
-SCRATCH = Path(tempfile.mkdtemp(prefix="varve-find-"))
+SCRATCH = tap.scratch_folder("find")
 SPALL, CAPTURE, PAGE = DATA / "spall" / "v3_threads.spall", DATA / "apitrace" / "groups_threads.trace", EXAMPLES / "page-load.json.gz"
 MADE = SCRATCH / "made.json"
 EVENTS = ("slice", "async", "state", "instant")
@@ -193,8 +191,5 @@ def hostile_patterns_end():
 
 
 write_made()
-try:
-    tap.run([matches_are_those_of_the_dump, matches_of_real_files_are_those_of_the_dump, a_range_and_a_thread_narrow_a_search,
-             counters_tracks_and_objects_are_found, output_forms_agree, wrong_searches_are_refused, hostile_patterns_end])
-finally:
-    shutil.rmtree(SCRATCH)
+tap.run([matches_are_those_of_the_dump, matches_of_real_files_are_those_of_the_dump, a_range_and_a_thread_narrow_a_search,
+         counters_tracks_and_objects_are_found, output_forms_agree, wrong_searches_are_refused, hostile_patterns_end])

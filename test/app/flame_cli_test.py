@@ -7,10 +7,8 @@ usage: flame_cli_test.py VARVE DATA_DIR EXAMPLES_DIR   (DATA_DIR: test/data)
 
 import contextlib
 import json
-import shutil
 import struct
 import sys
-import tempfile
 import urllib.parse
 import xml.etree.ElementTree
 from collections import Counter
@@ -23,7 +21,7 @@ from command import dump, fails, info, succeeds, varve  # noqa: E402
 from viewer import Viewer  # noqa: E402
 
 DATA, EXAMPLES = Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve()
-SCRATCH = Path(tempfile.mkdtemp(prefix="varve-flame-"))
+SCRATCH = tap.scratch_folder("flame")
 SPALL, SMALL = DATA / "spall" / "v3_threads.spall", DATA / "cli" / "ok_small.json"
 PAGE, PROFILE = EXAMPLES / "page-load.json.gz", DATA / "cpuprofile" / "node_fib.cpuprofile"
 MADE = SCRATCH / "made.json"
@@ -534,15 +532,12 @@ def usage_is_checked():
     fails("flame", MADE, "--folded", "--to=svg", says="not both")
 
 
-try:
-    write_made()
-    tap.run([self_times_and_counts_are_those_of_the_dump, ranges_clip, threads_are_chosen,
-             inverted_graphs_weigh_self_times, whole_times_of_recursive_frames_count_once,
-             one_name_has_callers_and_callees, searches_have_the_matches_and_their_callees, recursion_collapses, json_has_every_frame, cpu_times_are_added_up,
-             samples_are_a_graph_too, changes_are_those_of_both_traces, changes_are_red_and_blue,
-             pages_need_no_other_file, hostile_names_stay_text, names_have_the_colours_of_the_trace, pictures_have_a_size,
-             nothing_is_an_empty_graph, requests_have_the_numbers_of_the_dump, requests_cut_time_and_turn_upside_down,
-             requests_zoom_search_and_mark,
-             requests_take_the_matches_of_a_search, frames_have_the_slices_with_their_path, long_requests_go_on_in_steps, requests_save_the_bytes_of_the_command, waits_are_a_graph_too, usage_is_checked])
-finally:
-    shutil.rmtree(SCRATCH)
+write_made()
+tap.run([self_times_and_counts_are_those_of_the_dump, ranges_clip, threads_are_chosen,
+         inverted_graphs_weigh_self_times, whole_times_of_recursive_frames_count_once,
+         one_name_has_callers_and_callees, searches_have_the_matches_and_their_callees, recursion_collapses, json_has_every_frame, cpu_times_are_added_up,
+         samples_are_a_graph_too, changes_are_those_of_both_traces, changes_are_red_and_blue,
+         pages_need_no_other_file, hostile_names_stay_text, names_have_the_colours_of_the_trace, pictures_have_a_size,
+         nothing_is_an_empty_graph, requests_have_the_numbers_of_the_dump, requests_cut_time_and_turn_upside_down,
+         requests_zoom_search_and_mark,
+         requests_take_the_matches_of_a_search, frames_have_the_slices_with_their_path, long_requests_go_on_in_steps, requests_save_the_bytes_of_the_command, waits_are_a_graph_too, usage_is_checked])

@@ -12,7 +12,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections import Counter
 from pathlib import Path
 
@@ -21,7 +20,7 @@ import tap  # noqa: E402
 
 VARVE, DATA = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
 UPDATE = "--update-golden" in sys.argv
-SCRATCH = Path(tempfile.mkdtemp(prefix="varve-go-"))
+SCRATCH = tap.scratch_folder("go")
 WHATS = ["functions", "goroutines", "net", "sync", "syscall", "sched", "tasks", "regions", "mmu", "gc"]
 NEW, OLD, BUSY = "go126_annot_cpuprofile.trace", "go119_annot_cpuprofile.trace", "go126_mixed.trace"
 
@@ -192,12 +191,9 @@ def names_cannot_drive_the_terminal():
     assert b"\x1b" not in succeeds(SCRATCH / "evil.trace", "tasks") and b"?[2Jx" in succeeds(SCRATCH / "evil.trace", "tasks")
 
 
-try:
-    tap.run([
-        tables_are_as_they_were, objects_are_as_they_were, without_a_question_it_tells_functions,
-        rows_are_counted_as_what_they_are, sorted_as_asked, every_form_of_a_profile_has_the_same_sums,
-        ranges_are_part_of_the_whole, utilisation_depends_on_what_counts,
-        wrong_questions_are_said, damage_is_said_and_the_rest_told, events_have_their_stacks, names_cannot_drive_the_terminal,
-    ])
-finally:
-    shutil.rmtree(SCRATCH)
+tap.run([
+    tables_are_as_they_were, objects_are_as_they_were, without_a_question_it_tells_functions,
+    rows_are_counted_as_what_they_are, sorted_as_asked, every_form_of_a_profile_has_the_same_sums,
+    ranges_are_part_of_the_whole, utilisation_depends_on_what_counts,
+    wrong_questions_are_said, damage_is_said_and_the_rest_told, events_have_their_stacks, names_cannot_drive_the_terminal,
+])

@@ -6,10 +6,8 @@ usage: go_counts_test.py VARVE DATA_DIR
 
 import json
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 from collections import Counter
 from pathlib import Path
 
@@ -18,7 +16,7 @@ import tap  # noqa: E402
 from viewer import Viewer  # noqa: E402
 
 VARVE, DATA = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
-SCRATCH = Path(tempfile.mkdtemp(prefix="varve-go-counts-"))
+SCRATCH = tap.scratch_folder("go-counts")
 TRACES = [path for path in sorted(DATA.glob("*.trace")) + sorted(DATA.glob("v2tests/*stress.trace")) if not path.name.startswith(("odd_", "bad_"))]
 # Small ones too: single events of each kind, and files that a fuzzer has found.
 EVERY = [path for path in sorted(DATA.rglob("*.trace")) if not path.name.startswith(("odd_", "bad_"))]
@@ -232,8 +230,5 @@ def the_perspective_is_chosen_and_named():
     assert answer("stats", plain, "--perspective=goroutines") == answer("stats", plain)
 
 
-try:
-    tap.run([commands_agree, ranges_agree, the_viewer_agrees, events_count_once, source_events_are_those_of_the_file,
-             info_tells_the_facts_of_the_file, garbage_behind_the_end_makes_a_trace_incomplete, losses_are_listed, the_perspective_is_chosen_and_named])
-finally:
-    shutil.rmtree(SCRATCH)
+tap.run([commands_agree, ranges_agree, the_viewer_agrees, events_count_once, source_events_are_those_of_the_file,
+         info_tells_the_facts_of_the_file, garbage_behind_the_end_makes_a_trace_incomplete, losses_are_listed, the_perspective_is_chosen_and_named])

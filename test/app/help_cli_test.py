@@ -10,14 +10,13 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import tap  # noqa: E402
 
 VARVE, ROOT = os.path.abspath(sys.argv[1]), Path(sys.argv[2])
-SCRATCH = Path(tempfile.mkdtemp(prefix="varve-help-"))
+SCRATCH = tap.scratch_folder("help")
 ENVIRONMENT = {**os.environ, "PATH": f"{SCRATCH}{os.pathsep}{os.environ['PATH']}", "LC_ALL": "C.UTF-8", "HOME": str(SCRATCH)}
 
 
@@ -277,11 +276,8 @@ def events(duration):
 (SCRATCH / "slow.json").write_text(events(500))
 (SCRATCH / "warns.json").write_text('[{"ph":"E","pid":1,"tid":1,"name":"f","ts":5},{"ph":"i","ts":7,"pid":1,"tid":1,"name":"g"}]')
 (SCRATCH / "text.txt").write_text("plain text")
-try:
-    tap.run([help_knows_commands_formats_and_topics, every_format_of_convert_has_a_page_and_is_completed, a_format_and_a_command_of_one_name_share_a_page,
-             help_of_a_format_names_reading_and_writing, an_unknown_name_is_an_error_with_a_suggestion,
-             manual_pages_have_every_option_and_no_faults, bash_completes_commands_options_and_values, completed_values_are_accepted,
-             zsh_and_fish_accept_their_scripts, fish_completes, zsh_completes, a_wrong_shell_is_wrong_usage, no_color_turns_colours_off,
-             exit_statuses_are_as_documented])
-finally:
-    shutil.rmtree(SCRATCH)
+tap.run([help_knows_commands_formats_and_topics, every_format_of_convert_has_a_page_and_is_completed, a_format_and_a_command_of_one_name_share_a_page,
+         help_of_a_format_names_reading_and_writing, an_unknown_name_is_an_error_with_a_suggestion,
+         manual_pages_have_every_option_and_no_faults, bash_completes_commands_options_and_values, completed_values_are_accepted,
+         zsh_and_fish_accept_their_scripts, fish_completes, zsh_completes, a_wrong_shell_is_wrong_usage, no_color_turns_colours_off,
+         exit_statuses_are_as_documented])

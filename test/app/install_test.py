@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import urllib.request
 from pathlib import Path
 
@@ -16,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import tap  # noqa: E402
 
 BUILD, ROOT, HAS_WEB = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3] == "web"
-SCRATCH = Path(tempfile.mkdtemp(prefix="varve-install-"))
+SCRATCH = tap.scratch_folder("install")
 TRACE = ROOT / "examples" / "record" / "sort.spall"
 
 
@@ -102,8 +101,5 @@ def the_header_compiles():
     assert not (installed() / "include/varve/record").exists(), "the header has parts"
 
 
-try:
-    tap.run([manual_pages_and_completions_belong_to_the_program, the_moved_program_reads_and_serves, the_desktop_file_is_valid,
-             types_of_the_desktop_file_are_declared_and_recognised, the_header_compiles])
-finally:
-    shutil.rmtree(SCRATCH, ignore_errors=True)
+tap.run([manual_pages_and_completions_belong_to_the_program, the_moved_program_reads_and_serves, the_desktop_file_is_valid,
+         types_of_the_desktop_file_are_declared_and_recognised, the_header_compiles])

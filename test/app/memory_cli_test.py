@@ -9,10 +9,8 @@ import gzip
 import json
 import os
 import resource
-import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
@@ -20,7 +18,7 @@ import tap  # noqa: E402
 
 VARVE = os.path.abspath(sys.argv[1])
 SANITIZERS = "".join(sys.argv[2:])  # meson's b_sanitize; sanitizers have no limit on memory
-SCRATCH = Path(tempfile.mkdtemp(prefix="varve-memory-"))
+SCRATCH = tap.scratch_folder("memory")
 MIB = 1 << 20
 COUNT = 100000
 
@@ -276,4 +274,3 @@ try:
     ])
 finally:
     REQUESTS.close()
-    shutil.rmtree(SCRATCH, ignore_errors=True)

@@ -15,7 +15,6 @@ import re
 import select
 import shutil
 import sys
-import tempfile
 import time
 from collections import Counter
 from pathlib import Path
@@ -26,7 +25,7 @@ from command import VARVE, dump, info, varve  # noqa: E402
 from duckdb import read_back  # noqa: E402
 
 DATA = Path(sys.argv[2]).resolve()
-SCRATCH = Path(tempfile.mkdtemp(prefix="varve-query-"))
+SCRATCH = tap.scratch_folder("query")
 SPALL, CAPTURE = DATA / "spall" / "v3_threads.spall", DATA / "apitrace" / "groups_threads.trace"
 JSON = ("args_types", "async_nestable", "be_args_merge", "be_unfinished", "be_x_mixed", "cname", "counters", "counters_odd", "flows",
         "flows_unmatched", "ftrace", "instants", "metadata_kept", "names_unicode", "objects", "objects_rules", "profile_chunks",
@@ -419,18 +418,15 @@ def needs_library(case):
     return checked
 
 
-try:
-    has_library = varve("query", "--quiet", SPALL, "SELECT 1").returncode != 2
-    tap.run([
-        *map(needs_library, [
-            the_schema_is_what_the_tables_have, slices_are_those_of_the_dump, instants_and_counters_are_those_of_the_dump,
-            arguments_are_those_of_the_dump, arrows_and_objects_are_those_of_info, sql_says_what_stats_says,
-            sql_says_what_stats_says_of_an_argument, a_range_of_the_command_is_that_of_the_tables, parameters_bound_the_rows, several_traces_are_asked_at_once, every_type_is_printed,
-            statements_are_split, an_error_names_its_line_in_the_whole_text, nothing_outside_is_reached,
-            values_do_not_depend_on_the_number_of_threads, memory_is_bounded, parquet_is_read_back,
-            the_prompt_completes_and_cancels_and_remembers,
-        ]),
-        a_library_that_is_missing_is_said, wrong_usage_is_said,
-    ])
-finally:
-    shutil.rmtree(SCRATCH, ignore_errors=True)
+has_library = varve("query", "--quiet", SPALL, "SELECT 1").returncode != 2
+tap.run([
+    *map(needs_library, [
+        the_schema_is_what_the_tables_have, slices_are_those_of_the_dump, instants_and_counters_are_those_of_the_dump,
+        arguments_are_those_of_the_dump, arrows_and_objects_are_those_of_info, sql_says_what_stats_says,
+        sql_says_what_stats_says_of_an_argument, a_range_of_the_command_is_that_of_the_tables, parameters_bound_the_rows, several_traces_are_asked_at_once, every_type_is_printed,
+        statements_are_split, an_error_names_its_line_in_the_whole_text, nothing_outside_is_reached,
+        values_do_not_depend_on_the_number_of_threads, memory_is_bounded, parquet_is_read_back,
+        the_prompt_completes_and_cancels_and_remembers,
+    ]),
+    a_library_that_is_missing_is_said, wrong_usage_is_said,
+])

@@ -9,17 +9,15 @@ import gzip
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import tap  # noqa: E402
 
 VARVE, DATA = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
-SCRATCH = Path(tempfile.mkdtemp(prefix="varve-range-"))
+SCRATCH = tap.scratch_folder("range")
 GO = [DATA / "go" / name for name in ("go119_net.trace", "go119_syscalls.trace", "go126_mixed.trace")]
 
 
@@ -361,14 +359,11 @@ def what_is_no_range_is_said():
     fails("diff", GO[0], GO[0], "--range=1s..2s", says="begins after the trace's end")
 
 
-try:
-    tap.run([other_formats_are_filtered, every_dump_has_every_kind_of_the_range, every_conversion_has_every_kind_of_the_range,
-             every_table_has_every_kind_of_the_range,
-             every_count_is_of_the_range, counters_and_arrows_of_other_formats_are_cut, dump_prints_counters_and_arrows_of_every_format,
-             a_profile_in_chunks_keeps_its_times,
-             a_heph_trace_is_cut_packet_by_packet,
-             text_of_go_is_a_part_of_the_whole, compressed_and_piped_go_is_the_same,
-             a_range_may_be_of_times_of_day, a_time_of_day_that_is_not_known_is_said,
-             statistics_do_not_depend_on_how_they_are_read, every_command_that_goes_by_time_takes_it, what_is_no_range_is_said])
-finally:
-    shutil.rmtree(SCRATCH)
+tap.run([other_formats_are_filtered, every_dump_has_every_kind_of_the_range, every_conversion_has_every_kind_of_the_range,
+         every_table_has_every_kind_of_the_range,
+         every_count_is_of_the_range, counters_and_arrows_of_other_formats_are_cut, dump_prints_counters_and_arrows_of_every_format,
+         a_profile_in_chunks_keeps_its_times,
+         a_heph_trace_is_cut_packet_by_packet,
+         text_of_go_is_a_part_of_the_whole, compressed_and_piped_go_is_the_same,
+         a_range_may_be_of_times_of_day, a_time_of_day_that_is_not_known_is_said,
+         statistics_do_not_depend_on_how_they_are_read, every_command_that_goes_by_time_takes_it, what_is_no_range_is_said])

@@ -10,7 +10,6 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import urllib.error
@@ -21,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import tap  # noqa: E402
 
 VARVE = os.path.abspath(sys.argv[1])
-SCRATCH = Path(tempfile.mkdtemp(prefix="varve-ranges-"))
+SCRATCH = tap.scratch_folder("ranges")
 COUNT = 30000
 TEXT = ("[" + ",\n".join(f'{{"ph":"X","pid":1,"tid":{i % 3},"ts":{i * 10},"dur":{4 + i % 30},"name":"f{i % 7}"}}' for i in range(COUNT)) +
         ',{"ph":"X","pid":1,"tid":9,"ts":1,"dur":2,"name":"h","cat":"__metadata"}]').encode()

@@ -6,14 +6,13 @@ usage: self_trace_test.py VARVE EXAMPLES_DIR
 
 import json
 import sys
-import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import tap  # noqa: E402
 from command import fails, succeeds, varve  # noqa: E402
 
-SCRATCH = Path(tempfile.mkdtemp(prefix="varve-self-trace-"))
+SCRATCH = tap.scratch_folder("self-trace")
 PAGE = Path(sys.argv[2]) / "page-load.json.gz"
 
 

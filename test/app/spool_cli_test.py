@@ -9,18 +9,16 @@ import gzip
 import json
 import os
 import resource
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import tap  # noqa: E402
 
 VARVE = os.path.abspath(sys.argv[1])
-SCRATCH = Path(tempfile.mkdtemp(prefix="varve-spool-"))
+SCRATCH = tap.scratch_folder("spool")
 COUNT = 60000  # some 4 MB
 PACKED = SCRATCH / "trace.json.gz"
 PACKED.write_bytes(gzip.compress(("[" + ",\n".join(
@@ -88,9 +86,6 @@ def half_of_the_space_is_left():
     assert done is None or (done.returncode, done.stderr) == (0, ""), done.stderr
 
 
-try:
-    tap.run([
-        commands_that_read_no_arguments_write_no_file, lost_arguments_are_said, a_full_tmpdir_is_no_fault, half_of_the_space_is_left,
-    ])
-finally:
-    shutil.rmtree(SCRATCH, ignore_errors=True)
+tap.run([
+    commands_that_read_no_arguments_write_no_file, lost_arguments_are_said, a_full_tmpdir_is_no_fault, half_of_the_space_is_left,
+])

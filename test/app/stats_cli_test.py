@@ -8,9 +8,7 @@ import csv
 import io
 import json
 import math
-import shutil
 import sys
-import tempfile
 from collections import defaultdict
 from pathlib import Path
 
@@ -20,7 +18,7 @@ import tap  # noqa: E402
 from command import dump, fails, info, succeeds, varve  # noqa: E402
 
 DATA = Path(sys.argv[2]).resolve()
-SCRATCH = Path(tempfile.mkdtemp(prefix="varve-stats-"))
+SCRATCH = tap.scratch_folder("stats")
 SPALL, CAPTURE = DATA / "spall" / "v3_threads.spall", DATA / "apitrace" / "groups_threads.trace"
 TABLE = ("count", "total", "self", "average", "min", "max", "p50", "p95", "p99")
 LENGTHS = (*TABLE, "p90", "deviation")
@@ -320,13 +318,10 @@ def wrong_usage_is_said():
     fails("stats", "--json", "--csv", SPALL, says="--json or --csv, not both")
 
 
-try:
-    tap.run([
-        rows_are_those_of_the_dump, rows_come_in_the_order_that_is_asked_for, threads_can_be_chosen_and_counted,
-        threads_of_several_processes_are_told_apart,
-        totals_of_neighbouring_ranges_add_up, frames_of_a_capture_count_when_asked_for, csv_says_what_json_says, bins_have_the_slices_of_the_dump,
-        instants_and_counters_are_those_of_the_dump, matches_of_a_search_are_counted, rows_of_an_argument_are_those_of_the_table, columns_can_be_chosen,
-        the_table_is_for_people, an_empty_name_is_a_missing_name, deviations_of_long_slices_are_exact, nothing_gives_an_empty_table, wrong_usage_is_said,
-    ])
-finally:
-    shutil.rmtree(SCRATCH, ignore_errors=True)
+tap.run([
+    rows_are_those_of_the_dump, rows_come_in_the_order_that_is_asked_for, threads_can_be_chosen_and_counted,
+    threads_of_several_processes_are_told_apart,
+    totals_of_neighbouring_ranges_add_up, frames_of_a_capture_count_when_asked_for, csv_says_what_json_says, bins_have_the_slices_of_the_dump,
+    instants_and_counters_are_those_of_the_dump, matches_of_a_search_are_counted, rows_of_an_argument_are_those_of_the_table, columns_can_be_chosen,
+    the_table_is_for_people, an_empty_name_is_a_missing_name, deviations_of_long_slices_are_exact, nothing_gives_an_empty_table, wrong_usage_is_said,
+])

@@ -8,17 +8,15 @@ usage: tracks_cli_test.py VARVE DATA_DIR   (DATA_DIR: test/data)
 import gzip
 import json
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import tap  # noqa: E402
 
 VARVE, DATA = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
-SCRATCH = Path(tempfile.mkdtemp(prefix="varve-tracks-"))
+SCRATCH = tap.scratch_folder("tracks")
 RANGE = "--range=30us..50us"
 
 
@@ -192,9 +190,6 @@ def a_name_without_tracks_is_said():
     assert done.returncode == 1 and b"--tracks=nothing: no track has this name or id, and no title contains it" in done.stderr, done
 
 
-try:
-    tap.run([json_has_every_kind_of_the_tracks, profiles_and_slices_have_the_tracks, tables_have_the_tracks,
-             arrows_have_both_ends_on_the_tracks, a_heph_trace_keeps_the_packets_of_the_tracks,
-             a_go_trace_keeps_the_counters_of_the_tracks, a_name_without_tracks_is_said])
-finally:
-    shutil.rmtree(SCRATCH)
+tap.run([json_has_every_kind_of_the_tracks, profiles_and_slices_have_the_tracks, tables_have_the_tracks,
+         arrows_have_both_ends_on_the_tracks, a_heph_trace_keeps_the_packets_of_the_tracks,
+         a_go_trace_keeps_the_counters_of_the_tracks, a_name_without_tracks_is_said])

@@ -5,17 +5,15 @@ usage: usage_cli_test.py VARVE
 """
 
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import tap  # noqa: E402
 
 VARVE = os.path.abspath(sys.argv[1])
-SCRATCH = Path(tempfile.mkdtemp(prefix="varve-usage-"))
+SCRATCH = tap.scratch_folder("usage")
 
 
 def varve(*arguments, stdin=b""):
@@ -72,9 +70,6 @@ def a_list_without_events_is_not_recognised():
 (SCRATCH / "trace.json").write_text("[]")
 (SCRATCH / "folder").mkdir()
 (SCRATCH / "folder" / "other").write_text("[]")
-try:
-    tap.run([neither_a_command_nor_a_file_is_wrong_usage, a_file_called_like_a_command_is_opened_by_its_path,
-             a_missing_file_names_a_similar_one, a_mistyped_option_names_the_nearest,
-             a_list_without_events_is_not_recognised])
-finally:
-    shutil.rmtree(SCRATCH)
+tap.run([neither_a_command_nor_a_file_is_wrong_usage, a_file_called_like_a_command_is_opened_by_its_path,
+         a_missing_file_names_a_similar_one, a_mistyped_option_names_the_nearest,
+         a_list_without_events_is_not_recognised])

@@ -4,11 +4,15 @@ A case is a function without arguments that fails by an AssertionError, or any o
 exception; its name is the property that must hold.
 """
 
+import atexit
 import faulthandler
 import os
+import shutil
 import signal
 import sys
+import tempfile
 import traceback
+from pathlib import Path
 
 
 def leave_the_cache_alone():
@@ -19,6 +23,13 @@ def leave_the_cache_alone():
 
 
 leave_the_cache_alone()
+
+
+def scratch_folder(name):
+    """Makes a folder for the files of a test. It is removed when the program ends."""
+    folder = Path(tempfile.mkdtemp(prefix=f"varve-{name}-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 class Skip(Exception):

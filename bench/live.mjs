@@ -65,10 +65,10 @@ function watch() {
 }
 
 const quantile = (values, share) => [...values].sort((a, b) => a - b)[Math.floor(values.length * share)];
-const told = (values) => (values.length === 0 ? "-" : `${quantile(values, 0.5).toFixed(1)} / ${quantile(values, 0.95).toFixed(1)}`);
+const percentiles = (values) => (values.length === 0 ? "-" : `${quantile(values, 0.5).toFixed(1)} / ${quantile(values, 0.95).toFixed(1)}`);
 
-function tell(name, { drawn, shown, frames }, note = "") {
-  console.log(`${name.padEnd(28)} ${told(drawn).padStart(15)} ${told(shown).padStart(15)} ${String(drawn.length).padStart(7)} ${String(frames).padStart(7)}  ${note}`);
+function print(name, { drawn, shown, frames }, note = "") {
+  console.log(`${name.padEnd(28)} ${percentiles(drawn).padStart(15)} ${percentiles(shown).padStart(15)} ${String(drawn.length).padStart(7)} ${String(frames).padStart(7)}  ${note}`);
 }
 
 /** Points, zooms and pans some twenty times a second; ends after a number of inputs, or when `isOver` is true. */
@@ -112,7 +112,7 @@ async function look(browser, url, body) {
 async function empty(browser) {
   const server = createServer((_, response) => response.setHeader("content-type", "text/html").end(EMPTY));
   await new Promise((resume) => server.listen(0, "127.0.0.1", resume));
-  await look(browser, `http://127.0.0.1:${server.address().port}/`, async (page) => tell("empty page", await hand(page, (i) => i >= INPUTS)));
+  await look(browser, `http://127.0.0.1:${server.address().port}/`, async (page) => print("empty page", await hand(page, (i) => i >= INPUTS)));
   server.close();
 }
 
@@ -120,7 +120,7 @@ async function still(browser) {
   const { child, url } = await varve("open", "--no-browser", "--port=0", join(ROOT, "examples", "page-load.json.gz"));
   await look(browser, url, async (page) => {
     await page.waitForFunction(() => window.varve?.isIdle && window.varve.loading.traces.value.length > 0);
-    tell("recording, does not grow", await hand(page, (i) => i >= INPUTS));
+    print("recording, does not grow", await hand(page, (i) => i >= INPUTS));
   });
   child.kill("SIGINT");
 }
@@ -149,7 +149,7 @@ async function growing(browser, transport, perSecond) {
     });
     child.kill("SIGINT");
   }
-  tell(`${transport}, ${perSecond === 0 ? "as fast as it goes" : `${perSecond.toLocaleString("en")} events/s`}`, all,
+  print(`${transport}, ${perSecond === 0 ? "as fast as it goes" : `${perSecond.toLocaleString("en")} events/s`}`, all,
     `${(events / 1e6).toFixed(1)} M events in ${seconds.toFixed(1)} s, ${lost.toLocaleString("en")} lost`);
 }
 

@@ -15,7 +15,7 @@ Each row is a program. `wall` and `cpu` are seconds, of all threads, and of all 
 with a trace of 1,000 events is measured in the same turn, and taken off. `share` is the processor time of the first row,
 divided by that of the program. `peak` is the resident memory of the largest process, at least the 18 MB of this script.
 `instructions` are those of user code for a byte of the input, from `perf`, or else for a fiftieth of the events from valgrind.
-The last line tells how evenly the machine ran: its load, and a fixed computation that was timed before each turn.
+The last line shows how evenly the machine ran: its load, and a fixed computation that was timed before each turn.
 """
 
 import os

@@ -182,7 +182,7 @@ static bool say_long(void *context, const OrderedEvent *event, StringView *args,
     return true;
 }
 
-TEST(of_a_long_value_what_stands_around_the_match_is_told)
+TEST(only_the_part_around_the_match_of_a_long_value_is_shown)
 {
     Bytes             text = { 0 };
     TestRandom        random = { 2 };
@@ -236,5 +236,5 @@ TEST(a_search_fails_in_words_when_memory_is_out)
 TEST_MAIN("find_values", TEST_CASE(values_are_found_wherever_they_stand),
           TEST_CASE(a_key_narrows_what_is_looked_at), TEST_CASE(stretches_make_one_search),
           TEST_CASE(names_are_those_that_find_text_finds),
-          TEST_CASE(of_a_long_value_what_stands_around_the_match_is_told),
+          TEST_CASE(only_the_part_around_the_match_of_a_long_value_is_shown),
           TEST_CASE(a_search_fails_in_words_when_memory_is_out))

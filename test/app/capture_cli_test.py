@@ -63,7 +63,7 @@ def a_capture_comes_through_a_pipe():
         assert info["format"]["name"] == "apitrace", info["format"]
 
 
-def damage_is_told_and_strict_makes_it_an_error():
+def damage_is_reported_and_strict_makes_it_an_error():
     done = varve("dump", DATA / "truncated.trace")
     assert done.returncode == 0 and b"the last chunk is cut short" in done.stderr, done.stderr
     assert varve("dump", "--quiet", DATA / "truncated.trace").stderr == b""
@@ -322,7 +322,7 @@ def an_output_that_cannot_be_written_is_named():
 
 
 tap.run([
-    dumps_are_those_of_apitrace, a_capture_comes_through_a_pipe, damage_is_told_and_strict_makes_it_an_error,
+    dumps_are_those_of_apitrace, a_capture_comes_through_a_pipe, damage_is_reported_and_strict_makes_it_an_error,
     options_of_text_are_for_captures, blobs_go_to_files,
     json_values_have_names_and_numbers, json_has_whole_blobs_when_asked, repack_keeps_every_call,
     trim_keeps_what_was_chosen,

@@ -96,7 +96,7 @@ def info_has_every_key_of_the_contract():
             assert list(warning["first"]) == ["offset", "event", "message"], warning
 
 
-def info_tells_facts():
+def info_prints_facts():
     info = json.loads(succeeds("info", "--json", "ok_small.json"))
     assert info["file"] == {"name": "ok_small.json", "bytes": (DATA / "ok_small.json").stat().st_size, "compression": "none"}
     assert info["format"] == {"name": "trace-event", "version": "object"}
@@ -307,7 +307,7 @@ def names_of_addresses_come_from_the_executable():
     assert mismatch.returncode == 3 and b"executable-mismatch" in mismatch.stdout, mismatch
 
 
-def several_files_are_told_one_after_the_other():
+def several_files_are_printed_one_after_the_other():
     text = succeeds("info", "ok_small.json", SPALL).decode()
     assert text.count("format    ") == 2 and text.index("trace-event") < text.index("spall")
     fails(1, "dump", "ok_small.json", "odd_kinds.json", says="dump needs one FILE")
@@ -372,7 +372,7 @@ def strict_makes_warnings_errors():
     assert succeeds("dump", "--strict", "-", stdin=plain) == succeeds("dump", "ok_small.json")
 
 
-def check_tells_anomalies_by_its_status():
+def the_status_of_check_shows_anomalies():
     assert succeeds("check", "ok_small.json") == b"ok_small.json: no anomalies\n"
     done = varve("check", "odd_kinds.json")
     assert done.returncode == 3 and b"unfinished-slice, 1 time" in done.stdout, done.stdout
@@ -636,11 +636,11 @@ def spall_through_json_is_the_same_to_the_tick():
 
 
 def spall_of_anything_is_read_without_complaint():
-    told = (b"unfinished-slice", b"empty-trace", b"suspicious-unit", b"no anomalies")
+    kinds = (b"unfinished-slice", b"empty-trace", b"suspicious-unit", b"no anomalies")
     for file in readable([DATA, DATA.parent / "trace_event", DATA.parent / "spall", DATA.parent / "heph"])[::STEP]:
         for version in ("spall", "spall1"):
             report = varve("check", "-", stdin=converted(file, version)[0]).stdout
-            assert all(any(kind in line for kind in told) for line in report.splitlines()[1:]), (file, report)
+            assert all(any(kind in line for kind in kinds) for line in report.splitlines()[1:]), (file, report)
 
 
 def convert_says_what_is_lost():
@@ -758,15 +758,15 @@ def a_slow_load_shows_a_bar_and_stops_at_ctrl_c():
 
 
 tap.run([
-    outputs_are_as_they_were, info_has_every_key_of_the_contract, info_tells_facts, dump_stands_in_order,
+    outputs_are_as_they_were, info_has_every_key_of_the_contract, info_prints_facts, dump_stands_in_order,
     dump_keeps_numbers_exactly_and_every_kind, dump_as_text_is_the_file_line_by_line,
     dump_has_each_old_style_asynchronous_event_as_it_is, dump_has_the_items_of_the_list_of_samples,
     dump_has_the_duration_of_a_slice_without_a_time, dump_as_text_keeps_the_unit_of_time, dump_as_text_comes_while_the_input_does,
     an_end_without_a_begin_is_in_every_dump, arguments_of_any_size_come_back, the_same_bytes_every_time,
     compressed_and_piped_input_gives_the_same, a_native_stream_is_what_its_golden_files_say,
-    names_of_addresses_come_from_the_executable, several_files_are_told_one_after_the_other,
+    names_of_addresses_come_from_the_executable, several_files_are_printed_one_after_the_other,
     a_prefix_of_a_file_is_still_shown, input_that_is_none_is_refused, a_forced_format_is_used, wrong_usage_is_said,
-    strict_makes_warnings_errors, check_tells_anomalies_by_its_status, warnings_go_to_stderr_once_per_kind,
+    strict_makes_warnings_errors, the_status_of_check_shows_anomalies, warnings_go_to_stderr_once_per_kind,
     every_warning_has_an_offset, a_trace_that_is_not_shown_is_named,
     output_that_cannot_be_written_is_said, a_reader_that_goes_away_is_no_error,
     pictures_have_the_size_asked_for, pictures_are_the_same_bytes_every_time, picture_options_change_the_picture,

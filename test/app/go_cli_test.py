@@ -63,7 +63,7 @@ def objects_are_as_they_were():
     golden(f"{NEW}.go_json.txt", b"".join(succeeds(NEW, what, "--json", "--top=3") for what in WHATS))
 
 
-def without_a_question_it_tells_functions():
+def without_options_it_prints_functions():
     assert succeeds(NEW) == succeeds(NEW, "functions") == succeeds("-", stdin=(DATA / NEW).read_bytes())
     packed = SCRATCH / "packed.gz"
     packed.write_bytes(gzip.compress((DATA / NEW).read_bytes()))
@@ -74,9 +74,9 @@ def rows_are_counted_as_what_they_are():
     def info(*options):
         return subprocess.run([VARVE, "info", BUSY, *options], capture_output=True, cwd=DATA, timeout=60).stdout
 
-    told = json.loads(info("--json", "--perspective=all"))
-    assert told["threads_by_noun"] == {"track": 3, "processor": 4, "thread": 6, "goroutine": 113}, told["threads_by_noun"]
-    assert sum(told["threads_by_noun"].values()) == told["counts"]["threads"]
+    printed = json.loads(info("--json", "--perspective=all"))
+    assert printed["threads_by_noun"] == {"track": 3, "processor": 4, "thread": 6, "goroutine": 113}, printed["threads_by_noun"]
+    assert sum(printed["threads_by_noun"].values()) == printed["counts"]["threads"]
     text = info("--perspective=all").decode()
     assert "3 tracks, 4 processors, 6 threads, 113 goroutines in" in text
     assert "3 tracks, 113 goroutines in" in info().decode()
@@ -152,13 +152,13 @@ def wrong_questions_are_said():
     fails(4, NEW, "--pprof=net", "-o", SCRATCH / "no" / "folder", says="folder")
 
 
-def damage_is_said_and_the_rest_told():
+def damage_is_said_and_the_rest_shown():
     cut = SCRATCH / "cut.trace"
     cut.write_bytes((DATA / BUSY).read_bytes()[:60_000])
     done = go(cut, "--json")
     assert done.returncode == 0 and b"cut.trace" in done.stderr
-    told = json.loads(done.stdout)
-    assert told["complete"] is False and sum(row["count"] for row in told["functions"]) > 50  # its stacks are lost
+    printed = json.loads(done.stdout)
+    assert printed["complete"] is False and sum(row["count"] for row in printed["functions"]) > 50  # its stacks are lost
     assert go("--strict", cut).returncode == 3 and go("--quiet", cut).stderr == b""
 
 
@@ -168,7 +168,7 @@ def events_have_their_stacks():
         return subprocess.run([VARVE, "dump", *options, NEW], capture_output=True, cwd=DATA, timeout=60, check=True).stdout.decode()
 
     lines = [json.loads(line) for line in dump("--json").splitlines()]
-    told = {line["tick"]: [(f["function"], f["file"], f["line"]) for f in line["stack"]]
+    printed = {line["tick"]: [(f["function"], f["file"], f["line"]) for f in line["stack"]]
             for line in lines if line.get("name") == "CPU sample"}
     expected, text = {}, dump("--like=go").splitlines()
     for i, line in enumerate(text):
@@ -180,7 +180,7 @@ def events_have_their_stacks():
             frames.append((text[at].strip().split(" @ ")[0], file, int(number)))
             at += 2
         expected[time] = frames
-    assert told == expected and len(told) == 2, (told, expected)
+    assert printed == expected and len(printed) == 2, (printed, expected)
     running = [line for line in lines if line["kind"] == "state" and line["name"] == "running"]
     assert any(line["end_stack"][-1]["function"] == "main.main" for line in running if "end_stack" in line)
 
@@ -192,8 +192,8 @@ def names_cannot_drive_the_terminal():
 
 
 tap.run([
-    tables_are_as_they_were, objects_are_as_they_were, without_a_question_it_tells_functions,
+    tables_are_as_they_were, objects_are_as_they_were, without_options_it_prints_functions,
     rows_are_counted_as_what_they_are, sorted_as_asked, every_form_of_a_profile_has_the_same_sums,
     ranges_are_part_of_the_whole, utilisation_depends_on_what_counts,
-    wrong_questions_are_said, damage_is_said_and_the_rest_told, events_have_their_stacks, names_cannot_drive_the_terminal,
+    wrong_questions_are_said, damage_is_said_and_the_rest_shown, events_have_their_stacks, names_cannot_drive_the_terminal,
 ])

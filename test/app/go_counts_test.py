@@ -168,11 +168,11 @@ def source_events_are_those_of_the_file():
     assert len(expected) > 15, expected
     for name, events in expected.items():
         for options in ((), ("--perspective=processors",)):
-            told = json.loads(answer("info", "--json", DATA / f"{name}.trace", *options))["source_events"]
-            assert {key: told.get(key) for key in events} == events, (name, options, told)
+            printed = json.loads(answer("info", "--json", DATA / f"{name}.trace", *options))["source_events"]
+            assert {key: printed.get(key) for key in events} == events, (name, options, printed)
 
 
-def info_tells_the_facts_of_the_file():
+def info_prints_the_facts_of_the_file():
     def facts(*arguments):
         return json.loads(answer("info", "--json", *arguments))["properties"]["go"]
     assert facts(MIXED) == {"ticks_per_second": 15625000, "batches": 12, "generations": 1}
@@ -192,8 +192,8 @@ def garbage_behind_the_end_makes_a_trace_incomplete():
         for garbage in (b"\0\0\0\0", b"\x01\x02", b"\xff", b"hello, not a batch"):
             path = SCRATCH / "garbage.trace"
             path.write_bytes((DATA / f"{name}.trace").read_bytes() + garbage)
-            told = json.loads(answer("info", "--json", path))
-            assert told["complete"] is False and told["warnings"], (name, garbage)
+            printed = json.loads(answer("info", "--json", path))
+            assert printed["complete"] is False and printed["warnings"], (name, garbage)
             assert json.loads(answer("go", path, "--json"))["complete"] is False, (name, garbage)
 
 
@@ -231,4 +231,4 @@ def the_perspective_is_chosen_and_named():
 
 
 tap.run([commands_agree, ranges_agree, the_viewer_agrees, events_count_once, source_events_are_those_of_the_file,
-         info_tells_the_facts_of_the_file, garbage_behind_the_end_makes_a_trace_incomplete, losses_are_listed, the_perspective_is_chosen_and_named])
+         info_prints_the_facts_of_the_file, garbage_behind_the_end_makes_a_trace_incomplete, losses_are_listed, the_perspective_is_chosen_and_named])

@@ -408,7 +408,7 @@ def one_that_restarts_is_another_sender():
 # -- losses --
 
 
-def what_is_lost_is_told_exactly():
+def what_is_lost_is_reported_exactly():
     lost = {3, 4, 5, 20, 77}
     with listen("udp:0") as listener:
         with udp() as sender:
@@ -806,7 +806,7 @@ def a_forced_format_is_believed():
     assert result["events"] == 5 and result["skipped_bytes"] == 1, result
 
 
-def a_recording_that_cannot_grow_is_told_and_receiving_goes_on():
+def a_recording_that_cannot_grow_is_reported_and_receiving_goes_on():
     limit = 20_000
 
     def limited():
@@ -849,7 +849,7 @@ tap.run([
     a_silent_source_gives_its_place_and_is_named,
     later_recordings_touch_nothing_that_exists,
     one_that_restarts_is_another_sender,
-    what_is_lost_is_told_exactly,
+    what_is_lost_is_reported_exactly,
     two_million_events_over_tcp_and_none_is_lost,
     two_million_events_over_udp_and_the_lost_ones_are_counted,
     a_trace_grows_while_it_is_looked_at,
@@ -868,6 +868,6 @@ tap.run([
     only_this_machine_is_heard_unless_asked,
     odd_arguments_are_refused,
     a_forced_format_is_believed,
-    a_recording_that_cannot_grow_is_told_and_receiving_goes_on,
+    a_recording_that_cannot_grow_is_reported_and_receiving_goes_on,
     nothing_recognised_is_a_failure,
 ])

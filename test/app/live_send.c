@@ -120,7 +120,7 @@ static void wait_for(int fd)
     if (read(fd, &byte, 1) != 1) exit(1);
 }
 
-static void tell(int fd)
+static void notify(int fd)
 {
     if (write(fd, "", 1) != 1) exit(1);
 }
@@ -152,16 +152,16 @@ static void send_datagrams(const Job *job, int fd)
     wait_for(job->from_parent);
     send_all(fd, bytes, epoch_packet(bytes));
     send_all(fd, bytes, group(bytes, job, 0));
-    tell(job->to_parent);
+    notify(job->to_parent);
     wait_for(job->from_parent);
     for (uint64_t i = 1; i + 1 < job->datagrams; i++) {
         keep_pace(job, i, &begin_ns);
         if (!is_skipped(job, i)) send_all(fd, bytes, group(bytes, job, i));
     }
-    tell(job->to_parent);
+    notify(job->to_parent);
     wait_for(job->from_parent);
     send_all(fd, bytes, group(bytes, job, job->datagrams - 1));
-    tell(job->to_parent);
+    notify(job->to_parent);
 }
 
 static void send_stream(const Job *job, int fd)
@@ -228,17 +228,17 @@ static void wait_until_empty(uint16_t port)
 static void conduct_datagrams(const Job *jobs, uint32_t count, const int *to_child, const int *from_child)
 {
     for (uint32_t i = 0; i < count; i++) {
-        tell(to_child[i]);
+        notify(to_child[i]);
         wait_for(from_child[i]);
         wait_until_empty(jobs->port);
     }
     for (uint32_t i = 0; i < count; i++)
-        tell(to_child[i]);
+        notify(to_child[i]);
     for (uint32_t i = 0; i < count; i++)
         wait_for(from_child[i]);
     for (uint32_t i = 0; i < count; i++) {
         wait_until_empty(jobs->port);
-        tell(to_child[i]);
+        notify(to_child[i]);
         wait_for(from_child[i]);
     }
     wait_until_empty(jobs->port);

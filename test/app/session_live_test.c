@@ -84,7 +84,7 @@ static uint64_t tag_of(Growing *g, const char *request)
     return answer.tag;
 }
 
-TEST(changes_tell_from_where_on_everything_is_new)
+TEST(changes_have_the_tick_from_which_all_is_new)
 {
     Growing g;
     growing_begin(&g);
@@ -257,7 +257,7 @@ TEST(flame_graphs_are_counted_anew_when_the_trace_has_changed)
     growing_end(&g);
 }
 
-TEST_MAIN("session_live", TEST_CASE(changes_tell_from_where_on_everything_is_new),
+TEST_MAIN("session_live", TEST_CASE(changes_have_the_tick_from_which_all_is_new),
           TEST_CASE(what_was_learned_of_an_older_shape_is_refused),
           TEST_CASE(flame_graphs_are_counted_anew_when_the_trace_has_changed),
           TEST_CASE(tracks_keep_their_numbers_longer_than_slices),

@@ -47,7 +47,7 @@ TEST(session_returns_the_places_of_slices_in_the_order_of_the_request)
     session_destroy(session);
 }
 
-TEST(session_tells_everything_about_a_slice)
+TEST(session_answers_everything_about_a_slice)
 {
     Session *session = session_of(SESSION_SAMPLE);
     uint64_t f = slice_of(session, "f", 0), g = slice_of(session, "g", 1), io = slice_of(session, "io", 0);
@@ -76,7 +76,7 @@ TEST(session_tells_everything_about_a_slice)
     session_destroy(session);
 }
 
-TEST(session_tells_the_time_of_day)
+TEST(session_answers_the_time_of_day)
 {
     Session *session =
         session_of("{\"baseTimeNanoseconds\":1610113734118010000,\"traceEvents\":["
@@ -121,7 +121,7 @@ TEST(session_finds_the_event_at_a_byte)
     session_destroy(session);
 }
 
-TEST(session_tells_everything_about_an_instant)
+TEST(session_answers_everything_about_an_instant)
 {
     Session *session = session_of(SESSION_SAMPLE);
     CHECK(answers_with(session, "instant?trace=0&id=0",
@@ -195,7 +195,7 @@ TEST(session_resolves_references_to_objects)
     session_destroy(session);
 }
 
-TEST(session_tells_contexts_and_dumps)
+TEST(session_answers_contexts_and_dumps)
 {
     Session *session = session_of(OBJECTS);
     CHECK(answers_with(
@@ -210,7 +210,7 @@ TEST(session_tells_contexts_and_dumps)
     session_destroy(session);
 }
 
-TEST(session_tells_all_metadata_of_processes_and_threads)
+TEST(session_answers_all_metadata_of_processes_and_threads)
 {
     Session *session = session_of(OBJECTS);
     CHECK(
@@ -361,7 +361,7 @@ static const char STACKS[] =
     "{\"tid\":1,\"ts\":10,\"sf\":2},{\"tid\":1,\"ts\":20,\"sf\":1},{\"tid\":1,\"ts\":30,\"sf\":2},"
     "{\"tid\":1,\"ts\":40,\"sf\":2},{\"tid\":1,\"ts\":50}]}";
 
-TEST(session_tells_stacks_and_samples)
+TEST(session_answers_stacks_and_samples)
 {
     static const char MAIN[] =
         "{\"function\":\"main\",\"file\":\"a.c\",\"line\":3,\"column\":null,\"module\":null,"
@@ -392,7 +392,7 @@ TEST(session_tells_stacks_and_samples)
     session_destroy(session);
 }
 
-TEST(session_tells_what_the_file_says_of_itself)
+TEST(session_answers_the_metadata_of_the_file)
 {
     enum { LONG_TEXT = 20000 }; /* longer than the limit of an answer */
     static char json[LONG_TEXT + 256], expected[LONG_TEXT + 8];
@@ -764,14 +764,15 @@ TEST(session_gives_tiles_behind_their_sizes)
 
 TEST_MAIN("session", TEST_CASE(session_says_its_status),
           TEST_CASE(session_returns_the_places_of_slices_in_the_order_of_the_request),
-          TEST_CASE(session_tells_everything_about_a_slice), TEST_CASE(session_tells_the_time_of_day),
-          TEST_CASE(session_finds_the_event_at_a_byte), TEST_CASE(session_tells_everything_about_an_instant),
+          TEST_CASE(session_answers_everything_about_a_slice), TEST_CASE(session_answers_the_time_of_day),
+          TEST_CASE(session_finds_the_event_at_a_byte),
+          TEST_CASE(session_answers_everything_about_an_instant),
           TEST_CASE(session_says_whose_snapshot_an_instant_is),
-          TEST_CASE(session_resolves_references_to_objects), TEST_CASE(session_tells_contexts_and_dumps),
-          TEST_CASE(session_tells_all_metadata_of_processes_and_threads),
+          TEST_CASE(session_resolves_references_to_objects), TEST_CASE(session_answers_contexts_and_dumps),
+          TEST_CASE(session_answers_all_metadata_of_processes_and_threads),
           TEST_CASE(session_reads_the_bytes_of_neighbouring_events_once), TEST_CASE(session_finds_neighbours),
-          TEST_CASE(session_follows_arrows), TEST_CASE(session_tells_stacks_and_samples),
-          TEST_CASE(session_tells_what_the_file_says_of_itself), TEST_CASE(session_makes_a_table_of_names),
+          TEST_CASE(session_follows_arrows), TEST_CASE(session_answers_stacks_and_samples),
+          TEST_CASE(session_answers_the_metadata_of_the_file), TEST_CASE(session_makes_a_table_of_names),
           TEST_CASE(session_counts_durations), TEST_CASE(session_counts_instants_and_counters),
           TEST_CASE(session_steps_through_samples),
           TEST_CASE(session_counts_found_slices_and_those_inside_a_slice), TEST_CASE(session_searches),

@@ -87,7 +87,7 @@ def threads_can_be_chosen_and_counted():
     fails("stats", "--quiet", "--thread=absent", SPALL, says="--thread=absent: no thread has this name or id")
 
 
-def threads_of_several_processes_are_told_apart():
+def threads_of_several_processes_are_distinguished():
     (SCRATCH / "two.json").write_text(json.dumps(
         [{"ph": "M", "name": "process_name", "pid": pid, "args": {"name": name}} for pid, name in ((1, "client"), (2, "server"))]
         + [{"ph": "M", "name": "thread_name", "pid": pid, "tid": 7, "args": {"name": "main"}} for pid in (1, 2)]
@@ -320,7 +320,7 @@ def wrong_usage_is_said():
 
 tap.run([
     rows_are_those_of_the_dump, rows_come_in_the_order_that_is_asked_for, threads_can_be_chosen_and_counted,
-    threads_of_several_processes_are_told_apart,
+    threads_of_several_processes_are_distinguished,
     totals_of_neighbouring_ranges_add_up, frames_of_a_capture_count_when_asked_for, csv_says_what_json_says, bins_have_the_slices_of_the_dump,
     instants_and_counters_are_those_of_the_dump, matches_of_a_search_are_counted, rows_of_an_argument_are_those_of_the_table, columns_can_be_chosen,
     the_table_is_for_people, an_empty_name_is_a_missing_name, deviations_of_long_slices_are_exact, nothing_gives_an_empty_table, wrong_usage_is_said,

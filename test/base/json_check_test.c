@@ -74,7 +74,7 @@ TEST(json_is_checked_to_a_fixed_depth)
     CHECK(!json_valid(text, 2 * JSON_CHECK_MAX_DEPTH + 2));
 }
 
-TEST(json_objects_are_told_from_other_values)
+TEST(json_objects_are_distinguished_from_other_values)
 {
     CHECK(json_valid_object(" {\"a\":[{}]}", 11));
     CHECK(!json_valid_object("[{}]", 4));
@@ -85,4 +85,4 @@ TEST(json_objects_are_told_from_other_values)
 
 TEST_MAIN("json_check", TEST_CASE(json_values_are_valid), TEST_CASE(json_leaves_no_leeway),
           TEST_CASE(json_may_hold_no_nul_byte), TEST_CASE(json_is_checked_to_a_fixed_depth),
-          TEST_CASE(json_objects_are_told_from_other_values))
+          TEST_CASE(json_objects_are_distinguished_from_other_values))

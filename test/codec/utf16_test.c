@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-TEST(text_is_told_by_its_first_bytes)
+TEST(text_is_recognised_by_its_first_bytes)
 {
     static const struct {
         const char  *head;
@@ -125,6 +125,6 @@ TEST(a_source_gives_the_same_in_any_pieces)
     }
 }
 
-TEST_MAIN("utf16", TEST_CASE(text_is_told_by_its_first_bytes), TEST_CASE(characters_of_every_length),
+TEST_MAIN("utf16", TEST_CASE(text_is_recognised_by_its_first_bytes), TEST_CASE(characters_of_every_length),
           TEST_CASE(halves_of_pairs_are_replaced), TEST_CASE(what_is_cut_waits_for_the_rest),
           TEST_CASE(a_source_gives_the_same_in_any_pieces))

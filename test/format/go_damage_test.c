@@ -171,7 +171,7 @@ TEST(what_is_left_out_leaves_the_order_as_it_is)
         SHORT, 1, 4, HEAP, 100, 7, BATCH, 1, 1, HEAP, 50, 7, /* */
         V1_FREQUENCY, 0x80, 0x94, 0xeb, 0xdc, 0x03,          /* 10^9 */
     };
-    Bytes file = { 0 }, told = { 0 };
+    Bytes file = { 0 }, warnings = { 0 };
     Err   err;
     bytes_append(&file, "go 1.19 trace\0\0\0", 16);
     bytes_append(&file, RECORDS, sizeof RECORDS);
@@ -179,13 +179,13 @@ TEST(what_is_left_out_leaves_the_order_as_it_is)
                           .begin = no_begin,
                           .event = note_time,
                           .end = no_end,
-                          .report = { note_warning, &told },
-                          .context = &told };
+                          .report = { note_warning, &warnings },
+                          .context = &warnings };
     CHECK_DONE(go_events(&file, file.size, 0, &sink, &err), err);
-    bytes_append(&told, "", 1);
-    CHECK_STRING((const char *)told.data, "bad-arguments at 22\n0 of P 0\n49 of P 1\n100 of P 0\n");
+    bytes_append(&warnings, "", 1);
+    CHECK_STRING((const char *)warnings.data, "bad-arguments at 22\n0 of P 0\n49 of P 1\n100 of P 0\n");
     bytes_release(&file);
-    bytes_release(&told);
+    bytes_release(&warnings);
 }
 
 static Built at_once(const Bytes *file)

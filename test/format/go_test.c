@@ -61,7 +61,7 @@ TEST(any_id_finds_its_place)
     arena_release(&arena);
 }
 
-TEST(headers_tell_the_version)
+TEST(headers_have_the_version)
 {
     static const struct {
         const char *header;
@@ -496,7 +496,7 @@ TEST(lanes_show_idleness_and_the_collector)
 
 TEST_MAIN("go", TEST_CASE(lanes_show_idleness_and_the_collector),
           TEST_CASE(numbers_may_be_longer_than_they_need), TEST_CASE(bits_beyond_64_are_refused_or_dropped),
-          TEST_CASE(any_id_finds_its_place), TEST_CASE(headers_tell_the_version),
+          TEST_CASE(any_id_finds_its_place), TEST_CASE(headers_have_the_version),
           TEST_CASE(text_is_quoted_as_go_does), TEST_CASE(tables_are_whole),
           TEST_CASE(text_is_that_of_gos_tools), TEST_CASE(without_likeness_each_event_is_one_line),
           TEST_CASE(memory_has_addresses_and_types), TEST_CASE(damaged_experiments_do_no_harm),

@@ -19,7 +19,7 @@ static Trace *built_with_warning(Bytes *file, const char *kind, uint64_t offset,
     return trace;
 }
 
-TEST(garbage_is_skipped_and_told)
+TEST(garbage_is_skipped_and_reported)
 {
     Bytes file = { 0 };
     put_event(&file, 0, 1, 2, "a");
@@ -34,7 +34,7 @@ TEST(garbage_is_skipped_and_told)
     trace_release(trace);
 }
 
-TEST(each_false_packet_is_told_by_its_fault)
+TEST(each_false_packet_is_reported_by_its_fault)
 {
     static const char *const FAULTS[][2] = {
         { "c1 fc 1f b7 00 00 00 05", "event packet of 5 bytes is too small: 8 bytes skipped" },
@@ -90,7 +90,7 @@ TEST(bad_attributes_without_a_packet_behind_are_no_packet)
     trace_release(trace);
 }
 
-TEST(a_cut_packet_is_told_apart_from_garbage)
+TEST(a_cut_packet_is_distinguished_from_garbage)
 {
     Bytes file = { 0 };
     put_event(&file, 0, 1, 2, "a");
@@ -290,11 +290,11 @@ TEST(running_out_of_memory_is_an_error_and_no_crash)
     }
 }
 
-TEST_MAIN("heph_damage", TEST_CASE(garbage_is_skipped_and_told),
-          TEST_CASE(each_false_packet_is_told_by_its_fault),
+TEST_MAIN("heph_damage", TEST_CASE(garbage_is_skipped_and_reported),
+          TEST_CASE(each_false_packet_is_reported_by_its_fault),
           TEST_CASE(bad_attributes_cost_themselves_where_a_packet_follows),
           TEST_CASE(bad_attributes_without_a_packet_behind_are_no_packet),
-          TEST_CASE(a_cut_packet_is_told_apart_from_garbage),
+          TEST_CASE(a_cut_packet_is_distinguished_from_garbage),
           TEST_CASE(the_early_layout_is_known_by_what_fits),
           TEST_CASE(damage_behind_the_first_early_events_does_not_change_the_layout),
           TEST_CASE(false_packets_that_overlap_cost_little), TEST_CASE(any_chunking_gives_the_same_trace),

@@ -263,7 +263,7 @@ TEST(an_end_before_its_start_is_kept_with_length_0)
 
 /* -- streams -- */
 
-TEST(streams_are_told_apart_however_many)
+TEST(streams_are_distinguished_however_many)
 {
     enum { STREAMS = 700, SUBSTREAMS = 3 };
     Bytes file = { 0 };
@@ -312,7 +312,7 @@ static void check_counters(const uint32_t *numbers, size_t count, const char *st
     check_counters((const uint32_t[]){ __VA_ARGS__ }, sizeof(uint32_t[]){ __VA_ARGS__ } / sizeof(uint32_t),  \
                    stream, warnings)
 
-TEST(counters_tell_what_is_missing)
+TEST(counters_show_what_is_missing)
 {
     CHECK_COUNTERS("\"events\":3,\"first_counter\":0", "", 0, 1, 2);
     CHECK_COUNTERS("\"events\":2,\"first_counter\":17", "", 17, 18);
@@ -515,7 +515,7 @@ TEST_MAIN("heph", TEST_CASE(dump_of_single_packets),
           TEST_CASE(times_reach_up_to_the_end_of_64_bits), TEST_CASE(times_out_of_range_are_cut_and_said),
           TEST_CASE(times_before_0_and_of_2_to_the_63_do_not_go_together),
           TEST_CASE(an_end_before_its_start_is_kept_with_length_0),
-          TEST_CASE(streams_are_told_apart_however_many), TEST_CASE(counters_tell_what_is_missing),
+          TEST_CASE(streams_are_distinguished_however_many), TEST_CASE(counters_show_what_is_missing),
           TEST_CASE(late_events_are_not_missing), TEST_CASE(a_counter_may_start_anew_or_not_count_at_all),
           TEST_CASE(the_same_bytes_twice_are_one_event), TEST_CASE(many_gaps_are_counted),
           TEST_CASE(what_is_written_first_lies_inside), TEST_CASE(the_probe_knows_packets),

@@ -21,7 +21,7 @@ static void put(LabelCache *cache, const char *name, const char *category, uint3
     CHECK_UINT(find(cache, name, category), label);
 }
 
-TEST(spellings_are_told_apart)
+TEST(spellings_are_distinguished)
 {
     Arena       arena = arena_create(0);
     LabelCache *cache = label_cache_create(&arena);
@@ -85,5 +85,5 @@ TEST(it_says_when_memory_is_out)
     arena_release(&arena);
 }
 
-TEST_MAIN("label_cache", TEST_CASE(spellings_are_told_apart), TEST_CASE(it_keeps_many_and_copies_their_bytes),
-          TEST_CASE(it_says_when_memory_is_out))
+TEST_MAIN("label_cache", TEST_CASE(spellings_are_distinguished),
+          TEST_CASE(it_keeps_many_and_copies_their_bytes), TEST_CASE(it_says_when_memory_is_out))

@@ -110,7 +110,8 @@ typedef struct Subject {
     Bytes    bytes;
     SeenList seen;
     bool     is_text;
-    uint64_t told_after; /* the layout is recognised by this number of bytes: damage to them may change it */
+    uint64_t
+        recognised_after; /* the layout is recognised by this number of bytes: damage to them may change it */
 } Subject;
 
 typedef struct Subjects {
@@ -179,15 +180,15 @@ static void add_subject(Subjects *subjects, const FormatReader *reader, const ch
     }
     LoadObserver observer = { .event = see, .context = &subject.seen };
     CHECK_DONE(load_observe_again(&loaded, &observer, &err), err);
-    enum { ENOUGH_TO_TELL = 1024 };
-    if (layout_is_guessed(loaded.trace)) subject.told_after = ENOUGH_TO_TELL;
+    enum { ENOUGH_TO_RECOGNISE = 1024 };
+    if (layout_is_guessed(loaded.trace)) subject.recognised_after = ENOUGH_TO_RECOGNISE;
     if (!loaded.is_plain)
-        subject.told_after = UINT64_MAX; /* positions in compressed data are not positions of events */
+        subject.recognised_after = UINT64_MAX; /* positions in compressed data are not positions of events */
     /* names, stacks and the length of a tick are after a Go trace's events, and later records may reorder them */
-    if (strcmp(loaded.trace->source.format_name, "go") == 0) subject.told_after = UINT64_MAX;
+    if (strcmp(loaded.trace->source.format_name, "go") == 0) subject.recognised_after = UINT64_MAX;
     if (strcmp(loaded.trace->source.format_name, "cpuprofile") == 0)
-        subject.told_after = UINT64_MAX; /* the content and time of a sample are in other lists */
-    if (has_events_in_values(&subject.bytes)) subject.told_after = UINT64_MAX;
+        subject.recognised_after = UINT64_MAX; /* the content and time of a sample are in other lists */
+    if (has_events_in_values(&subject.bytes)) subject.recognised_after = UINT64_MAX;
     find_ends(&subject.seen, subject.bytes.size);
     loaded_release(&loaded);
     subjects->subject[subjects->count++] = subject;
@@ -451,7 +452,7 @@ static void run_round(const FormatReader *reader, const Subject *subject, TestRa
         CHECK_DONE(load_observe_again(&loaded, &observer, &err), err);
     }
     /* A .spall whose layout is found from its records may have a refused one. */
-    if (err.code != ERR_VERSION && fault >= subject->told_after) {
+    if (err.code != ERR_VERSION && fault >= subject->recognised_after) {
         Expected expected = check_same_before(&subject->seen, &seen, fault);
         CHECK(err.code != ERR_NONE || loaded.trace->slices.count >= expected.slices);
         CHECK(err.code != ERR_NONE || loaded.trace->instants.count >= expected.instants);

@@ -285,7 +285,7 @@ TEST(version_2_that_does_not_fit_is_left)
         "published layout (byte 40, event 0)\n");
 }
 
-TEST(more_threads_than_are_kept_are_told_apart)
+TEST(more_threads_than_are_kept_are_distinguished)
 {
     enum { THREADS = 3000 };
     Bytes file = { 0 };
@@ -449,7 +449,8 @@ TEST_MAIN("spall_damage", TEST_CASE(names_lose_trailing_nuls_and_cut_characters)
           TEST_CASE(an_empty_buffer_of_thread_0_is_nothing_special),
           TEST_CASE(instants_of_the_fork_are_markers_over_everything), TEST_CASE(the_last_name_wins),
           TEST_CASE(version_2_that_does_not_fit_is_left),
-          TEST_CASE(more_threads_than_are_kept_are_told_apart), TEST_CASE(any_chunking_gives_the_same_trace),
+          TEST_CASE(more_threads_than_are_kept_are_distinguished),
+          TEST_CASE(any_chunking_gives_the_same_trace),
           TEST_CASE(blocks_of_records_give_the_same_as_single_records),
           TEST_CASE(every_prefix_opens_or_is_refused), TEST_CASE(any_byte_may_be_wrong),
           TEST_CASE(running_out_of_memory_is_an_error_and_no_crash))

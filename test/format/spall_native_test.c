@@ -395,7 +395,7 @@ TEST(every_call_of_a_long_stream_is_known)
     arena_release(&arena);
 }
 
-TEST(many_functions_are_told_apart)
+TEST(many_functions_are_distinguished)
 {
     enum { FUNCTIONS = 5000 };
     Bytes file = { 0 };
@@ -427,4 +427,4 @@ TEST_MAIN("spall_native", TEST_CASE(dump_of_a_native_stream),
           TEST_CASE(unmatched_and_open_native_calls_are_counted),
           TEST_CASE(zeros_are_records_where_something_follows), TEST_CASE(zeros_at_the_end_hold_nothing),
           TEST_CASE(a_million_zeros_in_a_buffer_are_damage), TEST_CASE(every_call_of_a_long_stream_is_known),
-          TEST_CASE(many_functions_are_told_apart))
+          TEST_CASE(many_functions_are_distinguished))

@@ -123,7 +123,7 @@ static void put_v0_file(Bytes *file, const V0Case *c)
     put_v0_record(file, c, c->end, 20, NULL);
 }
 
-TEST(every_layout_of_version_0_is_told_apart)
+TEST(every_layout_of_version_0_is_distinguished)
 {
     for (size_t i = 0; i < sizeof V0_CASES / sizeof V0_CASES[0]; i++) {
         Bytes file = { 0 };
@@ -534,7 +534,8 @@ TEST(an_end_beyond_all_times_is_cut)
 
 TEST_MAIN("spall", TEST_CASE(dump_of_version_0_with_a_complete), TEST_CASE(dump_of_version_1_with_args),
           TEST_CASE(dump_of_version_3_with_names_and_padding),
-          TEST_CASE(every_layout_of_version_0_is_told_apart), TEST_CASE(must_be_0_does_not_decide_the_layout),
+          TEST_CASE(every_layout_of_version_0_is_distinguished),
+          TEST_CASE(must_be_0_does_not_decide_the_layout),
           TEST_CASE(layouts_of_version_0_are_found_in_cut_files), TEST_CASE(complete_records_of_0E_are_read),
           TEST_CASE(version_0_with_nothing_in_it_is_empty),
           TEST_CASE(version_0_of_no_known_layout_is_refused),

@@ -123,7 +123,7 @@ TEST(recordings_are_clean_unless_their_writer_is_not)
 }
 
 /* From its README and a count of its lists. */
-TEST(cpu_profiles_are_told_apart)
+TEST(cpu_profiles_are_distinguished)
 {
     Loaded loaded;
     load_recording("node_small.cpuprofile", &loaded);
@@ -139,4 +139,5 @@ TEST(cpu_profiles_are_told_apart)
 }
 
 TEST_MAIN("trace_event_recordings", TEST_CASE(recordings_have_the_facts_of_their_readme),
-          TEST_CASE(recordings_are_clean_unless_their_writer_is_not), TEST_CASE(cpu_profiles_are_told_apart))
+          TEST_CASE(recordings_are_clean_unless_their_writer_is_not),
+          TEST_CASE(cpu_profiles_are_distinguished))

@@ -25,7 +25,7 @@ typedef struct Expected {
 } Expected;
 
 typedef struct Scene {
-    Teller     teller;
+    EventFeed  feed;
     TestRandom random;
     TrackId    threads[THREADS];
     int64_t    end; /* of all slices */
@@ -39,34 +39,34 @@ static uint64_t below(Scene *scene, uint64_t limit)
 }
 
 /* Adds consecutive slices, some with a gap between them; those of the last thread are long. */
-static void tell_slices(Scene *scene)
+static void add_slices(Scene *scene)
 {
-    LabelId label = teller_label(&scene->teller, "x", 1);
+    LabelId label = feed_label(&scene->feed, "x", 1);
     for (uint32_t t = 0; t < THREADS; t++) {
         const uint64_t length = t + 1 == THREADS ? UINT64_C(9000000000) : 900;
         const int      count = t + 1 == THREADS ? 2 : SLICES;
         int64_t        at = 0;
-        teller_on(&scene->teller, 1, (int64_t)t + 1);
-        scene->threads[t] = scene->teller.thread;
+        feed_set_thread(&scene->feed, 1, (int64_t)t + 1);
+        scene->threads[t] = scene->feed.thread;
         for (int i = 0; i < count; i++) {
             const int64_t begin = at + (int64_t)(below(scene, 3) == 0 ? below(scene, 200) : 0);
             at = begin + 1 + (int64_t)below(scene, length);
-            builder_complete(scene->teller.builder, scene->teller.thread, begin, at, label,
-                             teller_pos(&scene->teller), 0);
+            builder_complete(scene->feed.builder, scene->feed.thread, begin, at, label,
+                             feed_next_pos(&scene->feed), 0);
         }
         if (at > scene->end) scene->end = at;
     }
 }
 
 /* `far_ones`: of this number of arrows one is long, or far from the others; 0 = none. */
-static void tell_arrow(Scene *scene, int64_t time, uint64_t far_ones)
+static void add_arrow(Scene *scene, int64_t time, uint64_t far_ones)
 {
     static const FlowBinding BINDINGS[] = { FLOW_BIND_OUTERMOST, FLOW_BIND_OUTERMOST, FLOW_BIND_ENCLOSING,
                                             FLOW_BIND_NEXT, FLOW_BIND_TRACK };
     FedArrow                *arrow = &scene->fed[scene->count++];
     const bool               is_far = far_ones != 0 && below(scene, far_ones) == 0;
     FlowPoint                points[2];
-    arrow->label = below(scene, 4) == 0 ? 0 : teller_label(&scene->teller, &"abc"[below(scene, 3)], 1).index;
+    arrow->label = below(scene, 4) == 0 ? 0 : feed_label(&scene->feed, &"abc"[below(scene, 3)], 1).index;
     arrow->tick[FLOW_TO] = time - (int64_t)below(scene, 50);
     arrow->tick[FLOW_FROM] = arrow->tick[FLOW_TO] - (int64_t)below(scene, 120);
     if (below(scene, 20) == 0) arrow->tick[FLOW_FROM] = arrow->tick[FLOW_TO] + 7;
@@ -78,7 +78,7 @@ static void tell_arrow(Scene *scene, int64_t time, uint64_t far_ones)
         points[side] =
             (FlowPoint){ scene->threads[arrow->thread[side]], arrow->binding[side], arrow->tick[side] };
     }
-    builder_arrow(scene->teller.builder, points[FLOW_FROM], points[FLOW_TO], (LabelId){ arrow->label });
+    builder_arrow(scene->feed.builder, points[FLOW_FROM], points[FLOW_TO], (LabelId){ arrow->label });
 }
 
 static void thin(Scene *scene)
@@ -87,16 +87,16 @@ static void thin(Scene *scene)
     for (size_t i = 0; i < scene->count; i += 2)
         scene->fed[kept++] = scene->fed[i];
     scene->count = kept;
-    builder_thin_arrows(scene->teller.builder);
+    builder_thin_arrows(scene->feed.builder);
 }
 
 static Scene begin_scene(uint64_t seed)
 {
-    Scene scene = { .teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END),
+    Scene scene = { .feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END),
                     .random = { seed },
                     .fed = calloc(MOST_ARROWS, sizeof(FedArrow)) };
     CHECK(scene.fed != NULL);
-    tell_slices(&scene);
+    add_slices(&scene);
     return scene;
 }
 
@@ -173,7 +173,7 @@ static void check_arrow(const Trace *trace, uint64_t flow, const Expected *expec
 /* Finishes the trace and compares all arrows. */
 static void end_scene(Scene *scene, int64_t scale, unsigned threads)
 {
-    Trace    *trace = teller_finish(&scene->teller, threads);
+    Trace    *trace = feed_finish(&scene->feed, threads);
     Expected *expected = calloc(scene->count + 1, sizeof *expected);
     CHECK(expected != NULL);
     CHECK_UINT(trace->flows.count, scene->count);
@@ -196,7 +196,7 @@ TEST(arrows_that_come_in_order_of_time)
 {
     Scene scene = begin_scene(1);
     for (int64_t i = 0; i < 9000; i++)
-        tell_arrow(&scene, i * 15, 0);
+        add_arrow(&scene, i * 15, 0);
     end_scene(&scene, 1, 2);
 }
 
@@ -205,7 +205,7 @@ TEST(arrows_of_any_length_at_any_time)
     for (uint64_t far_ones = 1; far_ones <= 5000; far_ones *= 7) {
         Scene scene = begin_scene(far_ones + 10);
         for (int64_t i = 0; i < 6000; i++)
-            tell_arrow(&scene, i * 20, far_ones);
+            add_arrow(&scene, i * 20, far_ones);
         end_scene(&scene, 1, 1 + far_ones % 2);
     }
 }
@@ -215,7 +215,7 @@ TEST(arrows_over_a_long_time)
 {
     Scene scene = begin_scene(5);
     for (int64_t i = 0; i < 12000; i++)
-        tell_arrow(&scene, i * (i < 6000 ? 3000000 : 1200000), 500);
+        add_arrow(&scene, i * (i < 6000 ? 3000000 : 1200000), 500);
     end_scene(&scene, 1, 1);
 }
 
@@ -223,7 +223,7 @@ TEST(arrows_are_thinned_whatever_they_are)
 {
     Scene scene = begin_scene(6);
     for (int64_t i = 0; i < 20000; i++) {
-        tell_arrow(&scene, i * (i / 5000 % 2 == 0 ? 10 : 1000000), i / 3000 % 2 == 0 ? 0 : 40);
+        add_arrow(&scene, i * (i / 5000 % 2 == 0 ? 10 : 1000000), i / 3000 % 2 == 0 ? 0 : 40);
         if (i % 7001 == 7000) thin(&scene);
     }
     thin(&scene);
@@ -235,8 +235,8 @@ TEST(arrows_follow_a_clock_that_changes)
     Scene scene = begin_scene(7);
     bool  rounded;
     for (int64_t i = 0; i < 5000; i++)
-        tell_arrow(&scene, i * 20, 100);
-    CHECK(builder_change_clock(scene.teller.builder, clock_ticks(1, 1000), &rounded) && !rounded);
+        add_arrow(&scene, i * 20, 100);
+    CHECK(builder_change_clock(scene.feed.builder, clock_ticks(1, 1000), &rounded) && !rounded);
     end_scene(&scene, 1000, 1);
 }
 
@@ -245,7 +245,7 @@ TEST(arrows_of_one_slice)
 {
     Scene scene = begin_scene(8);
     for (int64_t i = 0; i < 3000; i++)
-        tell_arrow(&scene, scene.end / 2 - (i < 2000 ? i * 3000 : 0), 0);
+        add_arrow(&scene, scene.end / 2 - (i < 2000 ? i * 3000 : 0), 0);
     end_scene(&scene, 1, 1);
 }
 

@@ -125,22 +125,22 @@ TEST(a_trace_may_have_labels_of_more_than_16_bits)
 {
     enum { COUNT = 70000 };
     for (int is_logged = 0; is_logged < 2; is_logged++) {
-        Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-        teller_on(&teller, 1, 2);
+        EventFeed feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+        feed_set_thread(&feed, 1, 2);
         for (unsigned i = 0; i < COUNT; i++) {
             char          name[16];
             const int     size = snprintf(name, sizeof name, "%u", i);
-            const LabelId label = teller_label(&teller, name, (size_t)size);
+            const LabelId label = feed_label(&feed, name, (size_t)size);
             if (is_logged) {
-                builder_complete(teller.builder, teller.thread, 2 * (int64_t)i, 2 * (int64_t)i + 1, label,
-                                 teller_pos(&teller), 0);
+                builder_complete(feed.builder, feed.thread, 2 * (int64_t)i, 2 * (int64_t)i + 1, label,
+                                 feed_next_pos(&feed), 0);
             } else {
-                builder_begin(teller.builder, teller.thread, 2 * (int64_t)i, label, teller_pos(&teller), 0);
-                builder_end(teller.builder, teller.thread, 2 * (int64_t)i + 1, LABEL_NONE,
-                            teller_pos(&teller), 0);
+                builder_begin(feed.builder, feed.thread, 2 * (int64_t)i, label, feed_next_pos(&feed), 0);
+                builder_end(feed.builder, feed.thread, 2 * (int64_t)i + 1, LABEL_NONE, feed_next_pos(&feed),
+                            0);
             }
         }
-        Trace *trace = teller_finish(&teller, 1);
+        Trace *trace = feed_finish(&feed, 1);
         check_names(trace, COUNT);
         trace_release(trace);
     }
@@ -150,18 +150,18 @@ TEST(a_trace_may_have_labels_of_more_than_16_bits)
 TEST(colours_of_ends_may_make_labels_of_more_than_16_bits)
 {
     enum { COUNT = 40000 };
-    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    teller_on(&teller, 1, 2);
+    EventFeed feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    feed_set_thread(&feed, 1, 2);
     const LabelId red = builder_colour_label(
-        teller.builder, builder_label(teller.builder, STRING_NONE, STRING_NONE), LABEL_COLOUR(0xFF0000));
+        feed.builder, builder_label(feed.builder, STRING_NONE, STRING_NONE), LABEL_COLOUR(0xFF0000));
     for (unsigned i = 0; i < COUNT; i++) {
         char          name[16];
         const int     size = snprintf(name, sizeof name, "%u", i);
-        const LabelId label = teller_label(&teller, name, (size_t)size);
-        builder_begin(teller.builder, teller.thread, 2 * (int64_t)i, label, teller_pos(&teller), 0);
-        builder_end(teller.builder, teller.thread, 2 * (int64_t)i + 1, red, teller_pos(&teller), 0);
+        const LabelId label = feed_label(&feed, name, (size_t)size);
+        builder_begin(feed.builder, feed.thread, 2 * (int64_t)i, label, feed_next_pos(&feed), 0);
+        builder_end(feed.builder, feed.thread, 2 * (int64_t)i + 1, red, feed_next_pos(&feed), 0);
     }
-    Trace *trace = teller_finish(&teller, 1);
+    Trace *trace = feed_finish(&feed, 1);
     check_names(trace, COUNT);
     for (unsigned i = 0; i < COUNT; i++)
         CHECK_UINT(trace->labels[trace_slice_label(trace, i)].colour, LABEL_COLOUR(0xFF0000));

@@ -10,7 +10,7 @@
 
 /* Adds events of all kinds: threads of all shapes, sources, long durations, overlaps, instants, raw events,
  * warnings. */
-static void feed(TraceBuilder *b, uint64_t seed, unsigned events)
+static void add_events(TraceBuilder *b, uint64_t seed, unsigned events)
 {
     TestRandom random = { seed };
     uint16_t   kind = builder_event_kind(b, "C", 1);
@@ -58,7 +58,7 @@ TEST(every_allocation_may_fail)
         Err           err = { 0 };
         TraceBuilder *builder = builder_create("test", 0);
         if (builder == NULL) continue;
-        feed(builder, 1, 1500);
+        add_events(builder, 1, 1500);
         Trace *trace = builder_finish(builder, 1, NULL, &err);
         builder_destroy(builder);
         if (trace != NULL) {
@@ -74,21 +74,21 @@ TEST(every_allocation_may_fail)
 
 TEST(failure_is_sticky)
 {
-    Err    err = { 0 };
-    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    teller_tell(&teller, "X1..2:x");
+    Err       err = { 0 };
+    EventFeed feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    feed_events(&feed, "X1..2:x");
     memory_fail_after(0);
-    for (unsigned i = 0; i < 1000000 && !builder_failed(teller.builder); i++)
-        teller_tell(&teller, "X1..2:x");
+    for (unsigned i = 0; i < 1000000 && !builder_failed(feed.builder); i++)
+        feed_events(&feed, "X1..2:x");
     memory_fail_after(UINT64_MAX);
-    CHECK(builder_failed(teller.builder));
-    builder_error(teller.builder, &err);
+    CHECK(builder_failed(feed.builder));
+    builder_error(feed.builder, &err);
     CHECK(err.code == ERR_MEMORY);
-    teller_tell(&teller, "X3..4:x"); /* has no effect */
-    CHECK(builder_failed(teller.builder));
-    CHECK(builder_finish(teller.builder, 1, NULL, &err) == NULL);
+    feed_events(&feed, "X3..4:x"); /* has no effect */
+    CHECK(builder_failed(feed.builder));
+    CHECK(builder_finish(feed.builder, 1, NULL, &err) == NULL);
     CHECK(err.code == ERR_MEMORY);
-    builder_destroy(teller.builder);
+    builder_destroy(feed.builder);
 }
 
 TEST(a_memory_limit_is_an_error_of_its_own)
@@ -96,7 +96,7 @@ TEST(a_memory_limit_is_an_error_of_its_own)
     Err           err = { 0 };
     TraceBuilder *builder = builder_create("test", 2 << 20);
     CHECK(builder != NULL);
-    feed(builder, 2, 1000000);
+    add_events(builder, 2, 1000000);
     CHECK(builder_finish(builder, 1, NULL, &err) == NULL);
     CHECK(err.code == ERR_MEMORY);
     CHECK(strstr(err.message, "2 MiB") != NULL);
@@ -104,7 +104,7 @@ TEST(a_memory_limit_is_an_error_of_its_own)
 
     builder = builder_create("test", 64 << 20); /* a sufficient limit */
     CHECK(builder != NULL);
-    feed(builder, 2, 10000);
+    add_events(builder, 2, 10000);
     Trace *trace = builder_finish(builder, 1, NULL, &err);
     CHECK_DONE(trace != NULL, err);
     builder_destroy(builder);
@@ -135,7 +135,7 @@ TEST(the_same_trace_on_any_number_of_threads)
             Bytes         text = { NULL, 0, 0, false };
             TraceBuilder *builder = builder_create("test", 0);
             CHECK(builder != NULL);
-            feed(builder, seed, 6000);
+            add_events(builder, seed, 6000);
             Trace *trace = builder_finish(builder, threads, NULL, &err);
             CHECK_DONE(trace != NULL, err);
             builder_destroy(builder);
@@ -161,7 +161,7 @@ TEST(it_can_be_cancelled)
     Err           err = { 0 };
     TraceBuilder *builder = builder_create("test", 0);
     CHECK(builder != NULL);
-    feed(builder, 1, 1000);
+    add_events(builder, 1, 1000);
     CHECK(builder_finish(builder, 2, &progress, &err) == NULL);
     CHECK(err.code == ERR_CANCELLED);
     builder_destroy(builder);
@@ -173,7 +173,7 @@ TEST(progress_reaches_the_end)
     Err           err = { 0 };
     TraceBuilder *builder = builder_create("test", 0);
     CHECK(builder != NULL);
-    feed(builder, 1, 5000);
+    add_events(builder, 1, 5000);
     Trace *trace = builder_finish(builder, 2, &progress, &err);
     CHECK_DONE(trace != NULL, err);
     CHECK_INT(atomic_load(&progress.phase), PROGRESS_INDEXING);

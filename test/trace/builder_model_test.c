@@ -311,7 +311,7 @@ static void model_rows_append(const Model *m, const ModelSlice *sorted, Bytes *o
 
 /* ---- the comparison ---- */
 
-static void story_append(const Model *m, Bytes *out)
+static void model_append(const Model *m, Bytes *out)
 {
     for (unsigned i = 0; i < m->event_count; i++) {
         const ModelEvent *e = &m->events[i];
@@ -355,17 +355,17 @@ static void check_against_model(TestRandom *random, const Shape *shape)
 {
     Model      model = { .event_count = 0 };
     ModelSlice sorted[MOST_EVENTS];
-    Bytes      story = { NULL, 0, 0, false }, expected = story;
+    Bytes      events = { NULL, 0, 0, false }, expected = events;
     draw_events(random, shape, &model);
-    story_append(&model, &story);
-    Teller teller = teller_create(model.match, model.unfinished);
-    teller_tell(&teller, (const char *)story.data);
+    model_append(&model, &events);
+    EventFeed feed = feed_create(model.match, model.unfinished);
+    feed_events(&feed, (const char *)events.data);
     /* the last event of another thread */
     model.trace_end = (int64_t)test_random_below(random, 2 * shape->ticks);
-    teller_on(&teller, 1, 3);
-    builder_instant(teller.builder, teller.thread, model.trace_end, LABEL_NONE, INSTANT_THREAD,
-                    teller_pos(&teller), 0);
-    Trace *trace = teller_finish(&teller, 1);
+    feed_set_thread(&feed, 1, 3);
+    builder_instant(feed.builder, feed.thread, model.trace_end, LABEL_NONE, INSTANT_THREAD,
+                    feed_next_pos(&feed), 0);
+    Trace *trace = feed_finish(&feed, 1);
 
     order_marks(&model);
     pair(&model);
@@ -377,11 +377,11 @@ static void check_against_model(TestRandom *random, const Shape *shape)
     bytes_append(&expected, "", 1);
     bytes_append(&actual, "", 1);
     if (strcmp((const char *)actual.data, (const char *)expected.data) != 0) {
-        fail_msg("story%s (rules %d %d)\nactual:   %s\nexpected: %s", (const char *)story.data,
+        fail_msg("events%s (rules %d %d)\nactual:   %s\nexpected: %s", (const char *)events.data,
                  (int)model.match, (int)model.unfinished, (const char *)actual.data,
                  (const char *)expected.data);
     }
-    bytes_release(&story);
+    bytes_release(&events);
     bytes_release(&expected);
     bytes_release(&actual);
     trace_release(trace);

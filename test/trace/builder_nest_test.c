@@ -4,59 +4,59 @@
 
 TEST(completes_nest_whatever_their_order_in_the_file)
 {
-    CHECK_STORY("X30..31:c X20..35:b X32..34:d X10..40:a",
-                "0.0: a 10..40; 0.1: b 20..35; 0.2: c 30..31, d 32..34");
-    CHECK_STORY("X10..30:parent X10..15:child", "0.0: parent 10..30; 0.1: child 10..15");
-    CHECK_STORY("X10..15:child X10..30:parent", "0.0: parent 10..30; 0.1: child 10..15");
-    CHECK_STORY("X10..30:a X10..30:b", "0.0: a 10..30; 0.1: b 10..30");
-    CHECK_STORY("X10..30:parent X25..30:child", "0.0: parent 10..30; 0.1: child 25..30");
-    CHECK_STORY("X10..20:a X20..30:b", "0.0: a 10..20, b 20..30");
+    CHECK_EVENTS("X30..31:c X20..35:b X32..34:d X10..40:a",
+                 "0.0: a 10..40; 0.1: b 20..35; 0.2: c 30..31, d 32..34");
+    CHECK_EVENTS("X10..30:parent X10..15:child", "0.0: parent 10..30; 0.1: child 10..15");
+    CHECK_EVENTS("X10..15:child X10..30:parent", "0.0: parent 10..30; 0.1: child 10..15");
+    CHECK_EVENTS("X10..30:a X10..30:b", "0.0: a 10..30; 0.1: b 10..30");
+    CHECK_EVENTS("X10..30:parent X25..30:child", "0.0: parent 10..30; 0.1: child 25..30");
+    CHECK_EVENTS("X10..20:a X20..30:b", "0.0: a 10..20, b 20..30");
 }
 
 TEST(begins_ends_and_completes_are_one_tree)
 {
-    CHECK_STORY("B10:p X12..16:x B13:q E15 E20", "0.0: p 10..20; 0.1: x 12..16; 0.2: q 13..15");
-    CHECK_STORY("X10..20:x B10:p E15", "0.0: x 10..20; 0.1: p 10..15");
-    CHECK_STORY("B10:p E15 X10..20:x", "0.0: x 10..20; 0.1: p 10..15");
-    CHECK_STORY("B10:p E20 X10..20:x", "0.0: p 10..20; 0.1: x 10..20");
-    CHECK_STORY("X10..20:x B10:p E20", "0.0: x 10..20; 0.1: p 10..20");
-    CHECK_STORY("B10:p X15..25:x E20", "0.0: p 10..20; 1.0: x 15..25");
+    CHECK_EVENTS("B10:p X12..16:x B13:q E15 E20", "0.0: p 10..20; 0.1: x 12..16; 0.2: q 13..15");
+    CHECK_EVENTS("X10..20:x B10:p E15", "0.0: x 10..20; 0.1: p 10..15");
+    CHECK_EVENTS("B10:p E15 X10..20:x", "0.0: x 10..20; 0.1: p 10..15");
+    CHECK_EVENTS("B10:p E20 X10..20:x", "0.0: p 10..20; 0.1: x 10..20");
+    CHECK_EVENTS("X10..20:x B10:p E20", "0.0: x 10..20; 0.1: p 10..20");
+    CHECK_EVENTS("B10:p X15..25:x E20", "0.0: p 10..20; 1.0: x 15..25");
 }
 
 TEST(file_order_decides_ties_of_begins_and_ends)
 {
     /* be_same_ts */
-    CHECK_STORY("B10:p B10:q E10 B10:r E12 E12", "0.0: p 10..12; 0.1: q 10..10, r 10..12");
-    CHECK_STORY("B10:p E10 B10:q E10", "0.0: p 10..10, q 10..10");
-    CHECK_STORY("B10:p B10:q E10 E10", "0.0: p 10..10; 0.1: q 10..10");
-    CHECK_STORY("B10:p B10:q E10 B10:r B10:s E10 E10 E10",
-                "0.0: p 10..10; 0.1: q 10..10, r 10..10; 0.2: s 10..10");
-    CHECK_STORY("B10:p E20 B20:q E30", "0.0: p 10..20, q 20..30");
-    CHECK_STORY("B10:p B20:q E20 E20", "0.0: p 10..20; 0.1: q 20..20");
-    CHECK_STORY("B10:p E20 B20:q E20", "0.0: p 10..20, q 20..20");
-    CHECK_STORY("B10:a E10 B10:p B10:q E15 E20", "0.0: a 10..10, p 10..20; 0.1: q 10..15");
+    CHECK_EVENTS("B10:p B10:q E10 B10:r E12 E12", "0.0: p 10..12; 0.1: q 10..10, r 10..12");
+    CHECK_EVENTS("B10:p E10 B10:q E10", "0.0: p 10..10, q 10..10");
+    CHECK_EVENTS("B10:p B10:q E10 E10", "0.0: p 10..10; 0.1: q 10..10");
+    CHECK_EVENTS("B10:p B10:q E10 B10:r B10:s E10 E10 E10",
+                 "0.0: p 10..10; 0.1: q 10..10, r 10..10; 0.2: s 10..10");
+    CHECK_EVENTS("B10:p E20 B20:q E30", "0.0: p 10..20, q 20..30");
+    CHECK_EVENTS("B10:p B20:q E20 E20", "0.0: p 10..20; 0.1: q 20..20");
+    CHECK_EVENTS("B10:p E20 B20:q E20", "0.0: p 10..20, q 20..20");
+    CHECK_EVENTS("B10:a E10 B10:p B10:q E15 E20", "0.0: a 10..10, p 10..20; 0.1: q 10..15");
     /* A complete between them is placed by its length. */
-    CHECK_STORY("B10:p B10:q E10 B10:r E12 E12 X10..11:x X10..30:y",
-                "0.0: y 10..30; 0.1: p 10..12; 0.2: q 10..10, r 10..12; 0.3: x 10..11");
+    CHECK_EVENTS("B10:p B10:q E10 B10:r E12 E12 X10..11:x X10..30:y",
+                 "0.0: y 10..30; 0.1: p 10..12; 0.2: q 10..10, r 10..12; 0.3: x 10..11");
 }
 
 TEST(no_length_nests_where_it_begins)
 {
     /* x_zero */
-    CHECK_STORY("X10..10:z1 X10..10:z2 X10..15:p X15..15:z3 X12..12:z4",
-                "0.0: p 10..15, z3 15..15; 0.1: z1 10..10, z4 12..12; 0.2: z2 10..10");
-    CHECK_STORY("X5..5:a X5..5:b X5..6:c X7..7:d", "0.0: c 5..6, d 7..7; 0.1: a 5..5; 0.2: b 5..5");
+    CHECK_EVENTS("X10..10:z1 X10..10:z2 X10..15:p X15..15:z3 X12..12:z4",
+                 "0.0: p 10..15, z3 15..15; 0.1: z1 10..10, z4 12..12; 0.2: z2 10..10");
+    CHECK_EVENTS("X5..5:a X5..5:b X5..6:c X7..7:d", "0.0: c 5..6, d 7..7; 0.1: a 5..5; 0.2: b 5..5");
 }
 
 TEST(overlaps_get_lanes_of_their_own)
 {
-    Trace *trace = trace_told("X10..20:a X15..25:b X18..19:c X24..30:d X24..26:e");
+    Trace *trace = trace_of_events("X10..20:a X15..25:b X18..19:c X24..30:d X24..26:e");
     CHECK_ROWS(trace, 1, "0.0: a 10..20, d 24..30; 0.1: c 18..19, e 24..26; 1.0: b 15..25");
     CHECK_WARNINGS(trace, "overlapping-slices 1 @100#1");
     CHECK_UINT(track_lane_count(trace, &trace->tracks[1]), 2);
     trace_release(trace);
     /* First fit: the first free lane, and slices nest there too. */
-    trace = trace_told("X0..10:a X1..20:b X2..15:c X3..25:d X21..30:e X22..31:f");
+    trace = trace_of_events("X0..10:a X1..20:b X2..15:c X3..25:d X21..30:e X22..31:f");
     CHECK_ROWS(trace, 1, "0.0: a 0..10, e 21..30; 1.0: b 1..20, f 22..31; 1.1: c 2..15; 2.0: d 3..25");
     CHECK_WARNINGS(trace, "overlapping-slices 4 @100#1");
     trace_release(trace);
@@ -65,16 +65,16 @@ TEST(overlaps_get_lanes_of_their_own)
 TEST(hundreds_of_lanes)
 {
     enum { COUNT = 300, ROUNDS = 3, SEARCHED = 64 };
-    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    teller_on(&teller, 1, 2);
-    LabelId label = teller_label(&teller, "s", 1);
+    EventFeed feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    feed_set_thread(&feed, 1, 2);
+    LabelId label = feed_label(&feed, "s", 1);
     for (int64_t round = 0; round < ROUNDS; round++) {
         for (int64_t i = 0; i < COUNT; i++) { /* steps: each overlaps all others of its round */
             int64_t tick = round * 10000 + i;
-            builder_complete(teller.builder, teller.thread, tick, tick + 5000, label, teller_pos(&teller), 0);
+            builder_complete(feed.builder, feed.thread, tick, tick + 5000, label, feed_next_pos(&feed), 0);
         }
     }
-    Trace *trace = teller_finish(&teller, 1);
+    Trace *trace = feed_finish(&feed, 1);
     CHECK_UINT(track_lane_count(trace, &trace->tracks[1]), COUNT);
     CHECK_UINT(trace->row_count, COUNT);
     for (uint32_t r = 0; r < COUNT; r++) {
@@ -90,17 +90,17 @@ TEST(hundreds_of_lanes)
 TEST(far_lanes_are_used_again)
 {
     TestRandom random = { 7 };
-    Teller     teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    teller_on(&teller, 1, 2);
-    LabelId label = teller_label(&teller, "s", 1);
+    EventFeed  feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    feed_set_thread(&feed, 1, 2);
+    LabelId label = feed_label(&feed, "s", 1);
     enum { COUNT = 20000 };
     int64_t most_open = 200, tick = 0;
     for (int64_t i = 0; i < COUNT; i++) { /* about 200 at a time, of any length */
         tick += (int64_t)test_random_below(&random, 3);
         int64_t length = (int64_t)test_random_below(&random, (uint64_t)(2 * most_open));
-        builder_complete(teller.builder, teller.thread, tick, tick + length, label, teller_pos(&teller), 0);
+        builder_complete(feed.builder, feed.thread, tick, tick + length, label, feed_next_pos(&feed), 0);
     }
-    Trace *trace = teller_finish(&teller, 1);
+    Trace *trace = feed_finish(&feed, 1);
     CHECK_UINT(trace->slices.count, COUNT);
     CHECK(track_lane_count(trace, &trace->tracks[1]) > 64 &&
           track_lane_count(trace, &trace->tracks[1]) < 500);
@@ -110,18 +110,18 @@ TEST(far_lanes_are_used_again)
 TEST(three_thousand_deep)
 {
     enum { DEEP = 3000 };
-    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    teller_on(&teller, 1, 2);
-    LabelId label = teller_label(&teller, "s", 1);
+    EventFeed feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    feed_set_thread(&feed, 1, 2);
+    LabelId label = feed_label(&feed, "s", 1);
     for (int64_t i = 0; i < DEEP; i++)
-        builder_begin(teller.builder, teller.thread, i, label, teller_pos(&teller), 0);
-    builder_instant(teller.builder, teller.thread, DEEP, label, INSTANT_THREAD, teller_pos(&teller), 0);
+        builder_begin(feed.builder, feed.thread, i, label, feed_next_pos(&feed), 0);
+    builder_instant(feed.builder, feed.thread, DEEP, label, INSTANT_THREAD, feed_next_pos(&feed), 0);
     for (int64_t i = DEEP; i > 0; i--)
-        builder_end(teller.builder, teller.thread, 2 * DEEP - i + 1, LABEL_NONE, teller_pos(&teller), 0);
-    teller_on(&teller, 1, 3); /* the same with completes, innermost first */
+        builder_end(feed.builder, feed.thread, 2 * DEEP - i + 1, LABEL_NONE, feed_next_pos(&feed), 0);
+    feed_set_thread(&feed, 1, 3); /* the same with completes, innermost first */
     for (int64_t i = DEEP; i-- > 0;)
-        builder_complete(teller.builder, teller.thread, i, 2 * DEEP - i, label, teller_pos(&teller), 0);
-    Trace *trace = teller_finish(&teller, 1);
+        builder_complete(feed.builder, feed.thread, i, 2 * DEEP - i, label, feed_next_pos(&feed), 0);
+    Trace *trace = feed_finish(&feed, 1);
     CHECK_UINT(trace->counts.max_depth, DEEP);
     CHECK_UINT(trace->row_count, 2 * DEEP + 1);
     for (uint32_t r = 0; r < DEEP; r++) {
@@ -136,18 +136,18 @@ TEST(three_thousand_deep)
 
 TEST(instants_stand_inside_what_is_open)
 {
-    CHECK_STORY("i5:a B10:p i10:b B12:q i13:c E14 i14:d E20 i20:e",
-                "0.0: a@5, p 10..20, e@20; 0.1: b@10, q 12..14, d@14; 0.2: c@13");
-    CHECK_STORY("i10:z X10..20:p i10:y", "0.0: p 10..20; 0.1: z@10, y@10");
-    CHECK_STORY("i3:b i1:a i2:c i1:d", "0.0: a@1, d@1, c@2, b@3");
-    CHECK_STORY("i5:a X5..5:z", "0.0: z 5..5, a@5");
+    CHECK_EVENTS("i5:a B10:p i10:b B12:q i13:c E14 i14:d E20 i20:e",
+                 "0.0: a@5, p 10..20, e@20; 0.1: b@10, q 12..14, d@14; 0.2: c@13");
+    CHECK_EVENTS("i10:z X10..20:p i10:y", "0.0: p 10..20; 0.1: z@10, y@10");
+    CHECK_EVENTS("i3:b i1:a i2:c i1:d", "0.0: a@1, d@1, c@2, b@3");
+    CHECK_EVENTS("i5:a X5..5:z", "0.0: z 5..5, a@5");
     /* Overlapping slices do not contain them. */
-    CHECK_STORY("X10..20:a X15..30:b i25:m", "0.0: a 10..20, m@25; 1.0: b 15..30");
+    CHECK_EVENTS("X10..20:a X15..30:b i25:m", "0.0: a 10..20, m@25; 1.0: b 15..30");
 }
 
 TEST(relations_of_slices)
 {
-    Trace *trace = trace_told("B0:a B10:b B12:c E14 B15:d E18 E20 B30:e E40 E50 X60..70:f");
+    Trace *trace = trace_of_events("B0:a B10:b B12:c E14 B15:d E18 E20 B30:e E40 E50 X60..70:f");
     CHECK_ROWS(trace, 1, "0.0: a 0..50, f 60..70; 0.1: b 10..20, e 30..40; 0.2: c 12..14, d 15..18");
     uint64_t parent, first;
     CHECK(!trace_slice_parent(trace, 0, 0, &parent));
@@ -192,44 +192,44 @@ TEST(relations_of_slices)
 
 TEST(a_trace_without_events)
 {
-    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    Trace *trace = teller_finish(&teller, 1);
+    EventFeed feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    Trace    *trace = feed_finish(&feed, 1);
     CHECK(!trace->has_time && trace->begin_tick == 0 && trace->end_tick == 0);
     CHECK_UINT(trace->track_count, 0);
     CHECK_UINT(trace->row_count, 0);
     trace_release(trace);
-    CHECK_STORY("E5", "");
+    CHECK_EVENTS("E5", "");
 }
 
 /* On the fast path (begins, ends and instants only) and on the slow one, which a complete selects. */
 TEST(instants_stand_the_same_both_ways)
 {
-    CHECK_STORY("i5:a B10:p i10:b i15:c B20:q i20:d E30 i30:e E40 i40:f",
-                "0.0: a@5, p 10..40, f@40; 0.1: b@10, c@15, q 20..30, e@30; 0.2: d@20");
-    CHECK_STORY("i5:a B10:p i10:b i15:c B20:q i20:d E30 i30:e E40 i40:f X90..91:x",
-                "0.0: a@5, p 10..40, f@40, x 90..91; 0.1: b@10, c@15, q 20..30, e@30; 0.2: d@20");
-    CHECK_STORY("B10:p B10:q E10 i10:a E10 i10:b", "0.0: p 10..10, a@10, b@10; 0.1: q 10..10");
-    CHECK_STORY("i30:c i10:a B10:p i20:b", "0.0: p 10..30 u, c@30; 0.1: a@10, b@20");
-    CHECK_STORY("i30:c i10:a B10:p i20:b X1..2:x", "0.0: x 1..2, p 10..30 u, c@30; 0.1: a@10, b@20");
-    CHECK_STORY("i2:b i1:a", "0.0: a@1, b@2");
+    CHECK_EVENTS("i5:a B10:p i10:b i15:c B20:q i20:d E30 i30:e E40 i40:f",
+                 "0.0: a@5, p 10..40, f@40; 0.1: b@10, c@15, q 20..30, e@30; 0.2: d@20");
+    CHECK_EVENTS("i5:a B10:p i10:b i15:c B20:q i20:d E30 i30:e E40 i40:f X90..91:x",
+                 "0.0: a@5, p 10..40, f@40, x 90..91; 0.1: b@10, c@15, q 20..30, e@30; 0.2: d@20");
+    CHECK_EVENTS("B10:p B10:q E10 i10:a E10 i10:b", "0.0: p 10..10, a@10, b@10; 0.1: q 10..10");
+    CHECK_EVENTS("i30:c i10:a B10:p i20:b", "0.0: p 10..30 u, c@30; 0.1: a@10, b@20");
+    CHECK_EVENTS("i30:c i10:a B10:p i20:b X1..2:x", "0.0: x 1..2, p 10..30 u, c@30; 0.1: a@10, b@20");
+    CHECK_EVENTS("i2:b i1:a", "0.0: a@1, b@2");
 }
 
 /* Logs of several chunks, interleaved in memory. */
 TEST(logs_of_many_chunks)
 {
     enum { CALLS = 120000, THREADS = 3 };
-    Teller teller = teller_create(MATCH_IN_FILE_ORDER, UNFINISHED_TO_TRACE_END);
+    EventFeed feed = feed_create(MATCH_IN_FILE_ORDER, UNFINISHED_TO_TRACE_END);
     for (int64_t i = 0; i < CALLS; i++) {
         for (int64_t thread = 1; thread <= THREADS; thread++) {
             unsigned flags = thread == 2 ? EVENT_DETAILS : thread == 3 && i % 3 == 0 ? EVENT_DETAILS : 0;
-            teller_on(&teller, 1, thread);
-            builder_begin(teller.builder, teller.thread, 10 * i, teller_label(&teller, "call", 4),
-                          teller_pos(&teller), flags);
+            feed_set_thread(&feed, 1, thread);
+            builder_begin(feed.builder, feed.thread, 10 * i, feed_label(&feed, "call", 4),
+                          feed_next_pos(&feed), flags);
             if (i + 1 < CALLS || thread != 1)
-                builder_end(teller.builder, teller.thread, 10 * i + 5, LABEL_NONE, teller_pos(&teller), 0);
+                builder_end(feed.builder, feed.thread, 10 * i + 5, LABEL_NONE, feed_next_pos(&feed), 0);
         }
     }
-    Trace *trace = teller_finish(&teller, 2);
+    Trace *trace = feed_finish(&feed, 2);
     CHECK_UINT(trace->slices.count, CALLS * THREADS);
     CHECK_WARNINGS(trace, "unfinished-slice 1 @71999400#719994");
     for (uint32_t track = 1; track <= THREADS; track++) {

@@ -5,14 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static Teller plain_teller(void)
+static EventFeed plain_feed(void)
 {
-    return teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    return feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
 }
 
-static StringId text(Teller *teller, const char *bytes)
+static StringId text(EventFeed *feed, const char *bytes)
 {
-    return builder_string(teller->builder, bytes, strlen(bytes));
+    return builder_string(feed->builder, bytes, strlen(bytes));
 }
 
 /* Checks the titles of tracks (or processes) in their order, separated by "; ". */
@@ -34,15 +34,15 @@ static void check_titles(const Trace *trace, bool of_processes, const char *expe
 #define CHECK_TRACKS(trace, expected) check_titles((trace), false, (expected), __LINE__)
 #define CHECK_PROCESSES(trace, expected) check_titles((trace), true, (expected), __LINE__)
 
-static TrackId thread_of_int(Teller *teller, int64_t pid, int64_t tid)
+static TrackId thread_of_int(EventFeed *feed, int64_t pid, int64_t tid)
 {
-    teller_on(teller, pid, tid);
-    return teller->thread;
+    feed_set_thread(feed, pid, tid);
+    return feed->thread;
 }
 
 TEST(threads_stand_by_sort_index_name_and_id)
 {
-    Teller t = plain_teller();
+    EventFeed t = plain_feed();
     builder_name_thread(t.builder, thread_of_int(&t, 1, 20), text(&t, "worker 10"));
     builder_name_thread(t.builder, thread_of_int(&t, 1, 21), text(&t, "Worker 2"));
     thread_of_int(&t, 1, 30);
@@ -55,7 +55,7 @@ TEST(threads_stand_by_sort_index_name_and_id)
     builder_thread(t.builder, process, ident_text(text(&t, "queue 10")));
     builder_thread(t.builder, process, ident_text(text(&t, "queue 9")));
     builder_thread(t.builder, process, ident_uint(UINT64_MAX));
-    Trace *trace = teller_finish(&t, 1);
+    Trace *trace = feed_finish(&t, 1);
     CHECK_TRACKS(trace, "Thread 40; Worker 2 (21); worker 10 (20); Thread 1; Thread -5; Thread 4; Thread 30; "
                         "Thread 18446744073709551615; Thread queue 9; Thread queue 10; Thread 41");
     trace_release(trace);
@@ -63,20 +63,20 @@ TEST(threads_stand_by_sort_index_name_and_id)
 
 TEST(the_main_thread_is_first_only_without_index_and_name)
 {
-    Teller t = plain_teller();
+    EventFeed t = plain_feed();
     thread_of_int(&t, 5, 3);
     builder_sort_thread(t.builder, thread_of_int(&t, 5, 5), 0);
     thread_of_int(&t, 6, 3);
     builder_name_thread(t.builder, thread_of_int(&t, 6, 6), text(&t, "z"));
     builder_name_thread(t.builder, thread_of_int(&t, 6, 7), text(&t, "a"));
-    Trace *trace = teller_finish(&t, 1);
+    Trace *trace = feed_finish(&t, 1);
     CHECK_TRACKS(trace, "Thread 3; Thread 5; a (7); z (6); Thread 3");
     trace_release(trace);
 }
 
 TEST(processes_stand_by_sort_index_name_and_id)
 {
-    Teller t = plain_teller();
+    EventFeed t = plain_feed();
     builder_process(t.builder, ident_int(9));
     builder_process(t.builder, ident_int(10));
     builder_process(t.builder, ident_text(text(&t, "gpu")));
@@ -87,7 +87,7 @@ TEST(processes_stand_by_sort_index_name_and_id)
     builder_name_process(t.builder, first, text(&t, "old"));
     builder_name_process(t.builder, first, text(&t, "new")); /* the last call is valid */
     thread_of_int(&t, 10, 1);
-    Trace *trace = teller_finish(&t, 1);
+    Trace *trace = feed_finish(&t, 1);
     CHECK_PROCESSES(trace, "new (99); srv (7); Process 9; Process 10; Process gpu");
     CHECK_BYTES(trace_string(trace, trace->processes[1].labels).bytes, 8, "renderer");
     CHECK_UINT(trace->processes[4].track_count, 1);
@@ -99,12 +99,12 @@ TEST(processes_stand_by_sort_index_name_and_id)
 TEST(fractions_and_signs_of_sort_indices_count)
 {
     static const double indices[] = { 1.5, -0.5, 1, -3, 2, 1.25, 0 };
-    Teller              t = plain_teller();
+    EventFeed           t = plain_feed();
     for (int64_t i = 0; i < 7; i++) {
         builder_sort_thread(t.builder, thread_of_int(&t, 1, 100 + i), indices[i]);
         builder_sort_process(t.builder, builder_process(t.builder, ident_int(200 + i)), indices[i]);
     }
-    Trace *trace = teller_finish(&t, 1);
+    Trace *trace = feed_finish(&t, 1);
     CHECK_TRACKS(trace, "Thread 103; Thread 101; Thread 106; Thread 102; Thread 105; Thread 100; Thread 104");
     CHECK_PROCESSES(trace, "Process 203; Process 201; Process 1; Process 206; Process 202; Process 205; "
                            "Process 200; Process 204");
@@ -114,7 +114,7 @@ TEST(fractions_and_signs_of_sort_indices_count)
 /* Index, name, labels, id: each decides if those before it are equal. */
 TEST(labels_stand_between_name_and_id)
 {
-    Teller             t = plain_teller();
+    EventFeed          t = plain_feed();
     static const char *labels[] = { "tab 10", "tab 9", NULL, "Tab 9" };
     for (int64_t i = 0; i < 4; i++) {
         ProcessId process = builder_process(t.builder, ident_int(1 + i));
@@ -122,15 +122,15 @@ TEST(labels_stand_between_name_and_id)
         if (labels[i] != NULL) builder_label_process(t.builder, process, text(&t, labels[i]));
     }
     builder_name_process(t.builder, builder_process(t.builder, ident_int(9)), text(&t, "browser"));
-    Trace *trace = teller_finish(&t, 1);
+    Trace *trace = feed_finish(&t, 1);
     CHECK_PROCESSES(trace, "browser (9); Renderer (3); Renderer (4); Renderer (2); Renderer (1)");
     trace_release(trace);
 }
 
-TEST(idents_are_told_apart)
+TEST(idents_are_distinguished)
 {
-    Teller   t = plain_teller();
-    StringId digits = text(&t, "5");
+    EventFeed t = plain_feed();
+    StringId  digits = text(&t, "5");
     CHECK(builder_process(t.builder, ident_int(5)).index == builder_process(t.builder, ident_uint(5)).index);
     CHECK(builder_process(t.builder, ident_int(5)).index !=
           builder_process(t.builder, ident_text(digits)).index);
@@ -149,23 +149,23 @@ TEST(idents_are_told_apart)
 TEST(many_threads_processes_and_labels)
 {
     enum { COUNT = 3000 };
-    Teller  t = plain_teller();
-    TrackId threads[COUNT];
-    LabelId labels[COUNT];
+    EventFeed t = plain_feed();
+    TrackId   threads[COUNT];
+    LabelId   labels[COUNT];
     for (int64_t i = 0; i < COUNT; i++) {
         threads[i] = thread_of_int(&t, i % 50, i);
         char name[24];
         int  size = snprintf(name, sizeof name, "n%d/c%d", (int)i / 10, (int)i % 10);
-        labels[i] = teller_label(&t, name, (size_t)size);
-        builder_instant(t.builder, threads[i], i, labels[i], INSTANT_THREAD, teller_pos(&t), 0);
+        labels[i] = feed_label(&t, name, (size_t)size);
+        builder_instant(t.builder, threads[i], i, labels[i], INSTANT_THREAD, feed_next_pos(&t), 0);
     }
     for (int64_t i = 0; i < COUNT; i++) { /* all are found */
         CHECK_UINT(thread_of_int(&t, i % 50, i).index, threads[i].index);
         char name[24];
         int  size = snprintf(name, sizeof name, "n%d/c%d", (int)i / 10, (int)i % 10);
-        CHECK_UINT(teller_label(&t, name, (size_t)size).index, labels[i].index);
+        CHECK_UINT(feed_label(&t, name, (size_t)size).index, labels[i].index);
     }
-    Trace *trace = teller_finish(&t, 2);
+    Trace *trace = feed_finish(&t, 2);
     CHECK_UINT(trace->track_count, COUNT);
     CHECK_UINT(trace->process_count, 50);
     CHECK_UINT(trace->label_count, COUNT);
@@ -175,7 +175,7 @@ TEST(many_threads_processes_and_labels)
 
 TEST(instants_of_processes_and_of_the_trace_have_tracks)
 {
-    Trace *trace = trace_told("X0..100:x p30:b p20:a g50:g @2/7 g40:h p10:c i5:own @3/1 X1..2:y");
+    Trace *trace = trace_of_events("X0..100:x p30:b p20:a g50:g @2/7 g40:h p10:c i5:own @3/1 X1..2:y");
     CHECK_TRACKS(
         trace,
         "Global instants; Instants of the process; Thread 2; Instants of the process; Thread 7; Thread 1");
@@ -198,8 +198,8 @@ TEST(instants_of_processes_and_of_the_trace_have_tracks)
 
 TEST(other_events_widen_the_range_and_metadata_does_not)
 {
-    Teller  t = plain_teller();
-    TrackId thread = thread_of_int(&t, 1, 2), silent = thread_of_int(&t, 1, 3),
+    EventFeed t = plain_feed();
+    TrackId   thread = thread_of_int(&t, 1, 2), silent = thread_of_int(&t, 1, 3),
             known = thread_of_int(&t, 1, 4);
     t.thread = thread;
     uint16_t counter = builder_event_kind(t.builder, "C", 1), meta = builder_event_kind(t.builder, "M", 1);
@@ -207,11 +207,11 @@ TEST(other_events_widen_the_range_and_metadata_does_not)
     builder_count_events(t.builder, counter, 5);
     builder_count_events(t.builder, counter, 2);
     builder_count_events(t.builder, meta, 1);
-    teller_tell(&t, "X10..20:x");
+    feed_events(&t, "X10..20:x");
     builder_other(
         t.builder, OTHER_EVENT, counter,
         &(EventHead){
-            .thread = thread, .tick = -7, .label = teller_label(&t, "ctr", 3), .pos = (EventPos){ 900, 9 } });
+            .thread = thread, .tick = -7, .label = feed_label(&t, "ctr", 3), .pos = (EventPos){ 900, 9 } });
     builder_other(t.builder, OTHER_EVENT, counter,
                   &(EventHead){ .thread = silent, .pos = (EventPos){ 1000, 10 }, .is_timeless = true });
     builder_other(t.builder, OTHER_METADATA, meta,
@@ -219,7 +219,7 @@ TEST(other_events_widen_the_range_and_metadata_does_not)
     builder_other(t.builder, OTHER_EVENT, counter, &(EventHead){ .tick = 77, .pos = (EventPos){ 1200, 12 } });
     StringId key = text(&t, "otherData");
     builder_property(t.builder, key, "{\"a\":1}", 7);
-    Trace *trace = teller_finish(&t, 1);
+    Trace *trace = feed_finish(&t, 1);
     CHECK_INT(trace->begin_tick, -7);
     CHECK_INT(trace->end_tick, 77);
     CHECK_UINT(trace->records.other_count, 4);
@@ -240,13 +240,13 @@ TEST(other_events_widen_the_range_and_metadata_does_not)
 
 TEST(only_metadata_has_no_time)
 {
-    Teller  t = plain_teller();
-    TrackId thread = thread_of_int(&t, 1, 2);
+    EventFeed t = plain_feed();
+    TrackId   thread = thread_of_int(&t, 1, 2);
     builder_name_thread(t.builder, thread, text(&t, "main"));
     uint16_t meta = builder_event_kind(t.builder, "M", 1);
     builder_other(t.builder, OTHER_METADATA, meta,
                   &(EventHead){ .thread = thread, .tick = 5, .pos = (EventPos){ 0, 0 } });
-    Trace *trace = teller_finish(&t, 1);
+    Trace *trace = feed_finish(&t, 1);
     CHECK(!trace->has_time && trace->begin_tick == 0 && trace->end_tick == 0);
     CHECK_UINT(trace->track_count, 1);
     CHECK_UINT(trace->counts.threads, 0);
@@ -254,9 +254,9 @@ TEST(only_metadata_has_no_time)
     trace_release(trace);
 }
 
-TEST(kinds_beyond_what_can_be_told_apart_share_the_last)
+TEST(kinds_beyond_the_limit_share_the_last)
 {
-    Teller t = plain_teller();
+    EventFeed t = plain_feed();
     for (unsigned i = 0; i < 5000; i++) {
         char     name[16];
         int      size = snprintf(name, sizeof name, "k%u", i);
@@ -264,7 +264,7 @@ TEST(kinds_beyond_what_can_be_told_apart_share_the_last)
         CHECK_UINT(kind, i < 4096 ? i : 4095);
         builder_count_events(t.builder, kind, 1);
     }
-    Trace *trace = teller_finish(&t, 1);
+    Trace *trace = feed_finish(&t, 1);
     CHECK_UINT(trace->records.event_kind_count, 4096);
     CHECK_UINT(trace->records.event_kinds[4095].count, 905);
     trace_release(trace);
@@ -272,15 +272,15 @@ TEST(kinds_beyond_what_can_be_told_apart_share_the_last)
 
 TEST(warnings_count_and_keep_their_first)
 {
-    Teller t = plain_teller();
+    EventFeed t = plain_feed();
     builder_warn(t.builder, "late", (EventPos){ 500, 5 }, "value %d", 1);
     builder_warn(t.builder, "late", (EventPos){ 600, 6 }, "value %d", 2);
     builder_warn(t.builder, "nowhere", (EventPos){ ERR_NOWHERE, ERR_NOWHERE }, "of the whole file");
     builder_warn(t.builder, "early", (EventPos){ 100, 1 }, "100%%");
-    teller_tell(&t, "E3 E4 @1/3 E5"); /* found when the trace is made */
+    feed_events(&t, "E3 E4 @1/3 E5"); /* found when the trace is made */
     builder_set_incomplete(t.builder);
     builder_set_version(t.builder, "7");
-    Trace *trace = teller_finish(&t, 1);
+    Trace *trace = feed_finish(&t, 1);
     CHECK_WARNINGS(trace, "unmatched-end 3 @0#0, early 1 @100#1, late 2 @500#5, nowhere 1");
     CHECK_STRING(trace->records.warnings[1].first.message, "100%");
     CHECK_STRING(trace->records.warnings[2].first.message, "value 1");
@@ -293,7 +293,7 @@ TEST(warnings_count_and_keep_their_first)
 /* A thread's first warning is the trace's first only if it is first in the file. */
 TEST(warnings_of_threads_are_merged_by_offset)
 {
-    Trace *trace = trace_told("@1/9 X0..1:a @1/1 X0..1:b @1/9 E5 @1/1 E6 E7");
+    Trace *trace = trace_of_events("@1/9 X0..1:a @1/1 X0..1:b @1/9 E5 @1/1 E6 E7");
     CHECK_WARNINGS(trace, "unmatched-end 3 @200#2");
     trace_release(trace);
 }
@@ -302,8 +302,8 @@ TEST(warnings_of_threads_are_merged_by_offset)
 
 TEST(a_finer_clock_keeps_every_time)
 {
-    Teller t = plain_teller();
-    teller_tell(&t, "B10:p E20 X12..15:x i13:m p14:m g16:m");
+    EventFeed t = plain_feed();
+    feed_events(&t, "B10:p E20 X12..15:x i13:m p14:m g16:m");
     uint16_t kind = builder_event_kind(t.builder, "C", 1);
     builder_other(t.builder, OTHER_EVENT, kind,
                   &(EventHead){ .thread = t.thread, .tick = 5, .pos = (EventPos){ 900, 9 } });
@@ -311,8 +311,8 @@ TEST(a_finer_clock_keeps_every_time)
     ps.origin_ns = 10;
     bool rounded = true;
     CHECK(builder_change_clock(t.builder, ps, &rounded) && !rounded);
-    teller_tell(&t, "X5500..6500:y"); /* in the new clock */
-    Trace *trace = teller_finish(&t, 1);
+    feed_events(&t, "X5500..6500:y"); /* in the new clock */
+    Trace *trace = feed_finish(&t, 1);
     CHECK_ROWS(trace, 3, "0.0: p 0..10000; 0.1: x 2000..5000, y 5500..6500; 0.2: m@3000");
     CHECK_ROWS(trace, 2, "0.0: m@4000");
     CHECK_ROWS(trace, 1, "0.0: m@6000");
@@ -328,53 +328,53 @@ TEST(a_coarser_clock_says_when_it_rounds)
 {
     Clock ps = clock_ticks(1, 1000);
     ps.origin_ns = 100;
-    bool   rounded = true;
-    Teller t = plain_teller();
+    bool      rounded = true;
+    EventFeed t = plain_feed();
     builder_set_clock(t.builder, ps);
-    teller_tell(&t, "X-2000..5000:x");
+    feed_events(&t, "X-2000..5000:x");
     CHECK(builder_change_clock(t.builder, clock_ns(), &rounded) && !rounded);
     CHECK_STRING(clock_kind_name(builder_clock(t.builder)->kind), "ns");
-    Trace *trace = teller_finish(&t, 1);
+    Trace *trace = feed_finish(&t, 1);
     CHECK_ROWS(trace, 1, "0.0: x 98..105");
     trace_release(trace);
 
-    t = plain_teller();
+    t = plain_feed();
     builder_set_clock(t.builder, ps);
-    teller_tell(&t, "X1499..5500:x");
+    feed_events(&t, "X1499..5500:x");
     CHECK(builder_change_clock(t.builder, clock_ns(), &rounded) && rounded);
-    trace = teller_finish(&t, 1);
+    trace = feed_finish(&t, 1);
     CHECK_ROWS(trace, 1, "0.0: x 101..106");
     trace_release(trace);
 }
 
 TEST(a_clock_that_fits_no_whole_tick_says_that_it_rounds)
 {
-    Teller t = plain_teller();
+    EventFeed t = plain_feed();
     builder_set_clock(t.builder, clock_ticks(3, 1));
-    teller_tell(&t, "X2..4:x");
+    feed_events(&t, "X2..4:x");
     bool rounded = true;
     CHECK(builder_change_clock(t.builder, clock_ticks(2, 1), &rounded) && !rounded); /* 6 and 12 ns */
-    teller_tell(&t, "X7..7:y");
+    feed_events(&t, "X7..7:y");
     CHECK(builder_change_clock(t.builder, clock_ticks(3, 1), &rounded) &&
           rounded); /* 14 ns is not a multiple of 3 */
-    Trace *trace = teller_finish(&t, 1);
+    Trace *trace = feed_finish(&t, 1);
     CHECK_ROWS(trace, 1, "0.0: x 2..4, y 5..5");
     trace_release(trace);
-    t = plain_teller();
+    t = plain_feed();
     builder_set_clock(t.builder, clock_ticks(3, 1));
-    teller_tell(&t, "X1..2:x");
+    feed_events(&t, "X1..2:x");
     CHECK(builder_change_clock(t.builder, clock_ticks(2, 1), &rounded) && rounded); /* 3 ns is 1.5 ticks */
     builder_destroy(t.builder);
 }
 
 TEST(what_does_not_fit_leaves_all_as_it_was)
 {
-    Teller t = plain_teller();
-    teller_tell(&t, "X1..2:x X9223372036854775..9223372036854776:y B3:z");
+    EventFeed t = plain_feed();
+    feed_events(&t, "X1..2:x X9223372036854775..9223372036854776:y B3:z");
     bool rounded;
     CHECK(!builder_change_clock(t.builder, clock_ticks(1, 1000), &rounded));
     CHECK(builder_clock(t.builder)->kind == CLOCK_NS);
-    Trace *trace = teller_finish(&t, 1);
+    Trace *trace = feed_finish(&t, 1);
     CHECK_ROWS(trace, 1, "0.0: x 1..2, z 3..9223372036854776 ul; 0.1: y 9223372036854775..9223372036854776");
     trace_release(trace);
 }
@@ -383,11 +383,11 @@ TEST(signed_and_unsigned_clocks)
 {
     Clock as_unsigned = clock_ns();
     as_unsigned.is_unsigned = true;
-    bool   rounded;
-    Teller t = plain_teller();
-    teller_tell(&t, "X0..9223372036854775807:x");
+    bool      rounded;
+    EventFeed t = plain_feed();
+    feed_events(&t, "X0..9223372036854775807:x");
     CHECK(builder_change_clock(t.builder, as_unsigned, &rounded));
-    Trace *trace = teller_finish(&t, 1);
+    Trace *trace = feed_finish(&t, 1);
     char   tick[CLOCK_TICK_TEXT];
     clock_format_tick(&trace->clock, trace->begin_tick, tick);
     CHECK_STRING(tick, "0");
@@ -395,33 +395,33 @@ TEST(signed_and_unsigned_clocks)
     CHECK_STRING(tick, "9223372036854775807");
     trace_release(trace);
     /* A time before zero has no unsigned tick; the upper half has no signed one. */
-    t = plain_teller();
-    teller_tell(&t, "X-1..5:x");
+    t = plain_feed();
+    feed_events(&t, "X-1..5:x");
     CHECK(!builder_change_clock(t.builder, as_unsigned, &rounded));
     builder_destroy(t.builder);
-    t = plain_teller();
+    t = plain_feed();
     builder_set_clock(t.builder, as_unsigned);
-    teller_tell(&t, "X-9223372036854775808..-9223372036854775800:x"); /* 0..8 */
+    feed_events(&t, "X-9223372036854775808..-9223372036854775800:x"); /* 0..8 */
     CHECK(builder_change_clock(t.builder, clock_ns(), &rounded));
-    trace = teller_finish(&t, 1);
+    trace = feed_finish(&t, 1);
     CHECK_ROWS(trace, 1, "0.0: x 0..8");
     trace_release(trace);
-    t = plain_teller();
+    t = plain_feed();
     builder_set_clock(t.builder, as_unsigned);
-    teller_tell(&t, "X5..9:x"); /* 2^63 + 5 */
+    feed_events(&t, "X5..9:x"); /* 2^63 + 5 */
     CHECK(!builder_change_clock(t.builder, clock_ns(), &rounded));
     builder_destroy(t.builder);
 }
 
 TEST_MAIN("builder_order", TEST_CASE(threads_stand_by_sort_index_name_and_id),
           TEST_CASE(the_main_thread_is_first_only_without_index_and_name),
-          TEST_CASE(processes_stand_by_sort_index_name_and_id), TEST_CASE(idents_are_told_apart),
+          TEST_CASE(processes_stand_by_sort_index_name_and_id), TEST_CASE(idents_are_distinguished),
           TEST_CASE(fractions_and_signs_of_sort_indices_count), TEST_CASE(labels_stand_between_name_and_id),
           TEST_CASE(many_threads_processes_and_labels),
           TEST_CASE(instants_of_processes_and_of_the_trace_have_tracks),
           TEST_CASE(other_events_widen_the_range_and_metadata_does_not), TEST_CASE(only_metadata_has_no_time),
-          TEST_CASE(kinds_beyond_what_can_be_told_apart_share_the_last),
-          TEST_CASE(warnings_count_and_keep_their_first), TEST_CASE(warnings_of_threads_are_merged_by_offset),
-          TEST_CASE(a_finer_clock_keeps_every_time), TEST_CASE(a_coarser_clock_says_when_it_rounds),
+          TEST_CASE(kinds_beyond_the_limit_share_the_last), TEST_CASE(warnings_count_and_keep_their_first),
+          TEST_CASE(warnings_of_threads_are_merged_by_offset), TEST_CASE(a_finer_clock_keeps_every_time),
+          TEST_CASE(a_coarser_clock_says_when_it_rounds),
           TEST_CASE(a_clock_that_fits_no_whole_tick_says_that_it_rounds),
           TEST_CASE(what_does_not_fit_leaves_all_as_it_was), TEST_CASE(signed_and_unsigned_clocks))

@@ -58,7 +58,7 @@ TEST(counters_stand_in_order_with_series_as_they_came)
     trace_release(trace);
 }
 
-TEST(names_and_formats_tell_that_values_are_bytes)
+TEST(names_and_formats_show_that_values_are_bytes)
 {
     static const struct {
         const char *title, *names[2];
@@ -77,14 +77,14 @@ TEST(names_and_formats_tell_that_values_are_bytes)
             builder_sample(builder, series(builder, 1, CASES[i].title, CASES[i].names[k]), 10, 1);
     }
     ProcessId process = builder_process(builder, ident_int(1));
-    CounterId told = builder_counter(builder, process, text(builder, "told"), STRING_NONE);
-    builder_count_bytes(builder, told);
-    builder_sample(builder, builder_series(builder, told, text(builder, "live"), 0), 10, 1);
+    CounterId formatted = builder_counter(builder, process, text(builder, "formatted"), STRING_NONE);
+    builder_count_bytes(builder, formatted);
+    builder_sample(builder, builder_series(builder, formatted, text(builder, "live"), 0), 10, 1);
     Trace *trace = finish(builder);
     CHECK_UINT(trace->counts.counters, COUNT + 1);
     for (uint32_t i = 1; i <= trace->track_count; i++) {
         StringView title = trace_string(trace, trace->tracks[i].name);
-        bool       expected = string_equal(title, STRING_LITERAL("told"));
+        bool       expected = string_equal(title, STRING_LITERAL("formatted"));
         for (size_t k = 0; k < COUNT; k++)
             expected |= CASES[k].expected && strlen(CASES[k].title) == title.size &&
                         memcmp(CASES[k].title, title.bytes, title.size) == 0;
@@ -264,7 +264,7 @@ TEST(a_clock_that_changes_takes_samples_along)
 }
 
 TEST_MAIN("counter", TEST_CASE(counters_stand_in_order_with_series_as_they_came),
-          TEST_CASE(names_and_formats_tell_that_values_are_bytes),
+          TEST_CASE(names_and_formats_show_that_values_are_bytes),
           TEST_CASE(a_counter_of_gaps_alone_has_a_range_all_the_same),
           TEST_CASE(the_range_of_stacked_series_is_that_of_their_sums), TEST_CASE(ranges_equal_a_scan),
           TEST_CASE(tiles_equal_a_scan_at_every_level), TEST_CASE(a_clock_that_changes_takes_samples_along))

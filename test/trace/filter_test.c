@@ -253,15 +253,15 @@ TEST(what_is_left_is_exact_at_every_zoom)
 /* A long hidden part costs no more than a missing one. */
 TEST(what_is_hidden_is_not_read)
 {
-    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    teller_on(&teller, 1, 2);
-    LabelId hidden = teller_label(&teller, "hidden", 6), shown = teller_label(&teller, "shown", 5);
+    EventFeed feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    feed_set_thread(&feed, 1, 2);
+    LabelId hidden = feed_label(&feed, "hidden", 6), shown = feed_label(&feed, "shown", 5);
     enum { SLICES = 300000 };
     for (int64_t i = 0; i < SLICES; i++) {
         LabelId label = i % 100000 == 5 ? shown : hidden;
-        builder_complete(teller.builder, teller.thread, i * 10, i * 10 + 9, label, teller_pos(&teller), 0);
+        builder_complete(feed.builder, feed.thread, i * 10, i * 10 + 9, label, feed_next_pos(&feed), 0);
     }
-    Trace  *trace = teller_finish(&teller, 1);
+    Trace  *trace = feed_finish(&feed, 1);
     uint8_t hides[8] = { 0 };
     Bytes   bytes = { NULL, 0, 0, false };
     Err     err;
@@ -313,7 +313,8 @@ TEST(the_overview_is_that_of_what_is_left)
     }
     bytes_append(&whole, "", 1);
     bytes_append(&left, "", 1);
-    Trace         *trace = trace_told((const char *)whole.data), *other = trace_told((const char *)left.data);
+    Trace *trace = trace_of_events((const char *)whole.data),
+          *other = trace_of_events((const char *)left.data);
     OverviewBucket ours[64], theirs[64];
     uint8_t        hidden[16] = { 0 };
     Err            err;
@@ -381,7 +382,7 @@ TEST(tracks_are_counted_up_to_their_last_visible_row)
 
 static Trace *categorised(void)
 {
-    return trace_told(
+    return trace_of_events(
         "X0..9:a X10..19:b/gc X20..29:c/gc,v8 X30..39:d/v8,,gc i40:e/,x,net X50..59:f/trace_event_overhead "
         "X60..69:g/, X70..79:h/v8");
 }

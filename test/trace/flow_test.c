@@ -8,42 +8,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-static StringId text(Teller *teller, const char *name)
+static StringId text(EventFeed *feed, const char *name)
 {
-    return builder_string(teller->builder, name, strlen(name));
+    return builder_string(feed->builder, name, strlen(name));
 }
 
-static FlowId flow(Teller *teller, const char *key)
+static FlowId flow(EventFeed *feed, const char *key)
 {
-    return builder_flow(teller->builder, PROCESS_NONE, text(teller, key), STRING_NONE);
+    return builder_flow(feed->builder, PROCESS_NONE, text(feed, key), STRING_NONE);
 }
 
-static void put(Teller *teller, FlowId id, FlowRole role, FlowBinding binding, int64_t tick)
+static void put(EventFeed *feed, FlowId id, FlowRole role, FlowBinding binding, int64_t tick)
 {
-    builder_flow_event(teller->builder, id, role, binding,
-                       &(EventHead){ .thread = teller->thread,
+    builder_flow_event(feed->builder, id, role, binding,
+                       &(EventHead){ .thread = feed->thread,
                                      .tick = tick,
-                                     .label = teller_label(teller, "l", 1),
-                                     .pos = teller_pos(teller) });
+                                     .label = feed_label(feed, "l", 1),
+                                     .pos = feed_next_pos(feed) });
 }
 
-static Teller start(const char *story)
+static EventFeed start(const char *events)
 {
-    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    teller_tell(&teller, story);
-    return teller;
+    EventFeed feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    feed_events(&feed, events);
+    return feed;
 }
 
 /* Checks one arrow from `a` 0..1 of thread 9 to the slice that `binding` finds at `tick` on thread 2. */
-static void check_bound(const char *story, FlowBinding binding, int64_t tick, const char *expected)
+static void check_bound(const char *events, FlowBinding binding, int64_t tick, const char *expected)
 {
-    Teller teller = start(story);
-    teller_tell(&teller, "@1/9 X0..1:a");
-    FlowId id = flow(&teller, "k");
-    put(&teller, id, FLOW_START, FLOW_BIND_ENCLOSING, 0);
-    teller_on(&teller, 1, 2);
-    put(&teller, id, FLOW_FINISH, binding, tick);
-    Trace *trace = teller_finish(&teller, 1);
+    EventFeed feed = start(events);
+    feed_events(&feed, "@1/9 X0..1:a");
+    FlowId id = flow(&feed, "k");
+    put(&feed, id, FLOW_START, FLOW_BIND_ENCLOSING, 0);
+    feed_set_thread(&feed, 1, 2);
+    put(&feed, id, FLOW_FINISH, binding, tick);
+    Trace *trace = feed_finish(&feed, 1);
     CHECK_FLOWS(trace, expected);
     trace_release(trace);
 }
@@ -80,26 +80,26 @@ TEST(next_begins_at_or_after)
     check_bound("X20..25:p", FLOW_BIND_NEXT, 21, "");
 }
 
-typedef struct Told {
+typedef struct FlowEvent {
     FlowRole role;
     int64_t  tick;
-} Told;
+} FlowEvent;
 
-static void check_matched(const Told *events, size_t count, const char *flows, const char *warnings)
+static void check_matched(const FlowEvent *events, size_t count, const char *flows, const char *warnings)
 {
-    Teller teller = start("X0..1000:a");
-    FlowId id = flow(&teller, "k");
+    EventFeed feed = start("X0..1000:a");
+    FlowId    id = flow(&feed, "k");
     for (size_t i = 0; i < count; i++)
-        put(&teller, id, events[i].role, FLOW_BIND_ENCLOSING, events[i].tick);
-    Trace *trace = teller_finish(&teller, 1);
+        put(&feed, id, events[i].role, FLOW_BIND_ENCLOSING, events[i].tick);
+    Trace *trace = feed_finish(&feed, 1);
     CHECK_FLOWS(trace, flows);
     CHECK_WARNINGS(trace, warnings);
     trace_release(trace);
 }
 
 #define CHECK_MATCHED(flows, warnings, ...)                                                                  \
-    check_matched((const Told[]){ __VA_ARGS__ }, sizeof(const Told[]){ __VA_ARGS__ } / sizeof(Told), flows,  \
-                  warnings)
+    check_matched((const FlowEvent[]){ __VA_ARGS__ },                                                        \
+                  sizeof(const FlowEvent[]){ __VA_ARGS__ } / sizeof(FlowEvent), flows, warnings)
 
 TEST(events_of_an_id_join_in_order_of_time)
 {
@@ -120,18 +120,18 @@ TEST(events_of_an_id_join_in_order_of_time)
 
 TEST(ids_differ_by_process_and_agree_by_number)
 {
-    Teller    teller = start("X0..100:a");
-    ProcessId one = builder_process(teller.builder, ident_int(1)),
-              two = builder_process(teller.builder, ident_int(2));
-    StringId key = text(&teller, "k"), hex = text(&teller, "0x10"), decimal = text(&teller, "16"),
-             number = text(&teller, "#16");
-    put(&teller, builder_flow(teller.builder, one, key, STRING_NONE), FLOW_START, FLOW_BIND_ENCLOSING, 1);
-    put(&teller, builder_flow(teller.builder, two, key, STRING_NONE), FLOW_FINISH, FLOW_BIND_ENCLOSING, 2);
-    put(&teller, builder_flow(teller.builder, PROCESS_NONE, hex, number), FLOW_START, FLOW_BIND_ENCLOSING, 3);
-    put(&teller, builder_flow(teller.builder, PROCESS_NONE, decimal, number), FLOW_FINISH,
-        FLOW_BIND_ENCLOSING, 4);
-    put(&teller, builder_flow(teller.builder, one, decimal, number), FLOW_FINISH, FLOW_BIND_ENCLOSING, 5);
-    Trace *trace = teller_finish(&teller, 1);
+    EventFeed feed = start("X0..100:a");
+    ProcessId one = builder_process(feed.builder, ident_int(1)),
+              two = builder_process(feed.builder, ident_int(2));
+    StringId key = text(&feed, "k"), hex = text(&feed, "0x10"), decimal = text(&feed, "16"),
+             number = text(&feed, "#16");
+    put(&feed, builder_flow(feed.builder, one, key, STRING_NONE), FLOW_START, FLOW_BIND_ENCLOSING, 1);
+    put(&feed, builder_flow(feed.builder, two, key, STRING_NONE), FLOW_FINISH, FLOW_BIND_ENCLOSING, 2);
+    put(&feed, builder_flow(feed.builder, PROCESS_NONE, hex, number), FLOW_START, FLOW_BIND_ENCLOSING, 3);
+    put(&feed, builder_flow(feed.builder, PROCESS_NONE, decimal, number), FLOW_FINISH, FLOW_BIND_ENCLOSING,
+        4);
+    put(&feed, builder_flow(feed.builder, one, decimal, number), FLOW_FINISH, FLOW_BIND_ENCLOSING, 5);
+    Trace *trace = feed_finish(&feed, 1);
     CHECK_FLOWS(trace, "a@3 > a@4 l");
     CHECK_WARNINGS(trace, "unmatched-flow 3 @100#1");
     trace_release(trace);
@@ -139,40 +139,40 @@ TEST(ids_differ_by_process_and_agree_by_number)
 
 TEST(an_alias_is_only_for_those_that_stay_alone)
 {
-    Teller   teller = start("X0..100:a");
-    StringId number = text(&teller, "#16");
-    FlowId   hex = builder_flow(teller.builder, PROCESS_NONE, text(&teller, "0x10"), number),
-           decimal = builder_flow(teller.builder, PROCESS_NONE, text(&teller, "16"), number);
-    put(&teller, hex, FLOW_START, FLOW_BIND_ENCLOSING, 1);
-    put(&teller, decimal, FLOW_START, FLOW_BIND_ENCLOSING, 2);
-    put(&teller, hex, FLOW_FINISH, FLOW_BIND_ENCLOSING, 3);
-    put(&teller, decimal, FLOW_FINISH, FLOW_BIND_ENCLOSING, 4);
-    Trace *trace = teller_finish(&teller, 1);
+    EventFeed feed = start("X0..100:a");
+    StringId  number = text(&feed, "#16");
+    FlowId    hex = builder_flow(feed.builder, PROCESS_NONE, text(&feed, "0x10"), number),
+           decimal = builder_flow(feed.builder, PROCESS_NONE, text(&feed, "16"), number);
+    put(&feed, hex, FLOW_START, FLOW_BIND_ENCLOSING, 1);
+    put(&feed, decimal, FLOW_START, FLOW_BIND_ENCLOSING, 2);
+    put(&feed, hex, FLOW_FINISH, FLOW_BIND_ENCLOSING, 3);
+    put(&feed, decimal, FLOW_FINISH, FLOW_BIND_ENCLOSING, 4);
+    Trace *trace = feed_finish(&feed, 1);
     CHECK_FLOWS(trace, "a@1 > a@3 l, a@2 > a@4 l");
     trace_release(trace);
 }
 
 /* Adds a slice that is itself a flow event: begun, given its role, ended. */
-static void put_slice(Teller *teller, FlowId id, FlowRole role, int64_t begin, int64_t end, const char *name)
+static void put_slice(EventFeed *feed, FlowId id, FlowRole role, int64_t begin, int64_t end, const char *name)
 {
-    EventPos pos = teller_pos(teller);
-    LabelId  label = teller_label(teller, name, strlen(name));
-    builder_complete(teller->builder, teller->thread, begin, end, label, pos, EVENT_DETAILS);
-    builder_flow_event(teller->builder, id, role, FLOW_BIND_SLICE,
-                       &(EventHead){ .thread = teller->thread, .tick = begin, .pos = pos });
+    EventPos pos = feed_next_pos(feed);
+    LabelId  label = feed_label(feed, name, strlen(name));
+    builder_complete(feed->builder, feed->thread, begin, end, label, pos, EVENT_DETAILS);
+    builder_flow_event(feed->builder, id, role, FLOW_BIND_SLICE,
+                       &(EventHead){ .thread = feed->thread, .tick = begin, .pos = pos });
 }
 
 TEST(slices_join_from_end_to_begin)
 {
-    Teller teller = start("@1/2");
-    FlowId id = flow(&teller, "k");
-    put_slice(&teller, id, FLOW_START, 10, 50, "p");
-    put_slice(&teller, id, FLOW_STEP, 60, 70, "q"); /* its own slice, although another one ... */
-    teller_tell(&teller, "+d X60..70:q X60..65:q -");
-    teller_on(&teller, 2, 1);
-    put_slice(&teller, id, FLOW_FINISH, 65, 90, "r");
-    put_slice(&teller, id, FLOW_FINISH, 95, 96, "s");
-    Trace *trace = teller_finish(&teller, 2);
+    EventFeed feed = start("@1/2");
+    FlowId    id = flow(&feed, "k");
+    put_slice(&feed, id, FLOW_START, 10, 50, "p");
+    put_slice(&feed, id, FLOW_STEP, 60, 70, "q"); /* its own slice, although another one ... */
+    feed_events(&feed, "+d X60..70:q X60..65:q -");
+    feed_set_thread(&feed, 2, 1);
+    put_slice(&feed, id, FLOW_FINISH, 65, 90, "r");
+    put_slice(&feed, id, FLOW_FINISH, 95, 96, "s");
+    Trace *trace = feed_finish(&feed, 2);
     CHECK_FLOWS(trace, "p@50 > q@60, q@70 > r@65 backwards, q@70 > s@95");
     uint64_t q = trace_flow_end(trace, 0, FLOW_TO).slice, offset;
     CHECK(trace_slice_source(trace, q, &offset) && offset == 100);
@@ -181,22 +181,22 @@ TEST(slices_join_from_end_to_begin)
 
 TEST(asynchronous_slices_join_too)
 {
-    Teller   teller = start("X0..1:a");
-    AsyncId  async_id = builder_async_id(teller.builder, PROCESS_NONE, "id", 2);
-    uint16_t kind = builder_event_kind(teller.builder, "b", 1);
-    FlowId   id = flow(&teller, "k");
-    LabelId  label = teller_label(&teller, "w", 1);
-    EventPos pos = teller_pos(&teller);
-    put(&teller, id, FLOW_START, FLOW_BIND_ENCLOSING, 0);
-    builder_async(teller.builder, ASYNC_BEGIN, kind, async_id,
-                  &(EventHead){ .thread = teller.thread, .tick = 5, .label = label, .pos = pos },
+    EventFeed feed = start("X0..1:a");
+    AsyncId   async_id = builder_async_id(feed.builder, PROCESS_NONE, "id", 2);
+    uint16_t  kind = builder_event_kind(feed.builder, "b", 1);
+    FlowId    id = flow(&feed, "k");
+    LabelId   label = feed_label(&feed, "w", 1);
+    EventPos  pos = feed_next_pos(&feed);
+    put(&feed, id, FLOW_START, FLOW_BIND_ENCLOSING, 0);
+    builder_async(feed.builder, ASYNC_BEGIN, kind, async_id,
+                  &(EventHead){ .thread = feed.thread, .tick = 5, .label = label, .pos = pos },
                   EVENT_DETAILS);
-    builder_flow_event(teller.builder, id, FLOW_FINISH, FLOW_BIND_SLICE,
-                       &(EventHead){ .thread = teller.thread, .tick = 5, .pos = pos });
+    builder_flow_event(feed.builder, id, FLOW_FINISH, FLOW_BIND_SLICE,
+                       &(EventHead){ .thread = feed.thread, .tick = 5, .pos = pos });
     builder_async(
-        teller.builder, ASYNC_END, kind, async_id,
-        &(EventHead){ .thread = teller.thread, .tick = 9, .label = label, .pos = teller_pos(&teller) }, 0);
-    Trace *trace = teller_finish(&teller, 1);
+        feed.builder, ASYNC_END, kind, async_id,
+        &(EventHead){ .thread = feed.thread, .tick = 9, .label = label, .pos = feed_next_pos(&feed) }, 0);
+    Trace *trace = feed_finish(&feed, 1);
     CHECK_FLOWS(trace, "a@0 > w@5 l");
     CHECK_INT(trace->tracks[trace_flow_end(trace, 0, FLOW_TO).track].kind, TRACK_ASYNC);
     trace_release(trace);
@@ -204,14 +204,14 @@ TEST(asynchronous_slices_join_too)
 
 TEST(an_event_without_a_slice_is_reported)
 {
-    Teller teller = start("X0..10:a");
-    FlowId id = flow(&teller, "k"), other = flow(&teller, "m");
-    put(&teller, id, FLOW_START, FLOW_BIND_ENCLOSING, 20);
-    put(&teller, id, FLOW_FINISH, FLOW_BIND_ENCLOSING, 5 + 20);
-    put(&teller, id, FLOW_FINISH, FLOW_BIND_ENCLOSING, 26);
-    put(&teller, other, FLOW_START, FLOW_BIND_ENCLOSING, 5);
-    put(&teller, other, FLOW_FINISH, FLOW_BIND_TRACK, 30);
-    Trace *trace = teller_finish(&teller, 1);
+    EventFeed feed = start("X0..10:a");
+    FlowId    id = flow(&feed, "k"), other = flow(&feed, "m");
+    put(&feed, id, FLOW_START, FLOW_BIND_ENCLOSING, 20);
+    put(&feed, id, FLOW_FINISH, FLOW_BIND_ENCLOSING, 5 + 20);
+    put(&feed, id, FLOW_FINISH, FLOW_BIND_ENCLOSING, 26);
+    put(&feed, other, FLOW_START, FLOW_BIND_ENCLOSING, 5);
+    put(&feed, other, FLOW_FINISH, FLOW_BIND_TRACK, 30);
+    Trace *trace = feed_finish(&feed, 1);
     CHECK_FLOWS(trace, "a@5 > #1@30 l");
     CHECK_WARNINGS(trace, "flow-without-slice 3 @100#1");
     CHECK_INT(trace->end_tick, 30);
@@ -220,18 +220,17 @@ TEST(an_event_without_a_slice_is_reported)
 
 TEST(arrows_of_a_reader_fall_back_to_the_track)
 {
-    Teller  teller = start("X0..10:a @1/3 X20..30:b @1/4");
-    TrackId two = builder_thread(teller.builder, builder_process(teller.builder, ident_int(1)), ident_int(2)),
-            three =
-                builder_thread(teller.builder, builder_process(teller.builder, ident_int(1)), ident_int(3));
-    LabelId label = teller_label(&teller, "go", 2);
-    builder_arrow(teller.builder, (FlowPoint){ two, FLOW_BIND_ENCLOSING, 5 },
+    EventFeed feed = start("X0..10:a @1/3 X20..30:b @1/4");
+    TrackId   two = builder_thread(feed.builder, builder_process(feed.builder, ident_int(1)), ident_int(2)),
+            three = builder_thread(feed.builder, builder_process(feed.builder, ident_int(1)), ident_int(3));
+    LabelId label = feed_label(&feed, "go", 2);
+    builder_arrow(feed.builder, (FlowPoint){ two, FLOW_BIND_ENCLOSING, 5 },
                   (FlowPoint){ three, FLOW_BIND_NEXT, 6 }, label);
-    builder_arrow(teller.builder, (FlowPoint){ two, FLOW_BIND_ENCLOSING, 15 },
+    builder_arrow(feed.builder, (FlowPoint){ two, FLOW_BIND_ENCLOSING, 15 },
                   (FlowPoint){ three, FLOW_BIND_TRACK, 25 }, label);
-    builder_arrow(teller.builder, (FlowPoint){ teller.thread, FLOW_BIND_NEXT, 40 },
+    builder_arrow(feed.builder, (FlowPoint){ feed.thread, FLOW_BIND_NEXT, 40 },
                   (FlowPoint){ two, FLOW_BIND_ENCLOSING, 2 }, LABEL_NONE);
-    Trace *trace = teller_finish(&teller, 1);
+    Trace *trace = feed_finish(&feed, 1);
     CHECK_FLOWS(trace, "a@5 > b@20 go, #1@15 > #2@25 go, #3@40 > a@2 backwards");
     CHECK_INT(trace->end_tick, 40);
     trace_release(trace);
@@ -239,15 +238,15 @@ TEST(arrows_of_a_reader_fall_back_to_the_track)
 
 TEST(long_slices_and_distant_times_keep_their_ticks)
 {
-    Teller        teller = start("X0..9000000000000:a");
+    EventFeed     feed = start("X0..9000000000000:a");
     const int64_t far = INT64_C(8999999999999);
-    builder_arrow(teller.builder, (FlowPoint){ teller.thread, FLOW_BIND_ENCLOSING, far },
-                  (FlowPoint){ teller.thread, FLOW_BIND_TRACK, far + 1 }, LABEL_NONE);
-    builder_arrow(teller.builder, (FlowPoint){ teller.thread, FLOW_BIND_ENCLOSING, 4294967295 },
-                  (FlowPoint){ teller.thread, FLOW_BIND_TRACK, 4294967294 }, LABEL_NONE);
+    builder_arrow(feed.builder, (FlowPoint){ feed.thread, FLOW_BIND_ENCLOSING, far },
+                  (FlowPoint){ feed.thread, FLOW_BIND_TRACK, far + 1 }, LABEL_NONE);
+    builder_arrow(feed.builder, (FlowPoint){ feed.thread, FLOW_BIND_ENCLOSING, 4294967295 },
+                  (FlowPoint){ feed.thread, FLOW_BIND_TRACK, 4294967294 }, LABEL_NONE);
     bool rounded;
-    CHECK(builder_change_clock(teller.builder, clock_ticks(1, 1000), &rounded));
-    Trace *trace = teller_finish(&teller, 1);
+    CHECK(builder_change_clock(feed.builder, clock_ticks(1, 1000), &rounded));
+    Trace *trace = feed_finish(&feed, 1);
     CHECK_FLOWS(trace,
                 "a@4294967295000 > #1@4294967294000 backwards, a@8999999999999000 > #1@9000000000000000");
     trace_release(trace);
@@ -258,19 +257,19 @@ TEST(long_slices_and_distant_times_keep_their_ticks)
 static Trace *random_arrows(uint64_t seed, unsigned threads_used)
 {
     TestRandom random = { seed };
-    Teller     teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    EventFeed  feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
     TrackId    threads[4];
     for (int t = 0; t < 4; t++) {
-        teller_on(&teller, 1, t + 1);
-        threads[t] = teller.thread;
+        feed_set_thread(&feed, 1, t + 1);
+        threads[t] = feed.thread;
         for (int64_t at = 0; at < 400;) {
             int64_t begin = at + (int64_t)test_random_below(&random, 5),
                     end = begin + (int64_t)test_random_below(&random, 20);
-            LabelId label = teller_label(&teller, "x", 1);
-            builder_complete(teller.builder, teller.thread, begin, end, label, teller_pos(&teller), 0);
+            LabelId label = feed_label(&feed, "x", 1);
+            builder_complete(feed.builder, feed.thread, begin, end, label, feed_next_pos(&feed), 0);
             if (end - begin > 4)
-                builder_complete(teller.builder, teller.thread, begin + 1, end - 2, label,
-                                 teller_pos(&teller), 0);
+                builder_complete(feed.builder, feed.thread, begin + 1, end - 2, label, feed_next_pos(&feed),
+                                 0);
             at = end;
         }
     }
@@ -281,9 +280,9 @@ static Trace *random_arrows(uint64_t seed, unsigned threads_used)
                                    (FlowBinding[]){ FLOW_BIND_ENCLOSING, FLOW_BIND_NEXT,
                                                     FLOW_BIND_TRACK }[test_random_below(&random, 3)],
                                    (int64_t)test_random_below(&random, 400) };
-        builder_arrow(teller.builder, ends[0], ends[1], LABEL_NONE);
+        builder_arrow(feed.builder, ends[0], ends[1], LABEL_NONE);
     }
-    return teller_finish(&teller, threads_used);
+    return feed_finish(&feed, threads_used);
 }
 
 static uint64_t count_ends(const Trace *trace, FlowSide side, uint64_t slice, uint32_t row, uint32_t track,
@@ -344,15 +343,15 @@ TEST(threads_make_no_difference)
 
 TEST(following_leads_to_the_earliest)
 {
-    Teller  teller = start("X0..10:a X50..60:late X20..30:early");
-    TrackId t = teller.thread;
-    builder_arrow(teller.builder, (FlowPoint){ t, FLOW_BIND_ENCLOSING, 1 },
+    EventFeed feed = start("X0..10:a X50..60:late X20..30:early");
+    TrackId   t = feed.thread;
+    builder_arrow(feed.builder, (FlowPoint){ t, FLOW_BIND_ENCLOSING, 1 },
                   (FlowPoint){ t, FLOW_BIND_ENCLOSING, 55 }, LABEL_NONE);
-    builder_arrow(teller.builder, (FlowPoint){ t, FLOW_BIND_ENCLOSING, 2 },
+    builder_arrow(feed.builder, (FlowPoint){ t, FLOW_BIND_ENCLOSING, 2 },
                   (FlowPoint){ t, FLOW_BIND_ENCLOSING, 25 }, LABEL_NONE);
-    builder_arrow(teller.builder, (FlowPoint){ t, FLOW_BIND_ENCLOSING, 3 },
+    builder_arrow(feed.builder, (FlowPoint){ t, FLOW_BIND_ENCLOSING, 3 },
                   (FlowPoint){ t, FLOW_BIND_TRACK, 15 }, LABEL_NONE);
-    Trace   *trace = teller_finish(&teller, 1);
+    Trace   *trace = feed_finish(&feed, 1);
     uint64_t a = trace_flow_end(trace, 0, FLOW_FROM).slice, found;
     CHECK(flows_follow(trace, a, FLOW_TO, &found));
     CHECK_INT(trace_slice_begin(trace, found), 20);
@@ -389,13 +388,13 @@ static const char *step(const Trace *trace, const Filter *filter, const char *fr
 /* a leads to x, y and z (first added: y), b also to y, and y further to w. */
 static Trace *fan(void)
 {
-    Teller               teller = start("X0..9:a X12..18:b X20..30:x X40..50:y X60..70:z X80..90:w");
-    TraceBuilder        *builder = teller.builder;
+    EventFeed            feed = start("X0..9:a X12..18:b X20..30:x X40..50:y X60..70:z X80..90:w");
+    TraceBuilder        *builder = feed.builder;
     static const int64_t ARROWS[][2] = { { 1, 65 }, { 2, 45 }, { 3, 25 }, { 15, 44 }, { 48, 85 }, { 4, 46 } };
     for (size_t i = 0; i < sizeof ARROWS / sizeof ARROWS[0]; i++)
-        builder_arrow(builder, (FlowPoint){ teller.thread, FLOW_BIND_ENCLOSING, ARROWS[i][0] },
-                      (FlowPoint){ teller.thread, FLOW_BIND_ENCLOSING, ARROWS[i][1] }, LABEL_NONE);
-    return teller_finish(&teller, 1);
+        builder_arrow(builder, (FlowPoint){ feed.thread, FLOW_BIND_ENCLOSING, ARROWS[i][0] },
+                      (FlowPoint){ feed.thread, FLOW_BIND_ENCLOSING, ARROWS[i][1] }, LABEL_NONE);
+    return feed_finish(&feed, 1);
 }
 
 TEST(each_of_several_arrows_has_its_turn)
@@ -430,20 +429,20 @@ TEST(each_of_several_arrows_has_its_turn)
 /* One thread wakes another, with the states: running, waiting, runnable, running, runnable, running; a gap; running. */
 TEST(following_goes_by_states)
 {
-    Teller        teller = start("@1/2 X12..45:region X60..70:later");
-    TraceBuilder *builder = teller.builder;
-    TrackId       states = builder_states(builder, teller.thread), waker;
+    EventFeed     feed = start("@1/2 X12..45:region X60..70:later");
+    TraceBuilder *builder = feed.builder;
+    TrackId       states = builder_states(builder, feed.thread), waker;
     int64_t       times[] = { 0, 10, 20, 30, 40, 50, 55, 60, 80 };
     for (int i = 0; i < 8; i++) {
         if (i == 6) continue;
         builder_complete(builder, states, times[i], times[i + 1],
-                         teller_label(&teller, i % 2 == 0 ? "a" : "b", 1), teller_pos(&teller), 0);
+                         feed_label(&feed, i % 2 == 0 ? "a" : "b", 1), feed_next_pos(&feed), 0);
     }
-    teller_tell(&teller, "@1/3 X0..90:waker");
-    waker = teller.thread;
+    feed_events(&feed, "@1/3 X0..90:waker");
+    waker = feed.thread;
     builder_arrow(builder, (FlowPoint){ waker, FLOW_BIND_ENCLOSING, 20 },
                   (FlowPoint){ states, FLOW_BIND_ENCLOSING, 20 }, LABEL_NONE);
-    Trace   *trace = teller_finish(&teller, 1);
+    Trace   *trace = feed_finish(&feed, 1);
     uint64_t found;
     uint32_t above = 0;
     for (uint32_t t = 1; t <= trace->track_count; t++)
@@ -463,7 +462,7 @@ TEST(following_goes_by_states)
 }
 
 /* Every arrow once at each end, at any level: the counts of all tiles of a level add up. */
-TEST(tiles_tell_every_end)
+TEST(tiles_have_every_end)
 {
     for (uint64_t seed = 1; seed <= 2; seed++) {
         Trace   *trace = random_arrows(seed, 1);
@@ -501,8 +500,8 @@ TEST(tiles_tell_every_end)
 static Trace *long_arrows(uint64_t seed)
 {
     TestRandom    random = { seed };
-    Teller        teller = start("X0..40000:a @1/3 X0..40000:b @1/4 X0..40000:c");
-    TraceBuilder *builder = teller.builder;
+    EventFeed     feed = start("X0..40000:a @1/3 X0..40000:b @1/4 X0..40000:c");
+    TraceBuilder *builder = feed.builder;
     ProcessId     process = builder_process(builder, ident_int(1));
     for (int i = 0; i < 2500; i++) {
         TrackId from =
@@ -516,7 +515,7 @@ static Trace *long_arrows(uint64_t seed)
         builder_arrow(builder, (FlowPoint){ from, binding, begin },
                       (FlowPoint){ to, FLOW_BIND_ENCLOSING, end }, LABEL_NONE);
     }
-    return teller_finish(&teller, 1);
+    return feed_finish(&feed, 1);
 }
 
 /* Returns the number of arrows that leave (or enter) a track and pass over [begin, end). */
@@ -531,9 +530,9 @@ static uint64_t count_over(const Trace *trace, uint32_t track, FlowSide side, in
     return count;
 }
 
-TEST(tiles_tell_what_passes_over_them)
+TEST(tiles_have_flows_that_pass_over_them)
 {
-    uint64_t thinned = 0, told = 0;
+    uint64_t thinned = 0, listed = 0;
     for (uint64_t seed = 1; seed <= 3; seed++) {
         Trace *trace = long_arrows(seed);
         Err    err;
@@ -555,7 +554,7 @@ TEST(tiles_tell_what_passes_over_them)
                         CHECK((from < begin && to >= end) || (to < begin && from >= end));
                         over[(flow.flags & TILE_FLOW_IN) != 0] += flow.count;
                         thinned += flow.count > 1;
-                        told++;
+                        listed++;
                     }
                     CHECK_UINT(over[0], count_over(trace, track, FLOW_FROM, begin, end));
                     CHECK_UINT(over[1], count_over(trace, track, FLOW_TO, begin, end));
@@ -563,18 +562,18 @@ TEST(tiles_tell_what_passes_over_them)
                 }
         trace_release(trace);
     }
-    CHECK(thinned > 0 && told > thinned);
+    CHECK(thinned > 0 && listed > thinned);
 }
 
 /* Very many arrows between two rows: few represent all. */
 TEST(tiles_of_many_are_small_and_count_all)
 {
-    Teller  teller = start("X0..1000000:a @1/3 X0..1000000:b");
-    TrackId a = builder_thread(teller.builder, builder_process(teller.builder, ident_int(1)), ident_int(2));
+    EventFeed feed = start("X0..1000000:a @1/3 X0..1000000:b");
+    TrackId   a = builder_thread(feed.builder, builder_process(feed.builder, ident_int(1)), ident_int(2));
     for (int64_t i = 0; i < 50000; i++)
-        builder_arrow(teller.builder, (FlowPoint){ a, FLOW_BIND_ENCLOSING, i * 20 },
-                      (FlowPoint){ teller.thread, FLOW_BIND_ENCLOSING, i * 20 + 5 }, LABEL_NONE);
-    Trace *trace = teller_finish(&teller, 1);
+        builder_arrow(feed.builder, (FlowPoint){ a, FLOW_BIND_ENCLOSING, i * 20 },
+                      (FlowPoint){ feed.thread, FLOW_BIND_ENCLOSING, i * 20 + 5 }, LABEL_NONE);
+    Trace *trace = feed_finish(&feed, 1);
     Bytes  bytes = { 0 };
     Tile   tile;
     Err    err;
@@ -598,15 +597,15 @@ TEST(tiles_of_many_are_small_and_count_all)
 
 TEST(outermost_is_of_the_first_row)
 {
-    Teller teller = start("@1/1 X0..9:a X2..5:b X20..30:c X20..25:d");
+    EventFeed feed = start("@1/1 X0..9:a X2..5:b X20..30:c X20..25:d");
     const struct {
         int64_t     tick;
         const char *name;
     } ENDS[] = { { 3, "a" }, { 9, "a" }, { 20, "c" }, { 30, "c" } };
     for (size_t i = 0; i < 4; i++)
-        builder_arrow(teller.builder, (FlowPoint){ teller.thread, FLOW_BIND_OUTERMOST, ENDS[i].tick },
-                      (FlowPoint){ teller.thread, FLOW_BIND_OUTERMOST, 12 }, LABEL_NONE);
-    Trace *trace = teller_finish(&teller, 1);
+        builder_arrow(feed.builder, (FlowPoint){ feed.thread, FLOW_BIND_OUTERMOST, ENDS[i].tick },
+                      (FlowPoint){ feed.thread, FLOW_BIND_OUTERMOST, 12 }, LABEL_NONE);
+    Trace *trace = feed_finish(&feed, 1);
     CHECK_UINT(trace->flows.count, 4);
     for (uint64_t i = 0; i < 4; i++) {
         FlowEnd from = trace_flow_end(trace, i, FLOW_FROM);
@@ -620,14 +619,14 @@ TEST(outermost_is_of_the_first_row)
 
 TEST(every_other_arrow_is_left_when_they_are_thinned)
 {
-    Teller teller = start("@1/1 X0..9:a");
+    EventFeed feed = start("@1/1 X0..9:a");
     for (int64_t tick = 0; tick < 9; tick++) {
-        FlowPoint point = { teller.thread, FLOW_BIND_ENCLOSING, tick };
-        builder_arrow(teller.builder, point, point, LABEL_NONE);
-        if (tick == 6) builder_thin_arrows(teller.builder); /* leaves 0, 2, 4, 6 */
+        FlowPoint point = { feed.thread, FLOW_BIND_ENCLOSING, tick };
+        builder_arrow(feed.builder, point, point, LABEL_NONE);
+        if (tick == 6) builder_thin_arrows(feed.builder); /* leaves 0, 2, 4, 6 */
     }
-    builder_thin_arrows(teller.builder); /* of 0, 2, 4, 6, 7, 8 */
-    Trace        *trace = teller_finish(&teller, 1);
+    builder_thin_arrows(feed.builder); /* of 0, 2, 4, 6, 7, 8 */
+    Trace        *trace = feed_finish(&feed, 1);
     const int64_t LEFT[] = { 0, 4, 7 };
     CHECK_UINT(trace->flows.count, 3);
     for (uint64_t i = 0; i < 3; i++)
@@ -646,5 +645,5 @@ TEST_MAIN("flow", TEST_CASE(outermost_is_of_the_first_row),
           TEST_CASE(long_slices_and_distant_times_keep_their_ticks),
           TEST_CASE(what_is_found_is_what_there_is), TEST_CASE(threads_make_no_difference),
           TEST_CASE(following_leads_to_the_earliest), TEST_CASE(following_goes_by_states),
-          TEST_CASE(each_of_several_arrows_has_its_turn), TEST_CASE(tiles_tell_what_passes_over_them),
-          TEST_CASE(tiles_tell_every_end), TEST_CASE(tiles_of_many_are_small_and_count_all))
+          TEST_CASE(each_of_several_arrows_has_its_turn), TEST_CASE(tiles_have_flows_that_pass_over_them),
+          TEST_CASE(tiles_have_every_end), TEST_CASE(tiles_of_many_are_small_and_count_all))

@@ -18,9 +18,9 @@ static uint64_t random_below(uint64_t bound)
     return test_random_below(&dice, bound);
 }
 
-/* ---- a story, the same for every builder ---- */
+/* ---- random events, the same for every builder ---- */
 
-typedef struct Story {
+typedef struct RandomEvents {
     TraceBuilder *builder;
     uint64_t      seed, number; /* of the next event */
     int64_t       tick, cpu_ns;
@@ -28,61 +28,63 @@ typedef struct Story {
     bool          completes_too; /* threads also have completes */
     StackId       promised[PROMISES];
     bool          is_kept[PROMISES];
-} Story;
+} RandomEvents;
 
-static Story story_open(uint64_t seed)
+static RandomEvents random_events_open(uint64_t seed)
 {
-    Story story = { .builder = builder_create("test", 0), .seed = seed, .completes_too = seed % 2 == 0 };
-    CHECK(story.builder != NULL);
-    builder_set_rules(story.builder, MATCH_IN_FILE_ORDER, UNFINISHED_TO_TRACE_END);
-    return story;
+    RandomEvents events = { .builder = builder_create("test", 0),
+                            .seed = seed,
+                            .completes_too = seed % 2 == 0 };
+    CHECK(events.builder != NULL);
+    builder_set_rules(events.builder, MATCH_IN_FILE_ORDER, UNFINISHED_TO_TRACE_END);
+    return events;
 }
 
-static StringId text_of(Story *story, const char *what, uint64_t number)
+static StringId text_of(RandomEvents *events, const char *what, uint64_t number)
 {
     char      text[32];
     const int size = snprintf(text, sizeof text, "%s%u", what, (unsigned)number);
-    return builder_string(story->builder, text, (size_t)size);
+    return builder_string(events->builder, text, (size_t)size);
 }
 
-static StackId random_stack(Story *story)
+static StackId random_stack(RandomEvents *events)
 {
     StackId        stack = STACK_NONE;
     const uint64_t promise = random_below(12);
     if (promise < PROMISES) {
-        if (story->promised[promise].index == 0)
-            story->promised[promise] = builder_stack_later(story->builder);
-        return story->promised[promise];
+        if (events->promised[promise].index == 0)
+            events->promised[promise] = builder_stack_later(events->builder);
+        return events->promised[promise];
     }
     for (uint64_t n = random_below(4); n > 0; n--) {
-        const StackFrame frame = { .function = text_of(story, "f", random_below(3)), .line = 3 };
-        stack = builder_stack(story->builder, stack, builder_frame(story->builder, &frame));
+        const StackFrame frame = { .function = text_of(events, "f", random_below(3)), .line = 3 };
+        stack = builder_stack(events->builder, stack, builder_frame(events->builder, &frame));
     }
     return stack;
 }
 
-static void keep_promise(Story *story)
+static void keep_promise(RandomEvents *events)
 {
     const uint64_t   at = random_below(PROMISES);
-    const StackFrame frame = { .function = text_of(story, "promised", at) };
-    const StackId    stack = builder_stack(story->builder, STACK_NONE, builder_frame(story->builder, &frame));
-    if (story->promised[at].index == 0 || story->is_kept[at]) return;
-    story->is_kept[at] = true;
-    builder_stack_settle(story->builder, story->promised[at], stack);
+    const StackFrame frame = { .function = text_of(events, "promised", at) };
+    const StackId stack = builder_stack(events->builder, STACK_NONE, builder_frame(events->builder, &frame));
+    if (events->promised[at].index == 0 || events->is_kept[at]) return;
+    events->is_kept[at] = true;
+    builder_stack_settle(events->builder, events->promised[at], stack);
 }
 
-static LabelId random_label(Story *story)
+static LabelId random_label(RandomEvents *events)
 {
-    const LabelId label = builder_label(story->builder, text_of(story, "n", random_below(4)), STRING_NONE);
+    const LabelId label = builder_label(events->builder, text_of(events, "n", random_below(4)), STRING_NONE);
     if (random_below(4) > 0) return label;
-    return builder_colour_label(story->builder, label, LABEL_COLOUR(0x102030u * (1 + random_below(3))));
+    return builder_colour_label(events->builder, label, LABEL_COLOUR(0x102030u * (1 + random_below(3))));
 }
 
 /* Some have one; those of ends are valid only with those of begins. */
-static void note_cpu(Story *story, TrackId thread, EventPos pos, CpuTimeKind kind)
+static void note_cpu(RandomEvents *events, TrackId thread, EventPos pos, CpuTimeKind kind)
 {
-    story->cpu_ns += (int64_t)random_below(50) - 5;
-    if (random_below(3) > 0) builder_cpu_time(story->builder, thread, pos, kind, story->cpu_ns);
+    events->cpu_ns += (int64_t)random_below(50) - 5;
+    if (random_below(3) > 0) builder_cpu_time(events->builder, thread, pos, kind, events->cpu_ns);
 }
 
 static unsigned random_flags(void)
@@ -90,100 +92,101 @@ static unsigned random_flags(void)
     return random_below(3) > 0 ? EVENT_DETAILS : 0;
 }
 
-static void tell_mark(Story *story, unsigned t, TrackId thread, EventPos pos)
+static void add_begin_or_end(RandomEvents *events, unsigned t, TrackId thread, EventPos pos)
 {
-    const bool is_end = random_below(2) == 0 || story->depth[t] == MOST_DEPTH;
-    note_cpu(story, thread, pos, CPU_READING);
+    const bool is_end = random_below(2) == 0 || events->depth[t] == MOST_DEPTH;
+    note_cpu(events, thread, pos, CPU_READING);
     if (is_end) { /* some have no begin */
-        builder_end(story->builder, thread, story->tick, random_label(story), pos, random_flags());
-        if (story->depth[t] > 0) story->depth[t]--;
+        builder_end(events->builder, thread, events->tick, random_label(events), pos, random_flags());
+        if (events->depth[t] > 0) events->depth[t]--;
     } else {
-        builder_begin(story->builder, thread, story->tick, random_label(story), pos, random_flags());
-        story->depth[t]++;
+        builder_begin(events->builder, thread, events->tick, random_label(events), pos, random_flags());
+        events->depth[t]++;
     }
-    builder_mark_stack(story->builder, thread, random_stack(story));
+    builder_mark_stack(events->builder, thread, random_stack(events));
 }
 
-static void tell_complete(Story *story, TrackId thread, EventPos pos)
+static void add_complete(RandomEvents *events, TrackId thread, EventPos pos)
 {
-    const int64_t end = story->tick + (int64_t)random_below(20);
-    note_cpu(story, thread, pos, random_below(2) == 0 ? CPU_LENGTH : CPU_READING);
-    builder_complete(story->builder, thread, story->tick, end, random_label(story), pos, random_flags());
-    const StackId begin = random_stack(story);
-    builder_complete_stacks(story->builder, thread, begin, random_stack(story));
+    const int64_t end = events->tick + (int64_t)random_below(20);
+    note_cpu(events, thread, pos, random_below(2) == 0 ? CPU_LENGTH : CPU_READING);
+    builder_complete(events->builder, thread, events->tick, end, random_label(events), pos, random_flags());
+    const StackId begin = random_stack(events);
+    builder_complete_stacks(events->builder, thread, begin, random_stack(events));
 }
 
-static void tell_instant(Story *story, TrackId thread, EventPos pos)
+static void add_instant(RandomEvents *events, TrackId thread, EventPos pos)
 {
     const InstantScope scope = (InstantScope)random_below(3);
-    builder_instant(story->builder, thread, story->tick, random_label(story), scope, pos, EVENT_DETAILS);
-    builder_instant_stack(story->builder, thread, scope, random_stack(story));
+    builder_instant(events->builder, thread, events->tick, random_label(events), scope, pos, EVENT_DETAILS);
+    builder_instant_stack(events->builder, thread, scope, random_stack(events));
 }
 
 /* Sometimes a begin arrives later than its end. */
-static void tell_async(Story *story, TrackId thread, EventPos pos)
+static void add_async(RandomEvents *events, TrackId thread, EventPos pos)
 {
-    TraceBuilder   *b = story->builder;
+    TraceBuilder   *b = events->builder;
     const AsyncKind kind = (AsyncKind)random_below(3);
     const char      id[] = { 'i', (char)('0' + random_below(5)) };
     const AsyncId   async_id = builder_async_id(b, PROCESS_NONE, id, sizeof id);
     const int64_t   late = random_below(4) == 0 ? (int64_t)random_below(30) : 0;
-    const int64_t   tick = story->tick > late ? story->tick - late : 0;
-    note_cpu(story, TRACK_NONE, pos, random_below(4) == 0 ? CPU_LENGTH : CPU_READING);
+    const int64_t   tick = events->tick > late ? events->tick - late : 0;
+    note_cpu(events, TRACK_NONE, pos, random_below(4) == 0 ? CPU_LENGTH : CPU_READING);
     builder_async(b, kind, builder_event_kind(b, &"ben"[kind], 1), async_id,
-                  &(EventHead){ .thread = thread, .tick = tick, .label = random_label(story), .pos = pos },
+                  &(EventHead){ .thread = thread, .tick = tick, .label = random_label(events), .pos = pos },
                   random_flags());
-    builder_async_stack(b, random_stack(story));
+    builder_async_stack(b, random_stack(events));
 }
 
-static void tell_other(Story *story, TrackId thread, EventPos pos)
+static void add_other(RandomEvents *events, TrackId thread, EventPos pos)
 {
-    TraceBuilder  *b = story->builder;
+    TraceBuilder  *b = events->builder;
     const uint64_t which = random_below(4);
-    const LabelId  label = random_label(story);
+    const LabelId  label = random_label(events);
     if (which == 0) {
         builder_other(b, OTHER_METADATA, builder_event_kind(b, "M", 1),
                       &(EventHead){ .thread = thread, .label = label, .pos = pos, .is_timeless = true });
-        builder_name_thread(b, thread, text_of(story, "named", random_below(3)));
+        builder_name_thread(b, thread, text_of(events, "named", random_below(3)));
     } else if (which == 1) {
         builder_other(b, OTHER_EVENT, builder_event_kind(b, "?", 1),
                       &(EventHead){ .thread = thread, .label = label, .pos = pos, .is_timeless = true });
     } else if (which == 2) {
         builder_other(b, OTHER_EVENT, builder_event_kind(b, "C", 1),
-                      &(EventHead){ .tick = story->tick, .label = label, .pos = pos });
+                      &(EventHead){ .tick = events->tick, .label = label, .pos = pos });
     } else {
         const FlowId flow =
-            builder_flow(b, PROCESS_NONE, text_of(story, "flow", random_below(6)), STRING_NONE);
+            builder_flow(b, PROCESS_NONE, text_of(events, "flow", random_below(6)), STRING_NONE);
         builder_other(b, OTHER_EVENT, builder_event_kind(b, "s", 1),
-                      &(EventHead){ .thread = thread, .tick = story->tick, .label = label, .pos = pos });
-        builder_flow_event(b, flow, (FlowRole)random_below(3), FLOW_BIND_ENCLOSING,
-                           &(EventHead){ .thread = thread, .tick = story->tick, .label = label, .pos = pos });
+                      &(EventHead){ .thread = thread, .tick = events->tick, .label = label, .pos = pos });
+        builder_flow_event(
+            b, flow, (FlowRole)random_below(3), FLOW_BIND_ENCLOSING,
+            &(EventHead){ .thread = thread, .tick = events->tick, .label = label, .pos = pos });
     }
 }
 
 /* Adds an event that depends on the seed, its number, and the previous events. */
-static void story_tell(Story *story)
+static void add_next(RandomEvents *events)
 {
     const TestRandom before = dice;
-    const EventPos   pos = { 100 * story->number, story->number };
-    dice.state = (story->seed << 32) + ++story->number;
+    const EventPos   pos = { 100 * events->number, events->number };
+    dice.state = (events->seed << 32) + ++events->number;
     const unsigned  t = (unsigned)random_below(THREADS);
-    const ProcessId process = builder_process(story->builder, ident_int(1 + t % 2));
-    const TrackId   thread = builder_thread(story->builder, process, ident_int(t));
+    const ProcessId process = builder_process(events->builder, ident_int(1 + t % 2));
+    const TrackId   thread = builder_thread(events->builder, process, ident_int(t));
     const uint64_t  which = random_below(12);
-    story->tick += (int64_t)random_below(4) * (random_below(200) == 0 ? INT64_C(3000000000) : 1);
+    events->tick += (int64_t)random_below(4) * (random_below(200) == 0 ? INT64_C(3000000000) : 1);
     if (which < 5) {
-        tell_mark(story, t, thread, pos);
-    } else if (which < 7 && story->completes_too) {
-        tell_complete(story, thread, pos);
+        add_begin_or_end(events, t, thread, pos);
+    } else if (which < 7 && events->completes_too) {
+        add_complete(events, thread, pos);
     } else if (which < 8) {
-        tell_instant(story, thread, pos);
+        add_instant(events, thread, pos);
     } else if (which < 10) {
-        tell_async(story, thread, pos);
+        add_async(events, thread, pos);
     } else if (which < 11) {
-        tell_other(story, thread, pos);
+        add_other(events, thread, pos);
     } else {
-        keep_promise(story);
+        keep_promise(events);
     }
     dice = before;
 }
@@ -250,15 +253,15 @@ static void describe(const Trace *trace, Bytes *out)
         describe_other(trace, &trace->records.others[i], out);
 }
 
-static Trace *story_at_once(uint64_t seed, uint64_t count)
+static Trace *trace_at_once(uint64_t seed, uint64_t count)
 {
-    Err   err;
-    Story story = story_open(seed);
-    while (story.number < count)
-        story_tell(&story);
-    Trace *trace = builder_finish(story.builder, 1, NULL, &err);
+    Err          err;
+    RandomEvents events = random_events_open(seed);
+    while (events.number < count)
+        add_next(&events);
+    Trace *trace = builder_finish(events.builder, 1, NULL, &err);
     CHECK(trace != NULL);
-    builder_destroy(story.builder);
+    builder_destroy(events.builder);
     return trace;
 }
 
@@ -267,7 +270,7 @@ static void check_equal(LiveTrace *live, uint64_t seed, uint64_t count)
     Err    err;
     Bytes  expected = { 0 }, actual = { 0 };
     size_t same = 0;
-    Trace *whole = story_at_once(seed, count);
+    Trace *whole = trace_at_once(seed, count);
     if (!trace_check(live_trace(live), &err)) fail_msg("after %u events: %s", (unsigned)count, err.message);
     describe(whole, &expected);
     describe(live_trace(live), &actual);
@@ -293,16 +296,16 @@ TEST(details_and_what_is_not_drawn_grow_as_they_are_built)
         const LiveOptions options = { 0 };
         dice.state = seed * 7919;
         const uint64_t count = seed % 10 == 0 ? 3000 : 10 + random_below(200), step = 1 + random_below(40);
-        Story          story = story_open(seed);
-        LiveTrace     *live = live_create(story.builder, &options, &err);
+        RandomEvents   events = random_events_open(seed);
+        LiveTrace     *live = live_create(events.builder, &options, &err);
         CHECK(live != NULL);
-        while (story.number < count) {
-            story_tell(&story);
+        while (events.number < count) {
+            add_next(&events);
             if (random_below(step) != 0) continue;
             CHECK(live_absorb(live, &change, &err));
             if (seed % 10 == 0 || random_below(4) != 0) continue;
             CHECK(live_settle(live, &change, &err));
-            check_equal(live, seed, story.number);
+            check_equal(live, seed, events.number);
         }
         CHECK(live_settle(live, &change, &err));
         check_equal(live, seed, count);
@@ -436,22 +439,22 @@ TEST(an_earlier_event_leaves_the_tiles_of_others_as_they_are)
         Err               err;
         LiveChange        change;
         const LiveOptions options = { 0 };
-        Story             story = story_open(seed);
+        RandomEvents      events = random_events_open(seed);
         int               at = 0;
-        story.tick = INT64_C(1) << 40;
-        LiveTrace *live = live_create(story.builder, &options, &err);
+        events.tick = INT64_C(1) << 40;
+        LiveTrace *live = live_create(events.builder, &options, &err);
         CHECK(live != NULL);
         const Trace *trace = live_trace(live);
         dice.state = seed * 31;
-        int64_t early = story.tick;
-        while (story.number < 160) {
-            story_tell(&story);
+        int64_t early = events.tick;
+        while (events.number < 160) {
+            add_next(&events);
             if (random_below(4) == 0) {
-                const TrackId thread =
-                    builder_thread(story.builder, builder_process(story.builder, ident_int(9)), ident_int(9));
+                const TrackId thread = builder_thread(
+                    events.builder, builder_process(events.builder, ident_int(9)), ident_int(9));
                 early -= (int64_t)random_below(UINT64_C(1) << (4 + random_below(28)));
-                builder_complete(story.builder, thread, early, early + 1, random_label(&story),
-                                 (EventPos){ 100 * story.number + 1, story.number }, 0);
+                builder_complete(events.builder, thread, early, early + 1, random_label(&events),
+                                 (EventPos){ 100 * events.number + 1, events.number }, 0);
             }
             const uint64_t grid = grid_of(trace);
             const int64_t  begin = trace->begin_tick;
@@ -477,16 +480,16 @@ TEST(an_earlier_event_leaves_the_tiles_of_others_as_they_are)
 /* ---- limits ---- */
 
 /* Adds only raw events, for a long time. */
-static void tell_for_long(const LiveOptions *options, uint64_t most_bytes)
+static void grow_for_long(const LiveOptions *options, uint64_t most_bytes)
 {
     Err           err;
     LiveChange    change;
-    Story         story = story_open(1);
-    TraceBuilder *b = story.builder;
+    RandomEvents  events = random_events_open(1);
+    TraceBuilder *b = events.builder;
     LiveTrace    *live = live_create(b, options, &err);
     CHECK(live != NULL);
     const TrackId  thread = builder_thread(b, builder_process(b, ident_int(1)), ident_int(1));
-    const LabelId  label = builder_label(b, text_of(&story, "n", 1), STRING_NONE);
+    const LabelId  label = builder_label(b, text_of(&events, "n", 1), STRING_NONE);
     const uint16_t kinds[] = { builder_event_kind(b, "M", 1), builder_event_kind(b, "C", 1) };
     memory_watch();
     for (uint64_t i = 0; i < 3000000; i++) {
@@ -514,39 +517,39 @@ static void tell_for_long(const LiveOptions *options, uint64_t most_bytes)
 
 TEST(what_is_not_drawn_is_let_go)
 {
-    tell_for_long(&(LiveOptions){ .keep_bytes = 1 << 20 }, 6 << 20);
-    tell_for_long(&(LiveOptions){ .keep_ns = 50000000 }, 24 << 20);
+    grow_for_long(&(LiveOptions){ .keep_bytes = 1 << 20 }, 6 << 20);
+    grow_for_long(&(LiveOptions){ .keep_ns = 50000000 }, 24 << 20);
 }
 
 /* ---- ids ---- */
 
-static void tell_id(Story *story, AsyncKind kind, uint64_t id, int64_t tick)
+static void add_id(RandomEvents *events, AsyncKind kind, uint64_t id, int64_t tick)
 {
     char           key[32];
-    TraceBuilder  *b = story->builder;
+    TraceBuilder  *b = events->builder;
     const int      size = snprintf(key, sizeof key, "id %llu", (unsigned long long)id);
     const TrackId  thread = builder_thread(b, builder_process(b, ident_int(1)), ident_int(1));
     const LabelId  label = builder_label(b, builder_string(b, "call", 4), STRING_NONE);
-    const EventPos pos = { 10 * story->number, story->number };
+    const EventPos pos = { 10 * events->number, events->number };
     builder_async(b, kind, builder_event_kind(b, "b", 1),
                   builder_async_id(b, PROCESS_NONE, key, (size_t)size),
                   &(EventHead){ .thread = thread, .tick = tick, .label = label, .pos = pos }, 0);
-    story->number++;
+    events->number++;
 }
 
 /* Different ids, of slices that overlap: each end closes its own. */
-static void tell_new_ids(const LiveOptions *options, uint64_t most_bytes)
+static void add_new_ids(const LiveOptions *options, uint64_t most_bytes)
 {
     enum { IDS = 300000, OPEN = 50, LENGTH = OPEN * 10 };
-    Err        err;
-    LiveChange change;
-    Story      story = story_open(1);
-    LiveTrace *live = live_create(story.builder, options, &err);
+    Err          err;
+    LiveChange   change;
+    RandomEvents events = random_events_open(1);
+    LiveTrace   *live = live_create(events.builder, options, &err);
     CHECK(live != NULL);
     memory_watch();
     for (uint64_t i = 0; i < IDS; i++) {
-        tell_id(&story, ASYNC_BEGIN, i, (int64_t)i * 10);
-        if (i >= OPEN) tell_id(&story, ASYNC_END, i - OPEN, (int64_t)i * 10 + 1);
+        add_id(&events, ASYNC_BEGIN, i, (int64_t)i * 10);
+        if (i >= OPEN) add_id(&events, ASYNC_END, i - OPEN, (int64_t)i * 10 + 1);
         if (i % 500 == 0) CHECK(live_absorb(live, &change, &err));
     }
     CHECK(live_absorb(live, &change, &err));
@@ -570,8 +573,8 @@ static void tell_new_ids(const LiveOptions *options, uint64_t most_bytes)
 
 TEST(ids_that_are_ever_new_stay_apart)
 {
-    tell_new_ids(&(LiveOptions){ .keep_bytes = 1 << 20 }, 8 << 20);
-    tell_new_ids(&(LiveOptions){ .keep_ns = 100000 }, 16 << 20);
+    add_new_ids(&(LiveOptions){ .keep_bytes = 1 << 20 }, 8 << 20);
+    add_new_ids(&(LiveOptions){ .keep_ns = 100000 }, 16 << 20);
 }
 
 /* Ids without ends: at the end all are one, with a warning. */
@@ -580,13 +583,13 @@ TEST(ids_that_stay_open_have_a_bound)
     Err               err;
     LiveChange        change;
     const LiveOptions options = { .keep_ns = INT64_MAX };
-    Story             story = story_open(1);
-    LiveTrace        *live = live_create(story.builder, &options, &err);
+    RandomEvents      events = random_events_open(1);
+    LiveTrace        *live = live_create(events.builder, &options, &err);
     CHECK(live != NULL);
-    builder_set_async_ids_most(story.builder, 100);
+    builder_set_async_ids_most(events.builder, 100);
     for (uint64_t i = 0; i < 150; i++)
-        tell_id(&story, ASYNC_BEGIN, i, (int64_t)i);
-    tell_id(&story, ASYNC_END, 7, 1000);
+        add_id(&events, ASYNC_BEGIN, i, (int64_t)i);
+    add_id(&events, ASYNC_END, 7, 1000);
     CHECK(live_absorb(live, &change, &err));
     const Trace *trace = live_trace(live);
     CHECK(trace->records.warning_count == 1);

@@ -9,7 +9,7 @@
 enum { MOST_OPS = 4000 };
 
 /* Streams of many seeds: short ones are also compared in between. */
-static void grow(Story story, uint64_t prime, uint64_t seeds)
+static void grow(StreamKind kind, uint64_t prime, uint64_t seeds)
 {
     static Op ops[MOST_OPS];
     for (uint64_t seed = 1; seed <= test_seeds(seeds); seed++) {
@@ -17,30 +17,30 @@ static void grow(Story story, uint64_t prime, uint64_t seeds)
         const size_t    most = seed % 6 == 0 ? 3000 : 10 + (size_t)random_below(150);
         const bool      odd = seed % 2 == 1;
         const MatchRule match = odd ? MATCH_BY_TIME_AND_NAME : MATCH_IN_FILE_ORDER;
-        const TieRule   ties = story == STORY_COMPLETES && !odd ? TIES_LATER_OUTSIDE : TIES_EARLIER_OUTSIDE;
-        const size_t    count = story_tell(story, seed, ops, most);
+        const TieRule   ties = kind == STREAM_COMPLETES && !odd ? TIES_LATER_OUTSIDE : TIES_EARLIER_OUTSIDE;
+        const size_t    count = stream_make(kind, seed, ops, most);
         ops_grow(ops, count, match, ties, seed % 6 == 0 ? 0 : 4);
     }
 }
 
 TEST(begins_and_ends_grow_as_they_are_built)
 {
-    grow(STORY_MARKS, 7919, 240);
+    grow(STREAM_BEGIN_END, 7919, 240);
 }
 
 TEST(completes_grow_as_they_are_built)
 {
-    grow(STORY_COMPLETES, 104729, 60);
+    grow(STREAM_COMPLETES, 104729, 60);
 }
 
 TEST(both_on_one_thread_grow_as_they_are_built)
 {
-    grow(STORY_MIXED, 1299709, 120);
+    grow(STREAM_MIXED, 1299709, 120);
 }
 
 TEST(asynchronous_slices_grow_as_they_are_built)
 {
-    grow(STORY_ASYNC, 15485863, 120);
+    grow(STREAM_ASYNC, 15485863, 120);
 }
 
 /* So many of one id, and of one track, that new events wait for more. */
@@ -51,7 +51,7 @@ TEST(many_asynchronous_slices_grow_as_they_are_built)
     CHECK(ops != NULL);
     for (uint64_t seed = 1; seed <= test_seeds(3); seed++) {
         random_start(seed * 15487469);
-        const size_t count = story_tell(STORY_ASYNC, seed, ops, MANY_OPS);
+        const size_t count = stream_make(STREAM_ASYNC, seed, ops, MANY_OPS);
         ops_grow_in_steps(ops, count, 20 + (size_t)random_below(200));
     }
     free(ops);
@@ -59,12 +59,12 @@ TEST(many_asynchronous_slices_grow_as_they_are_built)
 
 TEST(objects_grow_as_they_are_built)
 {
-    grow(STORY_OBJECTS, 32452843, 120);
+    grow(STREAM_OBJECTS, 32452843, 120);
 }
 
 TEST(samples_grow_as_they_are_built)
 {
-    grow(STORY_SAMPLES, 49979687, 120);
+    grow(STREAM_SAMPLES, 49979687, 120);
 }
 
 /* Among many samples the median of their intervals, which is how long the last one holds, waits for more of them. */
@@ -145,33 +145,33 @@ TEST(too_many_deep_stacks_grow_as_they_are_built)
 
 TEST(arrows_grow_as_they_are_built)
 {
-    grow(STORY_FLOWS, 86028121, 120);
+    grow(STREAM_FLOWS, 86028121, 120);
 }
 
 TEST(contexts_grow_as_they_are_built)
 {
-    grow(STORY_CONTEXTS, 67867967, 120);
+    grow(STREAM_CONTEXTS, 67867967, 120);
 }
 
 TEST(dumps_and_what_is_marked_grow_as_they_are_built)
 {
-    grow(STORY_KEPT, 982451653, 120);
+    grow(STREAM_KEPT, 982451653, 120);
 }
 
 /* Merges the events of all stories: each stays in its order. */
-static size_t tell_all(uint64_t seed, Op *ops, size_t most)
+static size_t make_all(uint64_t seed, Op *ops, size_t most)
 {
     enum { PART = 40 };
-    Op     parts[STORIES][PART];
-    size_t counts[STORIES], taken[STORIES] = { 0 }, left = 0, count = 0;
-    for (int story = 0; story < STORIES; story++) {
-        counts[story] = story_tell((Story)story, seed + (uint64_t)story, parts[story], PART);
-        left += counts[story];
+    Op     parts[STREAM_KINDS][PART];
+    size_t counts[STREAM_KINDS], taken[STREAM_KINDS] = { 0 }, left = 0, count = 0;
+    for (int kind = 0; kind < STREAM_KINDS; kind++) {
+        counts[kind] = stream_make((StreamKind)kind, seed + (uint64_t)kind, parts[kind], PART);
+        left += counts[kind];
     }
     CHECK(left <= most);
     while (count < left) {
-        const size_t story = (size_t)random_below(STORIES);
-        if (taken[story] < counts[story]) ops[count++] = parts[story][taken[story]++];
+        const size_t kind = (size_t)random_below(STREAM_KINDS);
+        if (taken[kind] < counts[kind]) ops[count++] = parts[kind][taken[kind]++];
     }
     return count;
 }
@@ -182,17 +182,17 @@ TEST(events_of_every_kind_grow_together_as_they_are_built)
     static Op ops[MOST_OPS];
     for (uint64_t seed = 1; seed <= test_seeds(60); seed++) {
         random_start(seed * 179424673);
-        const size_t    count = tell_all(seed, ops, MOST_OPS);
+        const size_t    count = make_all(seed, ops, MOST_OPS);
         const MatchRule match = seed % 3 == 0 ? MATCH_IN_FILE_ORDER : MATCH_BY_TIME_AND_NAME;
         ops_grow(ops, count, match, seed % 2 == 0 ? TIES_EARLIER_OUTSIDE : TIES_LATER_OUTSIDE, 1);
     }
 }
 
 /* Reads the ops of "B10:p E14 X10..14:x i12", on one thread; a name is a letter. */
-static size_t read_ops(const char *story, Op *ops)
+static size_t read_ops(const char *events, Op *ops)
 {
     size_t n = 0;
-    for (const char *at = story; *at != '\0'; n++) {
+    for (const char *at = events; *at != '\0'; n++) {
         const char kind = *at++;
         Op         op = { .pid = 1, .tid = 1 };
         char      *behind;
@@ -213,11 +213,11 @@ static size_t read_ops(const char *story, Op *ops)
 }
 
 /* Compares with the trace that is built at once after each event, and after several. */
-static void grow_story(const char *story)
+static void grow_events(const char *events)
 {
     enum { MOST = 64 };
     Op           ops[MOST];
-    const size_t count = read_ops(story, ops);
+    const size_t count = read_ops(events, ops);
     for (uint64_t seed = 1; seed <= 8; seed++) {
         random_start(seed);
         ops_grow(ops, count, MATCH_BY_TIME_AND_NAME, TIES_EARLIER_OUTSIDE, seed % 2 == 0 ? 2 : UINT32_MAX);
@@ -226,26 +226,26 @@ static void grow_story(const char *story)
 
 TEST(exchanged_ends_are_put_right)
 {
-    grow_story("B10:p B12:q E14:p E20:q");
-    grow_story("B5:o B10:p B12:q E14:p E20:q E30:o");
-    grow_story("B10:p B11:q B12:r E14:p E20:r");
-    grow_story("B10:p B12:q E14:p i16 B17:s E18:s i19 E20:q B21:t E22:t");
-    grow_story("B1:o B10:p B12:q E14:p B15:s E16:s E20:q B21:s E22:s E30:o");
-    grow_story("B5:o B10:p B12:q E14:p E16:o E20:q");
-    grow_story("B10:p B12:q E14:p X15..16:x E20:q X9..30:y");
-    grow_story("B10:p B11:q B12:r B13:s E14:p E15:q B15:t E15:t E15:r E15:s");
+    grow_events("B10:p B12:q E14:p E20:q");
+    grow_events("B5:o B10:p B12:q E14:p E20:q E30:o");
+    grow_events("B10:p B11:q B12:r E14:p E20:r");
+    grow_events("B10:p B12:q E14:p i16 B17:s E18:s i19 E20:q B21:t E22:t");
+    grow_events("B1:o B10:p B12:q E14:p B15:s E16:s E20:q B21:s E22:s E30:o");
+    grow_events("B5:o B10:p B12:q E14:p E16:o E20:q");
+    grow_events("B10:p B12:q E14:p X15..16:x E20:q X9..30:y");
+    grow_events("B10:p B11:q B12:r B13:s E14:p E15:q B15:t E15:t E15:r E15:s");
 }
 
 TEST(ends_with_a_name_that_means_nothing_end_the_innermost)
 {
-    grow_story("B10:p B12:q E14:e E20:e");
-    grow_story("B10:p B12:q B13:r E14 E16:e E20:e");
-    grow_story("B10:p B12:q E14:x E15:q E20:p");
-    grow_story("B10:p E14:e E20:f");
-    grow_story("B10:p E14:e B15:e E16:e E20:p");
-    grow_story("E5:e B10:p B12:q E14:e E15 B16:r E17:e E18:e i19 E20:q E21:p");
-    grow_story("B9:o E10:e B10:p E11 E12 E13 E14:e B15:q i15 B16:r E16:e E18:r E19:q E20:p");
-    grow_story("B10:p X11..12:x B12:q E14:x E15:q E20:p");
+    grow_events("B10:p B12:q E14:e E20:e");
+    grow_events("B10:p B12:q B13:r E14 E16:e E20:e");
+    grow_events("B10:p B12:q E14:x E15:q E20:p");
+    grow_events("B10:p E14:e E20:f");
+    grow_events("B10:p E14:e B15:e E16:e E20:p");
+    grow_events("E5:e B10:p B12:q E14:e E15 B16:r E17:e E18:e i19 E20:q E21:p");
+    grow_events("B9:o E10:e B10:p E11 E12 E13 E14:e B15:q i15 B16:r E16:e E18:r E19:q E20:p");
+    grow_events("B10:p X11..12:x B12:q E14:x E15:q E20:p");
 }
 
 /* Only the finished trace sorts the begins and ends of a thread. */
@@ -257,8 +257,8 @@ TEST(a_late_end_is_shown_at_the_time_of_the_event_before_it)
     LiveOptions   options = { 0 };
     Promises      promises = { .later = { { 0 } } };
     Bytes         rows = { .data = NULL }, warnings = { .data = NULL };
-    const char   *story = "B10:p B14:q E12:q B13:r E16:r E20:p";
-    const size_t  count = read_ops(story, ops);
+    const char   *events = "B10:p B14:q E12:q B13:r E16:r E20:p";
+    const size_t  count = read_ops(events, ops);
     TraceBuilder *b = op_builder(MATCH_BY_TIME_AND_NAME, TIES_EARLIER_OUTSIDE);
     LiveTrace    *live = live_create(b, &options, &err);
     CHECK(live != NULL);
@@ -275,7 +275,7 @@ TEST(a_late_end_is_shown_at_the_time_of_the_event_before_it)
     bytes_release(&rows);
     bytes_release(&warnings);
     live_destroy(live);
-    grow_story(story);
+    grow_events(events);
 }
 
 /* It is inside an open slice whose end was not later than its own so far. */
@@ -335,9 +335,9 @@ TEST(instants_of_one_time_stay_in_order)
 /* Times below zero: an instant precedes the first begin of its thread in the input, and lies in its slice. */
 TEST(a_late_begin_encloses_an_instant_before_it)
 {
-    grow_story("i-10 B-20:p E-5:p");
-    grow_story("i-10 i-8 B-20:p B-9:q E-5:q");
-    grow_story("i10 B5:p E20:p");
+    grow_events("i-10 B-20:p E-5:p");
+    grow_events("i-10 i-8 B-20:p B-9:q E-5:q");
+    grow_events("i10 B5:p E20:p");
 }
 
 /* If an end is bound to no slice, only its thread is known. */
@@ -420,7 +420,7 @@ TEST(a_copy_without_memory_is_none)
     LiveTrace    *live = live_create(b, &(LiveOptions){ 0 }, &err);
     LiveCopy     *copy = NULL;
     CHECK(live != NULL);
-    const size_t count = tell_all(1, ops, MOST_OPS);
+    const size_t count = make_all(1, ops, MOST_OPS);
     for (size_t i = 0; i < count; i++)
         op_apply(b, &promises, &ops[i], i);
     CHECK(live_settle(live, &change, &err));

@@ -55,7 +55,7 @@ TEST(a_day_kept_to_a_size)
 }
 
 /* Each kind repeatedly, at increasing times: older events are removed, whatever their kind. */
-static void grow_and_let_go(Story story, const LiveOptions *options, uint64_t most_bytes)
+static void grow_and_let_go(StreamKind kind, const LiveOptions *options, uint64_t most_bytes)
 {
     enum { ROUNDS = 60, PART = 2000, SEED = 7 };
     static Op     ops[PART];
@@ -66,9 +66,9 @@ static void grow_and_let_go(Story story, const LiveOptions *options, uint64_t mo
     TraceBuilder *b = op_builder(MATCH_IN_FILE_ORDER, TIES_EARLIER_OUTSIDE);
     LiveTrace    *live = live_create(b, options, &err);
     CHECK(live != NULL);
-    random_start(4242 + (uint64_t)story);
+    random_start(4242 + (uint64_t)kind);
     for (uint64_t round = 0; round < ROUNDS; round++) {
-        const size_t count = story_tell(story, SEED, ops, PART);
+        const size_t count = stream_make(kind, SEED, ops, PART);
         for (size_t i = 0; i < count; i++) {
             Op op = ops[i];
             op.tick += begin;
@@ -79,7 +79,7 @@ static void grow_and_let_go(Story story, const LiveOptions *options, uint64_t mo
         }
         CHECK(live_absorb(live, &change, &err));
         if (!trace_check(live_trace(live), &err))
-            fail_msg("story %d, round %llu: %s", (int)story, (unsigned long long)round, err.message);
+            fail_msg("kind %d, round %llu: %s", (int)kind, (unsigned long long)round, err.message);
         if (live_bytes(live) > most_bytes)
             fail_msg("round %llu: %llu bytes", (unsigned long long)round,
                      (unsigned long long)live_bytes(live));
@@ -87,17 +87,17 @@ static void grow_and_let_go(Story story, const LiveOptions *options, uint64_t mo
         begin = latest + 1;
     }
     if (live_bytes(live) > most_bytes)
-        fail_msg("story %d: %llu bytes", (int)story, (unsigned long long)live_bytes(live));
+        fail_msg("kind %d: %llu bytes", (int)kind, (unsigned long long)live_bytes(live));
     if (memory_peak() > 8 * most_bytes)
-        fail_msg("story %d: %llu bytes of memory", (int)story, (unsigned long long)memory_peak());
+        fail_msg("kind %d: %llu bytes of memory", (int)kind, (unsigned long long)memory_peak());
     CHECK(live_dropped_count(live) > 0);
     live_destroy(live);
 }
 
 TEST(every_kind_is_let_go)
 {
-    static const Story KINDS[] = { STORY_COMPLETES, STORY_ASYNC,    STORY_OBJECTS, STORY_FLOWS,
-                                   STORY_SAMPLES,   STORY_CONTEXTS, STORY_KEPT };
+    static const StreamKind KINDS[] = { STREAM_COMPLETES, STREAM_ASYNC,    STREAM_OBJECTS, STREAM_FLOWS,
+                                        STREAM_SAMPLES,   STREAM_CONTEXTS, STREAM_KEPT };
     for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0]; i++)
         grow_and_let_go(KINDS[i], &(LiveOptions){ .keep_bytes = 2000000 }, 2000000);
 }

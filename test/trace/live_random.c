@@ -41,7 +41,7 @@ static unsigned end_name(unsigned begin, unsigned manner)
 }
 
 /* Adds begins and ends of each thread: names as above; `lateness` > 0: some begins and ends arrive late. */
-static size_t tell_marks(Op *ops, size_t most, unsigned manner, unsigned lateness)
+static size_t make_begins_and_ends(Op *ops, size_t most, unsigned manner, unsigned lateness)
 {
     int64_t  tick[THREADS] = { 0 };
     unsigned names[THREADS][64], depth[THREADS] = { 0 };
@@ -75,13 +75,13 @@ static size_t tell_marks(Op *ops, size_t most, unsigned manner, unsigned latenes
 }
 
 /* Adds completes at their ends: inner ones before outer ones. */
-static void tell_call(Op *ops, size_t *n, size_t most, unsigned thread, int64_t *tick, int level)
+static void add_call(Op *ops, size_t *n, size_t most, unsigned thread, int64_t *tick, int level)
 {
     const int64_t begin = *tick;
     unsigned      children = level == 0 ? 0 : (unsigned)random_below(4);
     for (unsigned i = 0; i < children && *n < most; i++) {
         *tick += (int64_t)random_below(3);
-        tell_call(ops, n, most, thread, tick, level - 1);
+        add_call(ops, n, most, thread, tick, level - 1);
     }
     *tick += (int64_t)random_below(4) * (random_below(40) == 0 ? INT64_C(2000000000) : 1);
     if (*n >= most) return;
@@ -92,20 +92,20 @@ static void tell_call(Op *ops, size_t *n, size_t most, unsigned thread, int64_t 
     if (*n < most && random_below(20) == 0) add_extra(ops, n, thread, begin);
 }
 
-static size_t tell_completes(Op *ops, size_t most)
+static size_t make_completes(Op *ops, size_t most)
 {
     int64_t tick[THREADS] = { 0 };
     size_t  n = 0;
     while (n + 1 < most) {
         unsigned t = (unsigned)random_below(THREADS);
-        tell_call(ops, &n, most, t, &tick[t], 4);
+        add_call(ops, &n, most, t, &tick[t], 4);
         if (n + 1 < most && random_below(200) == 0) ops[n++] = op_on(OP_ENDLESS, t, tick[t]);
     }
     return n;
 }
 
 /* Both on the same threads. */
-static size_t tell_mixed(Op *ops, size_t most, unsigned manner)
+static size_t make_mixed(Op *ops, size_t most, unsigned manner)
 {
     int64_t  tick[THREADS] = { 0 };
     unsigned names[THREADS][6], depth[THREADS] = { 0 };
@@ -131,7 +131,7 @@ static size_t tell_mixed(Op *ops, size_t most, unsigned manner)
 }
 
 /* Adds asynchronous slices: some ids are used for one slice each, some repeatedly; sometimes an event is late. */
-static size_t tell_async(Op *ops, size_t most, unsigned ids, unsigned lateness)
+static size_t make_async(Op *ops, size_t most, unsigned ids, unsigned lateness)
 {
     int64_t tick = 0;
     size_t  n = 0;
@@ -152,7 +152,7 @@ static size_t tell_async(Op *ops, size_t most, unsigned ids, unsigned lateness)
 }
 
 /* Adds objects: created, shown, deleted, some without a creation or a deletion, some reused. */
-static size_t tell_objects(Op *ops, size_t most, unsigned ids, unsigned lateness)
+static size_t add_objects(Op *ops, size_t most, unsigned ids, unsigned lateness)
 {
     static const OpKind KINDS[] = { OP_OBJECT_CREATED, OP_OBJECT_SNAPSHOT, OP_OBJECT_SNAPSHOT,
                                     OP_OBJECT_SNAPSHOT, OP_OBJECT_DELETED };
@@ -172,7 +172,7 @@ static size_t tell_objects(Op *ops, size_t most, unsigned ids, unsigned lateness
 }
 
 /* Adds samples of three threads by up to two samplers each. */
-static size_t tell_samples(Op *ops, size_t most, unsigned lateness, bool promise)
+static size_t make_samples(Op *ops, size_t most, unsigned lateness, bool promise)
 {
     int64_t tick = 0;
     size_t  n = 0;
@@ -192,7 +192,7 @@ static size_t tell_samples(Op *ops, size_t most, unsigned lateness, bool promise
 }
 
 /* Adds arrows between slices of three threads, before and after their slices. */
-static size_t tell_flows(Op *ops, size_t most, unsigned ids, bool marks)
+static size_t make_flows(Op *ops, size_t most, unsigned ids, bool marks)
 {
     int64_t  tick = 0;
     unsigned depth[THREADS] = { 0 };
@@ -220,7 +220,7 @@ static size_t tell_flows(Op *ops, size_t most, unsigned ids, bool marks)
 }
 
 /* Enters and leaves contexts on threads; some are never left, some never were entered. */
-static size_t tell_contexts(Op *ops, size_t most, unsigned ids, unsigned lateness)
+static size_t make_contexts(Op *ops, size_t most, unsigned ids, unsigned lateness)
 {
     int64_t  tick = 0;
     unsigned depth[THREADS] = { 0 };
@@ -242,7 +242,7 @@ static size_t tell_contexts(Op *ops, size_t most, unsigned ids, unsigned latenes
 }
 
 /* Adds dumps, comparisons of clocks, and moments, some of them outside the range so far. */
-static size_t tell_kept(Op *ops, size_t most, unsigned lateness)
+static size_t make_kept(Op *ops, size_t most, unsigned lateness)
 {
     static const OpKind KINDS[] = { OP_DUMP, OP_DUMP, OP_CLOCK_SYNC, OP_MOMENT };
     int64_t             tick = 0;
@@ -259,30 +259,30 @@ static size_t tell_kept(Op *ops, size_t most, unsigned lateness)
     return n;
 }
 
-size_t story_tell(Story story, uint64_t seed, Op *ops, size_t most)
+size_t stream_make(StreamKind kind, uint64_t seed, Op *ops, size_t most)
 {
     const bool     even = seed % 2 == 0;
     const unsigned late = even ? 0 : 40;
     const unsigned manner = (unsigned)(seed / 2 % 4);
-    switch (story) {
-    case STORY_MARKS:
-        return tell_marks(ops, most, manner, seed % 3 == 0 ? 6 : 0);
-    case STORY_COMPLETES:
-        return tell_completes(ops, most);
-    case STORY_MIXED:
-        return tell_mixed(ops, most, manner);
-    case STORY_ASYNC:
-        return tell_async(ops, most, seed % 3 == 0 ? 4 : seed % 3 == 1 ? 30 : 400, late);
-    case STORY_OBJECTS:
-        return tell_objects(ops, most, seed % 3 == 0 ? 4 : seed % 3 == 1 ? 15 : 64, late);
-    case STORY_SAMPLES:
-        return tell_samples(ops, most, late, seed % 3 == 0);
-    case STORY_FLOWS:
-        return tell_flows(ops, most, seed % 3 == 0 ? 3 : 40, even);
-    case STORY_CONTEXTS:
-        return tell_contexts(ops, most, seed % 3 == 0 ? 3 : seed % 3 == 1 ? 12 : 100, late);
-    case STORY_KEPT:
+    switch (kind) {
+    case STREAM_BEGIN_END:
+        return make_begins_and_ends(ops, most, manner, seed % 3 == 0 ? 6 : 0);
+    case STREAM_COMPLETES:
+        return make_completes(ops, most);
+    case STREAM_MIXED:
+        return make_mixed(ops, most, manner);
+    case STREAM_ASYNC:
+        return make_async(ops, most, seed % 3 == 0 ? 4 : seed % 3 == 1 ? 30 : 400, late);
+    case STREAM_OBJECTS:
+        return add_objects(ops, most, seed % 3 == 0 ? 4 : seed % 3 == 1 ? 15 : 64, late);
+    case STREAM_SAMPLES:
+        return make_samples(ops, most, late, seed % 3 == 0);
+    case STREAM_FLOWS:
+        return make_flows(ops, most, seed % 3 == 0 ? 3 : 40, even);
+    case STREAM_CONTEXTS:
+        return make_contexts(ops, most, seed % 3 == 0 ? 3 : seed % 3 == 1 ? 12 : 100, late);
+    case STREAM_KEPT:
         break;
     }
-    return tell_kept(ops, most, late);
+    return make_kept(ops, most, late);
 }

@@ -64,17 +64,17 @@ void begin_and_end(TraceBuilder *b, TrackId thread, LabelId label, int64_t tick,
 /* Random streams of some kinds of events, on three threads of two processes; some are late, some are incomplete.
  * Details depend on the seed. */
 typedef enum {
-    STORY_MARKS,
-    STORY_COMPLETES,
-    STORY_MIXED,
-    STORY_ASYNC,
-    STORY_OBJECTS,
-    STORY_SAMPLES,
-    STORY_FLOWS,
-    STORY_CONTEXTS,
-    STORY_KEPT /* memory dumps, comparisons of clocks, moments */
-} Story;
-enum { STORIES = STORY_KEPT + 1 };
-size_t story_tell(Story story, uint64_t seed, Op *ops, size_t most);
+    STREAM_BEGIN_END,
+    STREAM_COMPLETES,
+    STREAM_MIXED,
+    STREAM_ASYNC,
+    STREAM_OBJECTS,
+    STREAM_SAMPLES,
+    STREAM_FLOWS,
+    STREAM_CONTEXTS,
+    STREAM_KEPT /* memory dumps, comparisons of clocks, moments */
+} StreamKind;
+enum { STREAM_KINDS = STREAM_KEPT + 1 };
+size_t stream_make(StreamKind kind, uint64_t seed, Op *ops, size_t most);
 
 #endif

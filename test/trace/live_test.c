@@ -154,11 +154,11 @@ TEST(time_that_grows_both_ways_has_an_outline)
 }
 
 /* Adds some events of every kind, one after the other. */
-static size_t tell_everything(Op *ops, size_t most)
+static size_t make_all(Op *ops, size_t most)
 {
     size_t count = 0;
-    for (int story = 0; story < STORIES; story++)
-        count += story_tell((Story)story, 5, ops + count, most / STORIES);
+    for (int kind = 0; kind < STREAM_KINDS; kind++)
+        count += stream_make((StreamKind)kind, 5, ops + count, most / STREAM_KINDS);
     return count;
 }
 
@@ -192,7 +192,7 @@ TEST(memory_that_runs_out_leaves_what_was_there)
 {
     Op ops[360];
     random_start(99);
-    const size_t count = tell_everything(ops, sizeof ops / sizeof ops[0]);
+    const size_t count = make_all(ops, sizeof ops / sizeof ops[0]);
     run_out(ops, count, MATCH_IN_FILE_ORDER, &(LiveOptions){ 0 });
     run_out(ops, count, MATCH_BY_TIME_AND_NAME, &(LiveOptions){ 0 });
     run_out(ops, count, MATCH_IN_FILE_ORDER, &(LiveOptions){ .keep_bytes = 40000 });

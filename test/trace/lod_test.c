@@ -81,14 +81,14 @@ TEST(random_ranges_of_long_rows)
 /* A name with half of the time is found however the rest is distributed. */
 TEST(half_of_the_time_wins)
 {
-    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    teller_on(&teller, 1, 2);
+    EventFeed feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    feed_set_thread(&feed, 1, 2);
     for (int64_t i = 0; i < 20000; i++) {
         char name = (char)(i % 2 == 0 ? 'Z' : 'a' + i / 2 % 26);
-        builder_complete(teller.builder, teller.thread, i * 10, i * 10 + (i % 2 == 0 ? 5 : 4),
-                         teller_label(&teller, &name, 1), teller_pos(&teller), 0);
+        builder_complete(feed.builder, feed.thread, i * 10, i * 10 + (i % 2 == 0 ? 5 : 4),
+                         feed_label(&feed, &name, 1), feed_next_pos(&feed), 0);
     }
-    Trace     *trace = teller_finish(&teller, 2);
+    Trace     *trace = feed_finish(&feed, 2);
     LodSummary summary = lod_summarise(trace, &trace->rows[0], 0, 20000, NULL);
     CHECK_UINT(lod_row_dominant(trace, &trace->rows[0], &summary), trace_slice_label(trace, 0));
     trace_release(trace);
@@ -96,7 +96,7 @@ TEST(half_of_the_time_wins)
 
 TEST(nothing_is_dominated_by_nothing)
 {
-    Trace     *trace = trace_told("X0..1:a");
+    Trace     *trace = trace_of_events("X0..1:a");
     LodSummary summary = lod_summarise(trace, &trace->rows[0], 0, 0, NULL), one;
     CHECK_UINT(summary.count, 0);
     CHECK_UINT(lod_row_dominant(trace, &trace->rows[0], &summary), 0);
@@ -109,7 +109,7 @@ TEST(nothing_is_dominated_by_nothing)
 /* The longest and a label survive a duration of 2^64-1. */
 TEST(a_slice_of_all_time)
 {
-    Trace     *trace = trace_told("X-9223372036854775808..9223372036854775807:all");
+    Trace     *trace = trace_of_events("X-9223372036854775808..9223372036854775807:all");
     LodSummary summary = lod_summarise(trace, &trace->rows[0], 0, 1, NULL);
     CHECK_UINT(summary.covered, UINT64_MAX);
     CHECK_UINT(lod_row_dominant(trace, &trace->rows[0], &summary), 1);
@@ -120,23 +120,23 @@ TEST(a_slice_of_all_time)
 static Trace *grown_trace(uint32_t per_row, uint32_t rows)
 {
     TestRandom random = { 31 };
-    Teller     teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    teller_on(&teller, 1, 2);
+    EventFeed  feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    feed_set_thread(&feed, 1, 2);
     LabelId labels[7];
     for (unsigned i = 0; i < 7; i++)
-        labels[i] = teller_label(&teller, &"abcdefg"[i], 1);
+        labels[i] = feed_label(&feed, &"abcdefg"[i], 1);
     int64_t tick = 0;
     for (uint32_t i = 0; i < per_row; i++) {
         for (uint32_t r = 0; r < rows; r++) {
-            builder_begin(teller.builder, teller.thread, tick, labels[test_random_below(&random, 7)],
-                          teller_pos(&teller), 0);
+            builder_begin(feed.builder, feed.thread, tick, labels[test_random_below(&random, 7)],
+                          feed_next_pos(&feed), 0);
             tick += (int64_t)test_random_below(&random, 20);
         }
         for (uint32_t r = 0; r < rows; r++)
-            builder_end(teller.builder, teller.thread, tick += (int64_t)test_random_below(&random, 20),
-                        LABEL_NONE, teller_pos(&teller), 0);
+            builder_end(feed.builder, feed.thread, tick += (int64_t)test_random_below(&random, 20),
+                        LABEL_NONE, feed_next_pos(&feed), 0);
     }
-    return teller_finish(&teller, 2);
+    return feed_finish(&feed, 2);
 }
 
 static uint32_t level_of_frame(const Trace *trace, unsigned buckets)

@@ -367,12 +367,12 @@ TEST(marks_that_may_stand_anywhere)
 TEST(details_among_marks_that_may_stand_anywhere)
 {
     enum { ROUNDS = 3000, MOST_PAIRS = 70 };
-    Teller     teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    EventFeed  feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
     TestRandom random = { 5 };
     uint64_t   slices = 0, begins = 0, ends = 0;
     int64_t    tick = 0;
-    teller_on(&teller, 1, 1);
-    const LabelId label = teller_label(&teller, "run", 3), odd = teller_label(&teller, "odd", 3);
+    feed_set_thread(&feed, 1, 1);
+    const LabelId label = feed_label(&feed, "run", 3), odd = feed_label(&feed, "odd", 3);
     for (int round = 0; round < ROUNDS; round++) {
         AnywhereMark   marks[2 * MOST_PAIRS];
         const size_t   pairs = (size_t)test_random_below(&random, MOST_PAIRS + 1);
@@ -381,20 +381,20 @@ TEST(details_among_marks_that_may_stand_anywhere)
         for (size_t i = 0; i < 2 * pairs; i++)
             marks[i].label = i % 2 == 0 ? label : LABEL_NONE;
         const EventPos here = { (uint64_t)tick, (uint64_t)round };
-        builder_begin(teller.builder, teller.thread, tick++, odd, here, at_begin);
+        builder_begin(feed.builder, feed.thread, tick++, odd, here, at_begin);
         for (size_t i = 0; i < 2 * pairs; i++)
             marks[i].tick = tick++;
-        builder_add_anywhere(teller.builder, teller.thread, marks, 2 * pairs, here);
+        builder_add_anywhere(feed.builder, feed.thread, marks, 2 * pairs, here);
         const EventPos there = { (uint64_t)tick, (uint64_t)round };
-        builder_end(teller.builder, teller.thread, tick++, LABEL_NONE, there, at_end);
+        builder_end(feed.builder, feed.thread, tick++, LABEL_NONE, there, at_end);
         for (size_t i = 0; i < 2 * pairs; i++)
             marks[i].tick = tick++;
-        builder_add_anywhere(teller.builder, teller.thread, marks, 2 * pairs, there);
+        builder_add_anywhere(feed.builder, feed.thread, marks, 2 * pairs, there);
         slices += 1 + 2 * pairs;
         begins += at_begin != 0;
         ends += at_end != 0;
     }
-    Trace *trace = teller_finish(&teller, 1);
+    Trace *trace = feed_finish(&feed, 1);
     CHECK_UINT(trace->slices.count, slices);
     for (uint64_t i = 0; i < slices; i++) {
         uint64_t      offset;
@@ -414,17 +414,17 @@ TEST(details_among_marks_that_may_stand_anywhere)
 TEST(simple_threads_have_rows_and_others_logs)
 {
     static const struct {
-        const char *story;
+        const char *events;
         bool        logs;
-    } STORIES[] = { { "B1:a B2:b E3 E4:a B4:c", false }, { "E1 B2:a E3", false },
-                    { "i1:m B2:a E3 i9:m", false },      { "B5:a B3:b E6 E7", true },
-                    { "B1:a B2:b E3:a", true },          { "E1:a B2:a", true },
-                    { "B1:a E2 X3..4:b", true } };
-    for (size_t i = 0; i < sizeof STORIES / sizeof STORIES[0]; i++) {
-        Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-        teller_tell(&teller, STORIES[i].story);
-        CHECK_INT(builder_thread_log(teller.builder, teller.thread)->logs_marks, STORIES[i].logs);
-        trace_release(teller_finish(&teller, 1));
+    } CASES[] = { { "B1:a B2:b E3 E4:a B4:c", false }, { "E1 B2:a E3", false },
+                  { "i1:m B2:a E3 i9:m", false },      { "B5:a B3:b E6 E7", true },
+                  { "B1:a B2:b E3:a", true },          { "E1:a B2:a", true },
+                  { "B1:a E2 X3..4:b", true } };
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        EventFeed feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+        feed_events(&feed, CASES[i].events);
+        CHECK_INT(builder_thread_log(feed.builder, feed.thread)->logs_marks, CASES[i].logs);
+        trace_release(feed_finish(&feed, 1));
     }
 }
 
@@ -433,16 +433,15 @@ TEST(a_large_thread)
 {
     enum { CALLS = 3 << 20 }; /* so many that pages are returned in between */
     for (unsigned logs = 0; logs < 2; logs++) {
-        Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-        teller_on(&teller, 1, 1);
-        LabelId label = teller_label(&teller, "call", 4);
-        if (logs) log_all_marks(teller.builder);
+        EventFeed feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+        feed_set_thread(&feed, 1, 1);
+        LabelId label = feed_label(&feed, "call", 4);
+        if (logs) log_all_marks(feed.builder);
         for (int64_t i = 0; i < CALLS; i++) {
-            builder_begin(teller.builder, teller.thread, 3 * i, label, teller_pos(&teller), EVENT_DETAILS);
-            builder_end(teller.builder, teller.thread, 3 * i + 1 + (i & 1), LABEL_NONE, teller_pos(&teller),
-                        0);
+            builder_begin(feed.builder, feed.thread, 3 * i, label, feed_next_pos(&feed), EVENT_DETAILS);
+            builder_end(feed.builder, feed.thread, 3 * i + 1 + (i & 1), LABEL_NONE, feed_next_pos(&feed), 0);
         }
-        Trace *trace = teller_finish(&teller, 1);
+        Trace *trace = feed_finish(&feed, 1);
         CHECK_UINT(trace->slices.count, CALLS);
         CHECK_UINT(trace->row_count, 1);
         for (uint64_t i = 0; i < CALLS; i++) {
@@ -460,18 +459,17 @@ TEST(a_large_thread)
 TEST(threads_that_are_large_together)
 {
     enum { LARGE_THREADS = 5, CALLS = 400000 };
-    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    EventFeed feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
     for (unsigned thread = 0; thread < LARGE_THREADS; thread++) {
         char name[] = { (char)('a' + thread) };
-        teller_on(&teller, 1, 10 + thread);
-        LabelId label = teller_label(&teller, name, 1);
+        feed_set_thread(&feed, 1, 10 + thread);
+        LabelId label = feed_label(&feed, name, 1);
         for (int64_t i = 0; i < CALLS; i++) {
-            builder_begin(teller.builder, teller.thread, 5 * i + thread, label, teller_pos(&teller), 0);
-            builder_end(teller.builder, teller.thread, 5 * i + thread + 2, LABEL_NONE, teller_pos(&teller),
-                        0);
+            builder_begin(feed.builder, feed.thread, 5 * i + thread, label, feed_next_pos(&feed), 0);
+            builder_end(feed.builder, feed.thread, 5 * i + thread + 2, LABEL_NONE, feed_next_pos(&feed), 0);
         }
     }
-    Trace *trace = teller_finish(&teller, 1);
+    Trace *trace = feed_finish(&feed, 1);
     CHECK_UINT(trace->slices.count, LARGE_THREADS * CALLS);
     CHECK_UINT(trace->row_count, LARGE_THREADS);
     for (uint32_t r = 0; r < LARGE_THREADS; r++) {

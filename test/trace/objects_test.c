@@ -6,65 +6,65 @@
 
 #include <string.h>
 
-static StringId text(Teller *teller, const char *name)
+static StringId text(EventFeed *feed, const char *name)
 {
-    return builder_string(teller->builder, name, strlen(name));
+    return builder_string(feed->builder, name, strlen(name));
 }
 
-static LabelId label(Teller *teller, const char *name)
+static LabelId label(EventFeed *feed, const char *name)
 {
-    return teller_label(teller, name, strlen(name));
+    return feed_label(feed, name, strlen(name));
 }
 
-static ProcessId process(Teller *teller, int64_t pid)
+static ProcessId process(EventFeed *feed, int64_t pid)
 {
-    return builder_process(teller->builder, ident_int(pid));
+    return builder_process(feed->builder, ident_int(pid));
 }
 
 /* Adds the event as readers do: as a raw event, and drawn. */
-static EventPos keep(Teller *teller, int64_t tick, LabelId name)
+static EventPos keep(EventFeed *feed, int64_t tick, LabelId name)
 {
-    EventPos pos = teller_pos(teller);
-    uint16_t kind = builder_event_kind(teller->builder, "other", 5);
-    builder_other(teller->builder, OTHER_EVENT, kind,
-                  &(EventHead){ .thread = teller->thread, .tick = tick, .label = name, .pos = pos });
+    EventPos pos = feed_next_pos(feed);
+    uint16_t kind = builder_event_kind(feed->builder, "other", 5);
+    builder_other(feed->builder, OTHER_EVENT, kind,
+                  &(EventHead){ .thread = feed->thread, .tick = tick, .label = name, .pos = pos });
     return pos;
 }
 
-typedef struct Told {
+typedef struct ObjectEvent {
     char        kind; /* N O D */
     int64_t     tick;
     const char *label, *id;
-} Told;
+} ObjectEvent;
 
-static void tell_objects(Teller *teller, int64_t pid, const Told *told, size_t count)
+static void add_objects(EventFeed *feed, int64_t pid, const ObjectEvent *events, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        LabelId         name = label(teller, told[i].label);
-        EventPos        pos = keep(teller, told[i].tick, name);
-        ObjectId        object = builder_object(teller->builder, process(teller, pid), text(teller, "ptr"),
-                                                text(teller, told[i].id));
-        ObjectEventKind kind = told[i].kind == 'N'   ? OBJECT_CREATED
-                               : told[i].kind == 'O' ? OBJECT_SNAPSHOT
-                                                     : OBJECT_DELETED;
+        LabelId  name = label(feed, events[i].label);
+        EventPos pos = keep(feed, events[i].tick, name);
+        ObjectId object =
+            builder_object(feed->builder, process(feed, pid), text(feed, "ptr"), text(feed, events[i].id));
+        ObjectEventKind kind = events[i].kind == 'N'   ? OBJECT_CREATED
+                               : events[i].kind == 'O' ? OBJECT_SNAPSHOT
+                                                       : OBJECT_DELETED;
         builder_object_event(
-            teller->builder, kind, object,
-            &(EventHead){ .thread = teller->thread, .tick = told[i].tick, .label = name, .pos = pos },
+            feed->builder, kind, object,
+            &(EventHead){ .thread = feed->thread, .tick = events[i].tick, .label = name, .pos = pos },
             (ObjectNote){ 0 });
     }
 }
 
-#define TELL_OBJECTS(teller, ...)                                                                            \
+#define ADD_OBJECTS(feed, ...)                                                                               \
     do {                                                                                                     \
-        static const Told told_events[] = { __VA_ARGS__ };                                                   \
-        tell_objects((teller), 1, told_events, sizeof told_events / sizeof told_events[0]);                  \
+        static const ObjectEvent object_events[] = { __VA_ARGS__ };                                          \
+        add_objects((feed), 1, object_events, sizeof object_events / sizeof object_events[0]);               \
     } while (0)
 
-static Teller start(void)
+static EventFeed start(void)
 {
-    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    teller_on(&teller, 1, 2);
-    return teller;
+    EventFeed feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    feed_set_thread(&feed, 1, 2);
+    return feed;
 }
 
 static uint32_t track_of_kind(const Trace *trace, TrackKind kind, uint32_t nth)
@@ -94,11 +94,10 @@ static int64_t snapshot_tick(const Trace *trace, const char *id, int64_t tick)
 
 TEST(an_id_lives_more_than_once_and_snapshots_stand_in_its_lives)
 {
-    Teller teller = start();
-    TELL_OBJECTS(&teller, { 'N', 10, "Obj/c", "0x1" }, { 'O', 20, "Obj/c", "0x1" },
-                 { 'O', 30, "Obj/c", "0x1" }, { 'D', 40, "Obj/c", "0x1" }, { 'N', 50, "Obj/c", "0x1" },
-                 { 'O', 60, "Other/c", "0x2" });
-    Trace *trace = teller_finish(&teller, 1);
+    EventFeed feed = start();
+    ADD_OBJECTS(&feed, { 'N', 10, "Obj/c", "0x1" }, { 'O', 20, "Obj/c", "0x1" }, { 'O', 30, "Obj/c", "0x1" },
+                { 'D', 40, "Obj/c", "0x1" }, { 'N', 50, "Obj/c", "0x1" }, { 'O', 60, "Other/c", "0x2" });
+    Trace *trace = feed_finish(&feed, 1);
     CHECK_ROWS(trace, 1, "0.0: Obj 0x1/c 10..40 se, Obj/c@20, Obj/c@30, Obj 0x1/c 50..60 us");
     CHECK_ROWS(trace, 2, "0.0: Other 0x2/c 60..60 u, Other/c@60");
     CHECK_WARNINGS(trace, "");
@@ -125,11 +124,11 @@ TEST(an_id_lives_more_than_once_and_snapshots_stand_in_its_lives)
 
 TEST(objects_of_one_type_that_live_together_have_lanes)
 {
-    Teller teller = start();
-    TELL_OBJECTS(&teller, { 'N', 10, "T", "a" }, { 'N', 20, "T", "b" }, { 'O', 25, "T", "b" },
-                 { 'D', 30, "T", "a" }, { 'N', 30, "T", "c" }, { 'D', 40, "T", "b" }, { 'D', 50, "T", "c" },
-                 { 'D', 60, "T", "d" });
-    Trace *trace = teller_finish(&teller, 1);
+    EventFeed feed = start();
+    ADD_OBJECTS(&feed, { 'N', 10, "T", "a" }, { 'N', 20, "T", "b" }, { 'O', 25, "T", "b" },
+                { 'D', 30, "T", "a" }, { 'N', 30, "T", "c" }, { 'D', 40, "T", "b" }, { 'D', 50, "T", "c" },
+                { 'D', 60, "T", "d" });
+    Trace *trace = feed_finish(&feed, 1);
     /* only the deletion of d is known */
     CHECK_ROWS(trace, 1, "0.0: T a 10..30 se, T c 30..50 se, T d 60..60 e; 1.0: T b 20..40 se, T@25");
     CHECK_UINT(track_lane_count(trace, &trace->tracks[1]), 2);
@@ -138,20 +137,20 @@ TEST(objects_of_one_type_that_live_together_have_lanes)
 
 TEST(events_of_objects_come_in_any_order)
 {
-    Teller teller = start();
-    TELL_OBJECTS(&teller, { 'D', 40, "T", "a" }, { 'O', 30, "T", "a" }, { 'N', 10, "T", "a" },
-                 { 'O', 20, "T", "a" });
-    Trace *trace = teller_finish(&teller, 1);
+    EventFeed feed = start();
+    ADD_OBJECTS(&feed, { 'D', 40, "T", "a" }, { 'O', 30, "T", "a" }, { 'N', 10, "T", "a" },
+                { 'O', 20, "T", "a" });
+    Trace *trace = feed_finish(&feed, 1);
     CHECK_ROWS(trace, 1, "0.0: T a 10..40 se, T@20, T@30");
     trace_release(trace);
 }
 
 TEST(at_one_time_the_file_decides)
 {
-    Teller teller = start();
-    TELL_OBJECTS(&teller, { 'N', 10, "T", "a" }, { 'O', 20, "T", "a" }, { 'D', 20, "T", "a" },
-                 { 'N', 20, "T", "a" }, { 'O', 20, "T", "a" }, { 'D', 30, "T", "a" });
-    Trace *trace = teller_finish(&teller, 1);
+    EventFeed feed = start();
+    ADD_OBJECTS(&feed, { 'N', 10, "T", "a" }, { 'O', 20, "T", "a" }, { 'D', 20, "T", "a" },
+                { 'N', 20, "T", "a" }, { 'O', 20, "T", "a" }, { 'D', 30, "T", "a" });
+    Trace *trace = feed_finish(&feed, 1);
     CHECK_ROWS(trace, 1, "0.0: T a 10..20 se, T a 20..30 se, T@20, T@20");
     const Object     *object = find(trace, "ptr", "a");
     const ObjectLife *lives = trace->objects.lives + object->first_life;
@@ -166,29 +165,29 @@ TEST(at_one_time_the_file_decides)
 
 TEST(a_second_creation_ends_the_life_before_it)
 {
-    Teller teller = start();
-    TELL_OBJECTS(&teller, { 'N', 10, "T", "a" }, { 'N', 20, "U", "a" }, { 'D', 30, "T", "a" });
-    Trace *trace = teller_finish(&teller, 1);
+    EventFeed feed = start();
+    ADD_OBJECTS(&feed, { 'N', 10, "T", "a" }, { 'N', 20, "U", "a" }, { 'D', 30, "T", "a" });
+    Trace *trace = feed_finish(&feed, 1);
     CHECK_ROWS(trace, 1, "0.0: T a 10..20 ns");
     CHECK_ROWS(trace, 2, "0.0: U a 20..30 se");
     CHECK_WARNINGS(trace, "object-created-twice 1 @100#1");
     trace_release(trace);
 }
 
-TEST(scopes_and_processes_tell_ids_apart)
+TEST(scopes_and_processes_distinguish_ids)
 {
-    Teller  teller = start();
-    LabelId name = label(&teller, "T");
+    EventFeed feed = start();
+    LabelId   name = label(&feed, "T");
     for (int64_t i = 0; i < 3; i++) {
-        ProcessId in = process(&teller, i == 2 ? 2 : 1);
-        StringId  scope = text(&teller, i == 1 ? "other" : "ptr");
-        EventPos  pos = keep(&teller, 10 * i, name);
-        builder_object_event(
-            teller.builder, OBJECT_CREATED, builder_object(teller.builder, in, scope, text(&teller, "a")),
-            &(EventHead){ .thread = teller.thread, .tick = 10 * i, .label = name, .pos = pos },
-            (ObjectNote){ 0 });
+        ProcessId in = process(&feed, i == 2 ? 2 : 1);
+        StringId  scope = text(&feed, i == 1 ? "other" : "ptr");
+        EventPos  pos = keep(&feed, 10 * i, name);
+        builder_object_event(feed.builder, OBJECT_CREATED,
+                             builder_object(feed.builder, in, scope, text(&feed, "a")),
+                             &(EventHead){ .thread = feed.thread, .tick = 10 * i, .label = name, .pos = pos },
+                             (ObjectNote){ 0 });
     }
-    Trace *trace = teller_finish(&teller, 1);
+    Trace *trace = feed_finish(&feed, 1);
     CHECK_UINT(trace->objects.object_count, 3);
     CHECK_ROWS(trace, track_of_kind(trace, TRACK_OBJECTS, 0), "0.0: T a 0..20 us; 1.0: T a 10..20 us");
     CHECK_ROWS(trace, track_of_kind(trace, TRACK_OBJECTS, 1), "0.0: T a 20..20 us");
@@ -198,18 +197,18 @@ TEST(scopes_and_processes_tell_ids_apart)
 
 TEST(snapshots_say_the_category_and_base_type_of_a_life)
 {
-    Teller   teller = start();
-    LabelId  name = label(&teller, "T/c");
-    ObjectId object = builder_object(teller.builder, process(&teller, 1), STRING_NONE, text(&teller, "a"));
+    EventFeed feed = start();
+    LabelId   name = label(&feed, "T/c");
+    ObjectId  object = builder_object(feed.builder, process(&feed, 1), STRING_NONE, text(&feed, "a"));
     builder_object_event(
-        teller.builder, OBJECT_CREATED, object,
-        &(EventHead){ .thread = teller.thread, .tick = 10, .label = name, .pos = keep(&teller, 10, name) },
+        feed.builder, OBJECT_CREATED, object,
+        &(EventHead){ .thread = feed.thread, .tick = 10, .label = name, .pos = keep(&feed, 10, name) },
         (ObjectNote){ 0 });
     builder_object_event(
-        teller.builder, OBJECT_SNAPSHOT, object,
-        &(EventHead){ .thread = teller.thread, .tick = 20, .label = name, .pos = keep(&teller, 20, name) },
-        (ObjectNote){ text(&teller, "d"), text(&teller, "Base") });
-    Trace *trace = teller_finish(&teller, 1);
+        feed.builder, OBJECT_SNAPSHOT, object,
+        &(EventHead){ .thread = feed.thread, .tick = 20, .label = name, .pos = keep(&feed, 20, name) },
+        (ObjectNote){ text(&feed, "d"), text(&feed, "Base") });
+    Trace *trace = feed_finish(&feed, 1);
     CHECK_ROWS(trace, 1, "0.0: T a/d 10..20 us, T/c@20");
     CHECK(string_equal(trace_string(trace, trace->objects.lives[0].base_type), STRING_LITERAL("Base")));
     trace_release(trace);
@@ -217,10 +216,10 @@ TEST(snapshots_say_the_category_and_base_type_of_a_life)
 
 TEST(what_is_derived_is_no_event_of_its_own)
 {
-    Teller teller = start();
-    TELL_OBJECTS(&teller, { 'N', 10, "T", "a" }, { 'O', 20, "T", "a" });
-    teller_tell(&teller, "X5..6:p");
-    Trace       *trace = teller_finish(&teller, 1);
+    EventFeed feed = start();
+    ADD_OBJECTS(&feed, { 'N', 10, "T", "a" }, { 'O', 20, "T", "a" });
+    feed_events(&feed, "X5..6:p");
+    Trace       *trace = feed_finish(&feed, 1);
     Arena        arena = arena_create(0);
     EventOrder  *order = event_order_create(trace, &arena);
     OrderedEvent event;
@@ -239,21 +238,21 @@ TEST(random_objects_have_the_lives_of_the_model)
 {
     TestRandom random = { 11 };
     for (int round = 0; round < 50; round++) {
-        Teller   teller = start();
-        unsigned lives = 0, snapshots = 0;
-        bool     alive[5] = { false };
-        int64_t  tick = 0;
+        EventFeed feed = start();
+        unsigned  lives = 0, snapshots = 0;
+        bool      alive[5] = { false };
+        int64_t   tick = 0;
         for (int i = 0; i < 300; i++) {
             char     id[2] = { (char)('a' + test_random_below(&random, 5)), 0 };
             unsigned which = (unsigned)(id[0] - 'a'), what = (unsigned)(test_random_below(&random, 4));
             tick += (int64_t)(test_random_below(&random, 3));
-            Told told = { what == 0 ? 'N' : what == 1 ? 'D' : 'O', tick, which % 2 ? "T" : "U", id };
-            tell_objects(&teller, 1, &told, 1);
+            ObjectEvent event = { what == 0 ? 'N' : what == 1 ? 'D' : 'O', tick, which % 2 ? "T" : "U", id };
+            add_objects(&feed, 1, &event, 1);
             lives += !alive[which] || what == 0;
             alive[which] = what != 1;
             snapshots += what > 1;
         }
-        Trace *trace = teller_finish(&teller, round % 2 == 0 ? 1 : 2); /* trace_check checks the rest */
+        Trace *trace = feed_finish(&feed, round % 2 == 0 ? 1 : 2); /* trace_check checks the rest */
         CHECK_UINT(trace->objects.life_count, lives);
         CHECK_UINT(trace->objects.snapshot_count, snapshots);
         trace_release(trace);
@@ -262,15 +261,15 @@ TEST(random_objects_have_the_lives_of_the_model)
 
 TEST(states_stand_above_their_thread)
 {
-    Teller  teller = start();
-    TrackId thread = teller.thread, states = builder_states(teller.builder, thread);
-    CHECK_UINT(builder_states(teller.builder, thread).index, states.index);
-    builder_name_thread(teller.builder, thread, text(&teller, "main"));
-    teller_tell(&teller, "X10..20:p");
-    builder_complete(teller.builder, states, 5, 15, label(&teller, "Running"), teller_pos(&teller),
+    EventFeed feed = start();
+    TrackId   thread = feed.thread, states = builder_states(feed.builder, thread);
+    CHECK_UINT(builder_states(feed.builder, thread).index, states.index);
+    builder_name_thread(feed.builder, thread, text(&feed, "main"));
+    feed_events(&feed, "X10..20:p");
+    builder_complete(feed.builder, states, 5, 15, label(&feed, "Running"), feed_next_pos(&feed),
                      EVENT_DETAILS);
-    builder_complete(teller.builder, states, 15, 30, label(&teller, "Sleeping"), teller_pos(&teller), 0);
-    Trace *trace = teller_finish(&teller, 1);
+    builder_complete(feed.builder, states, 15, 30, label(&feed, "Sleeping"), feed_next_pos(&feed), 0);
+    Trace *trace = feed_finish(&feed, 1);
     CHECK_UINT(trace->track_count, 2);
     CHECK(trace->tracks[1].kind == TRACK_STATES && trace->tracks[2].kind == TRACK_THREAD);
     CHECK_ROWS(trace, 1, "0.0: Running 5..15 s, Sleeping 15..30");
@@ -289,11 +288,11 @@ TEST(states_stand_above_their_thread)
 
 TEST(a_thread_of_states_alone_has_events)
 {
-    Teller  teller = start();
-    TrackId states = builder_states(teller.builder, teller.thread);
-    builder_begin(teller.builder, states, 1, label(&teller, "R"), teller_pos(&teller), 0);
-    builder_end(teller.builder, states, 4, LABEL_NONE, teller_pos(&teller), 0);
-    Trace *trace = teller_finish(&teller, 1);
+    EventFeed feed = start();
+    TrackId   states = builder_states(feed.builder, feed.thread);
+    builder_begin(feed.builder, states, 1, label(&feed, "R"), feed_next_pos(&feed), 0);
+    builder_end(feed.builder, states, 4, LABEL_NONE, feed_next_pos(&feed), 0);
+    Trace *trace = feed_finish(&feed, 1);
     CHECK_ROWS(trace, 1, "0.0: R 1..4");
     CHECK_UINT(trace->counts.threads, 1);
     CHECK_UINT(trace->counts.active_processes, 1);
@@ -313,7 +312,7 @@ static size_t contexts_at(const Trace *trace, uint32_t thread, int64_t tick)
 
 TEST(contexts_are_active_from_entering_to_leaving)
 {
-    Teller teller = start();
+    EventFeed feed = start();
     static const struct {
         ContextEventKind kind;
         int64_t          tick;
@@ -323,16 +322,16 @@ TEST(contexts_are_active_from_entering_to_leaving)
                    { CONTEXT_LEFT, 32, "d", "2" },    { CONTEXT_ENTERED, 5, "e", "9" },
                    { CONTEXT_LEFT, 7, "e", "9" } };
     for (size_t i = 0; i < sizeof EVENTS / sizeof EVENTS[0]; i++) {
-        LabelId name = label(&teller, EVENTS[i].name);
-        builder_context(teller.builder, EVENTS[i].kind,
-                        &(EventHead){ .thread = teller.thread,
+        LabelId name = label(&feed, EVENTS[i].name);
+        builder_context(feed.builder, EVENTS[i].kind,
+                        &(EventHead){ .thread = feed.thread,
                                       .tick = EVENTS[i].tick,
                                       .label = name,
-                                      .pos = keep(&teller, EVENTS[i].tick, name) },
-                        STRING_NONE, text(&teller, EVENTS[i].id));
+                                      .pos = keep(&feed, EVENTS[i].tick, name) },
+                        STRING_NONE, text(&feed, EVENTS[i].id));
     }
-    teller_tell(&teller, "@1/3 i50:m");
-    Trace *trace = teller_finish(&teller, 1);
+    feed_events(&feed, "@1/3 i50:m");
+    Trace *trace = feed_finish(&feed, 1);
     CHECK_UINT(trace->records.context_count, 3);
     CHECK_UINT(contexts_at(trace, 1, 4), 0);
     CHECK_UINT(contexts_at(trace, 1, 5), 1);
@@ -347,23 +346,22 @@ TEST(contexts_are_active_from_entering_to_leaving)
 
 TEST(dumps_and_clock_syncs_are_marks_of_their_process)
 {
-    Teller teller = start();
+    EventFeed feed = start();
     for (int64_t pid = 1; pid <= 2; pid++) {
-        teller_on(&teller, pid, 2);
-        LabelId name = label(&teller, "dump");
-        builder_dump(teller.builder,
-                     &(EventHead){ .thread = teller.thread,
-                                   .tick = 10 * pid,
-                                   .label = name,
-                                   .pos = keep(&teller, 10 * pid, name) },
-                     text(&teller, "0x7"));
+        feed_set_thread(&feed, pid, 2);
+        LabelId name = label(&feed, "dump");
+        builder_dump(
+            feed.builder,
+            &(EventHead){
+                .thread = feed.thread, .tick = 10 * pid, .label = name, .pos = keep(&feed, 10 * pid, name) },
+            text(&feed, "0x7"));
     }
-    LabelId name = label(&teller, "clock_sync");
+    LabelId name = label(&feed, "clock_sync");
     builder_clock_sync(
-        teller.builder,
-        &(EventHead){ .thread = teller.thread, .tick = 30, .label = name, .pos = keep(&teller, 30, name) },
-        text(&teller, "g"), STRING_NONE);
-    Trace *trace = teller_finish(&teller, 1);
+        feed.builder,
+        &(EventHead){ .thread = feed.thread, .tick = 30, .label = name, .pos = keep(&feed, 30, name) },
+        text(&feed, "g"), STRING_NONE);
+    Trace *trace = feed_finish(&feed, 1);
     CHECK_ROWS(trace, track_of_kind(trace, TRACK_DUMPS, 0), "0.0: dump@10");
     CHECK_ROWS(trace, track_of_kind(trace, TRACK_DUMPS, 1), "0.0: dump@20");
     CHECK_ROWS(trace, track_of_kind(trace, TRACK_PROCESS_INSTANTS, 0), "0.0: clock_sync@30");
@@ -380,14 +378,14 @@ TEST(dumps_and_clock_syncs_are_marks_of_their_process)
 
 TEST(moments_outside_the_trace_are_left_out)
 {
-    Teller teller = start();
-    teller_tell(&teller, "X10..20:p");
+    EventFeed feed = start();
+    feed_events(&feed, "X10..20:p");
     for (int64_t tick = 5; tick <= 25; tick += 5)
-        builder_moment(teller.builder, &(EventHead){ .thread = teller.thread,
-                                                     .tick = tick,
-                                                     .label = label(&teller, "lost"),
-                                                     .pos = teller_pos(&teller) });
-    Trace *trace = teller_finish(&teller, 1);
+        builder_moment(feed.builder, &(EventHead){ .thread = feed.thread,
+                                                   .tick = tick,
+                                                   .label = label(&feed, "lost"),
+                                                   .pos = feed_next_pos(&feed) });
+    Trace *trace = feed_finish(&feed, 1);
     CHECK_ROWS(trace, track_of_kind(trace, TRACK_GLOBAL_INSTANTS, 0), "0.0: lost@10, lost@15, lost@20");
     CHECK_INT(trace->begin_tick, 10);
     CHECK_INT(trace->end_tick, 20);
@@ -396,29 +394,29 @@ TEST(moments_outside_the_trace_are_left_out)
 
 TEST(a_change_of_clock_takes_all_of_them_along)
 {
-    Teller teller = start();
-    TELL_OBJECTS(&teller, { 'N', 10, "T", "a" }, { 'O', 20, "T", "a" }, { 'D', 30, "T", "a" });
-    LabelId name = label(&teller, "c");
+    EventFeed feed = start();
+    ADD_OBJECTS(&feed, { 'N', 10, "T", "a" }, { 'O', 20, "T", "a" }, { 'D', 30, "T", "a" });
+    LabelId name = label(&feed, "c");
     builder_context(
-        teller.builder, CONTEXT_ENTERED,
-        &(EventHead){ .thread = teller.thread, .tick = 12, .label = name, .pos = keep(&teller, 12, name) },
+        feed.builder, CONTEXT_ENTERED,
+        &(EventHead){ .thread = feed.thread, .tick = 12, .label = name, .pos = keep(&feed, 12, name) },
         STRING_NONE, STRING_NONE);
     builder_dump(
-        teller.builder,
-        &(EventHead){ .thread = teller.thread, .tick = 13, .label = name, .pos = keep(&teller, 13, name) },
+        feed.builder,
+        &(EventHead){ .thread = feed.thread, .tick = 13, .label = name, .pos = keep(&feed, 13, name) },
         STRING_NONE);
     builder_clock_sync(
-        teller.builder,
-        &(EventHead){ .thread = teller.thread, .tick = 14, .label = name, .pos = keep(&teller, 14, name) },
+        feed.builder,
+        &(EventHead){ .thread = feed.thread, .tick = 14, .label = name, .pos = keep(&feed, 14, name) },
         STRING_NONE, STRING_NONE);
     builder_moment(
-        teller.builder,
-        &(EventHead){ .thread = teller.thread, .tick = 15, .label = name, .pos = teller_pos(&teller) });
+        feed.builder,
+        &(EventHead){ .thread = feed.thread, .tick = 15, .label = name, .pos = feed_next_pos(&feed) });
     Clock finer = clock_ns();
     bool  rounded;
     finer.ns_den = 1000;
-    CHECK(builder_change_clock(teller.builder, finer, &rounded) && !rounded);
-    Trace *trace = teller_finish(&teller, 1);
+    CHECK(builder_change_clock(feed.builder, finer, &rounded) && !rounded);
+    Trace *trace = feed_finish(&feed, 1);
     CHECK_ROWS(trace, track_of_kind(trace, TRACK_OBJECTS, 0), "0.0: T a 10000..30000 se, T@20000");
     CHECK_ROWS(trace, track_of_kind(trace, TRACK_DUMPS, 0), "0.0: c@13000");
     CHECK_ROWS(trace, track_of_kind(trace, TRACK_PROCESS_INSTANTS, 0), "0.0: c@14000");
@@ -432,7 +430,7 @@ TEST_MAIN("objects", TEST_CASE(an_id_lives_more_than_once_and_snapshots_stand_in
           TEST_CASE(objects_of_one_type_that_live_together_have_lanes),
           TEST_CASE(events_of_objects_come_in_any_order), TEST_CASE(at_one_time_the_file_decides),
           TEST_CASE(a_second_creation_ends_the_life_before_it),
-          TEST_CASE(scopes_and_processes_tell_ids_apart),
+          TEST_CASE(scopes_and_processes_distinguish_ids),
           TEST_CASE(snapshots_say_the_category_and_base_type_of_a_life),
           TEST_CASE(what_is_derived_is_no_event_of_its_own),
           TEST_CASE(random_objects_have_the_lives_of_the_model), TEST_CASE(states_stand_above_their_thread),

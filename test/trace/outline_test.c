@@ -121,10 +121,10 @@ TEST(outlines_say_what_the_trace_says)
         check_outline(trace);
         trace_release(trace);
     }
-    Trace *empty = trace_told("");
+    Trace *empty = trace_of_events("");
     check_outline(empty);
     trace_release(empty);
-    Trace *part = trace_told("@1/2 X100..900:main");
+    Trace *part = trace_of_events("@1/2 X100..900:main");
     part->window.is_set = true;
     part->window.begin = 300;
     part->window.end = 450;
@@ -134,22 +134,22 @@ TEST(outlines_say_what_the_trace_says)
 
 TEST(outlines_carry_the_clock)
 {
-    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    Clock  clock = clock_ticks(1000, 24);
+    EventFeed feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    Clock     clock = clock_ticks(1000, 24);
     clock.origin_ns = -77;
     clock.is_unsigned = true;
     clock.has_epoch = clock.shows_ns = true;
     clock.epoch_unix_ns = INT64_C(1700000000123456789);
-    builder_set_clock(teller.builder, clock);
-    builder_set_incomplete(teller.builder);
-    teller_tell(&teller, "X-5..5:a");
-    ProcessId process = builder_process(teller.builder, ident_int(1));
-    builder_label_process(teller.builder, process, builder_string(teller.builder, "tab", 3));
-    builder_call_threads(teller.builder, process, builder_string(teller.builder, "worker", 6));
-    CHECK_UINT(builder_perspective(teller.builder, "By thread"), 1);
-    builder_place_process(teller.builder, process, builder_perspective(teller.builder, "By task"));
-    CHECK_UINT(builder_perspective(teller.builder, "By task"), 2);
-    Trace  *trace = teller_finish(&teller, 1);
+    builder_set_clock(feed.builder, clock);
+    builder_set_incomplete(feed.builder);
+    feed_events(&feed, "X-5..5:a");
+    ProcessId process = builder_process(feed.builder, ident_int(1));
+    builder_label_process(feed.builder, process, builder_string(feed.builder, "tab", 3));
+    builder_call_threads(feed.builder, process, builder_string(feed.builder, "worker", 6));
+    CHECK_UINT(builder_perspective(feed.builder, "By thread"), 1);
+    builder_place_process(feed.builder, process, builder_perspective(feed.builder, "By task"));
+    CHECK_UINT(builder_perspective(feed.builder, "By task"), 2);
+    Trace  *trace = feed_finish(&feed, 1);
     Bytes   bytes = { NULL, 0, 0, false };
     Arena   arena = arena_create(0);
     Outline outline;
@@ -275,14 +275,14 @@ TEST(labels_come_in_pages)
 {
     enum { COUNT = 10000 };
     static LabelText labels[OUTLINE_LABEL_PAGE];
-    Teller           teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    teller_on(&teller, 1, 2);
+    EventFeed        feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    feed_set_thread(&feed, 1, 2);
     for (unsigned i = 1; i <= COUNT; i++) {
         char name[24];
         int  size = snprintf(name, sizeof name, "n%u/c%u", i, i % 3);
-        CHECK_UINT(teller_label(&teller, name, (size_t)size).index, i);
+        CHECK_UINT(feed_label(&feed, name, (size_t)size).index, i);
     }
-    Trace   *trace = teller_finish(&teller, 1);
+    Trace   *trace = feed_finish(&feed, 1);
     Bytes    bytes = { NULL, 0, 0, false };
     uint32_t id = 0;
     for (uint32_t page = 0; page < 3; page++) {
@@ -365,7 +365,7 @@ TEST(the_overview_of_next_to_nothing)
 {
     static const char *const STORIES[] = { "", "X5..5:a", "i7:m", "X5..6:a", "X5..7:a X5..6:b" };
     for (unsigned i = 0; i < sizeof STORIES / sizeof STORIES[0]; i++) {
-        Trace *trace = trace_told(STORIES[i]);
+        Trace *trace = trace_of_events(STORIES[i]);
         check_overview(trace, 4);
         check_overview(trace, 512);
         trace_release(trace);
@@ -376,7 +376,7 @@ TEST(the_inner_name_shows)
 {
     Bytes          bytes = { NULL, 0, 0, false };
     OverviewBucket buckets[4];
-    Trace         *trace = trace_told("B0:main B0:work E50:work B60:rest E100:rest E100:main");
+    Trace         *trace = trace_of_events("B0:main B0:work E50:work B60:rest E100:rest E100:main");
     overview_encode(trace, NULL, 0, 4, &bytes);
     CHECK_UINT(overview_open(bytes.data, bytes.size, buckets, 4, &(uint32_t){ 0 }), 4);
     CHECK(string_equal(trace_label_name(trace, buckets[0].label), STRING_LITERAL("work")));
@@ -390,13 +390,13 @@ TEST(the_inner_name_shows)
 /* Only an asynchronous slice: the overview shows it. With a slice of a thread it shows threads. */
 TEST(what_is_idle_covers_nothing)
 {
-    Teller  teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    LabelId idle = builder_colour_label(teller.builder, teller_label(&teller, "idle", 4), LABEL_RECEDES);
-    Bytes   bytes = { NULL, 0, 0, false };
+    EventFeed      feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    LabelId        idle = builder_colour_label(feed.builder, feed_label(&feed, "idle", 4), LABEL_RECEDES);
+    Bytes          bytes = { NULL, 0, 0, false };
     OverviewBucket buckets[4];
-    teller_tell(&teller, "X0..25:a X75..100:a");
-    builder_complete(teller.builder, teller.thread, 25, 75, idle, teller_pos(&teller), 0);
-    Trace     *trace = teller_finish(&teller, 1);
+    feed_events(&feed, "X0..25:a X75..100:a");
+    builder_complete(feed.builder, feed.thread, 25, 75, idle, feed_next_pos(&feed), 0);
+    Trace     *trace = feed_finish(&feed, 1);
     LodSummary all = lod_summarise(trace, &trace->rows[0], 0, 3, NULL);
     CHECK_UINT(all.covered, 50);
     CHECK_UINT(all.count, 3);
@@ -412,21 +412,21 @@ TEST(what_is_idle_covers_nothing)
 TEST(without_slices_of_threads_the_overview_is_of_others)
 {
     for (int has_slice = 0; has_slice < 2; has_slice++) {
-        Teller         teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-        TraceBuilder  *builder = teller.builder;
+        EventFeed      feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+        TraceBuilder  *builder = feed.builder;
         AsyncId        async_id = builder_async_id(builder, PROCESS_NONE, "1", 1);
-        LabelId        label = teller_label(&teller, "a", 1);
+        LabelId        label = feed_label(&feed, "a", 1);
         Bytes          bytes = { NULL, 0, 0, false };
         OverviewBucket buckets[4];
-        teller_on(&teller, 1, 2);
+        feed_set_thread(&feed, 1, 2);
         builder_async(builder, ASYNC_BEGIN, 0, async_id,
-                      &(EventHead){ .thread = teller.thread, .label = label, .pos = teller_pos(&teller) }, 0);
+                      &(EventHead){ .thread = feed.thread, .label = label, .pos = feed_next_pos(&feed) }, 0);
         builder_async(
             builder, ASYNC_END, 0, async_id,
-            &(EventHead){ .thread = teller.thread, .tick = 50, .label = label, .pos = teller_pos(&teller) },
+            &(EventHead){ .thread = feed.thread, .tick = 50, .label = label, .pos = feed_next_pos(&feed) },
             0);
-        teller_tell(&teller, has_slice ? "i100:m X75..100:x" : "i100:m");
-        Trace *trace = teller_finish(&teller, 1);
+        feed_events(&feed, has_slice ? "i100:m X75..100:x" : "i100:m");
+        Trace *trace = feed_finish(&feed, 1);
         overview_encode(trace, NULL, 0, 4, &bytes);
         CHECK_UINT(overview_open(bytes.data, bytes.size, buckets, 4, &(uint32_t){ 0 }), 4);
         CHECK_UINT(buckets[0].busy, has_slice ? 0 : 65535);

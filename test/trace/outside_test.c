@@ -52,29 +52,29 @@ typedef enum { IN_ORDER, UNSORTED, WITH_STACKS, NAMELESS_ENDS, OTHER_CLOCK, MANN
 
 enum { ROUNDS = 60000 }; /* more than a chunk of the largest size for each log */
 
-static void tell_round(Teller *t, Manner manner, int round, const LabelId labels[3], StackId stack)
+static void add_round(EventFeed *t, Manner manner, int round, const LabelId labels[3], StackId stack)
 {
     const int64_t at = manner == UNSORTED && round % 100 == 50 ? 10 * (round - 30) + 5 : 10 * round;
     const LabelId end = manner == NAMELESS_ENDS ? labels[2] : (LabelId){ 0 };
-    teller_on(t, 1, 2);
-    builder_begin(t->builder, t->thread, at, labels[round % 2], teller_pos(t),
+    feed_set_thread(t, 1, 2);
+    builder_begin(t->builder, t->thread, at, labels[round % 2], feed_next_pos(t),
                   round % 7 == 0 ? (unsigned)EVENT_DETAILS : 0);
-    builder_end(t->builder, t->thread, at + 3, end, teller_pos(t), 0);
-    teller_on(t, 1, 3);
-    builder_complete(t->builder, t->thread, at, at + 8, labels[round % 3], teller_pos(t), 0);
+    builder_end(t->builder, t->thread, at + 3, end, feed_next_pos(t), 0);
+    feed_set_thread(t, 1, 3);
+    builder_complete(t->builder, t->thread, at, at + 8, labels[round % 3], feed_next_pos(t), 0);
     if (manner == WITH_STACKS) builder_complete_stacks(t->builder, t->thread, stack, stack);
 }
 
 /* Makes a trace with logs of about 1 MB for two threads. NULL: it failed. */
 static Trace *make_trace(Manner manner)
 {
-    Teller  t = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    LabelId labels[3] = { teller_label(&t, "a", 1), teller_label(&t, "b", 1), teller_label(&t, "c", 1) };
+    EventFeed        t = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    LabelId          labels[3] = { feed_label(&t, "a", 1), feed_label(&t, "b", 1), feed_label(&t, "c", 1) };
     const StackFrame frame = { .function = builder_string(t.builder, "f", 1) };
     const StackId    stack = builder_stack(t.builder, STACK_NONE, builder_frame(t.builder, &frame));
-    teller_tell(&t, "@1/2 X1..2:a"); /* a complete event: the thread has logs */
+    feed_events(&t, "@1/2 X1..2:a"); /* a complete event: the thread has logs */
     for (int i = 0; i < ROUNDS; i++)
-        tell_round(&t, manner, i, labels, stack);
+        add_round(&t, manner, i, labels, stack);
     bool rounded = false, changed = true;
     if (manner == OTHER_CLOCK) changed = builder_change_clock(t.builder, clock_ticks(1, 1000), &rounded);
     Err    err;

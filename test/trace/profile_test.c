@@ -5,20 +5,20 @@
 #include <string.h>
 
 typedef struct Sampling {
-    Teller    teller;
+    EventFeed feed;
     SamplerId sampler;
 } Sampling;
 
 static Sampling sampling_create(void)
 {
-    Sampling s = { .teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END) };
-    teller_on(&s.teller, 1, 2);
-    s.sampler = builder_sampler(s.teller.builder, s.teller.thread, STRING_NONE);
+    Sampling s = { .feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END) };
+    feed_set_thread(&s.feed, 1, 2);
+    s.sampler = builder_sampler(s.feed.builder, s.feed.thread, STRING_NONE);
     return s;
 }
 
 /* Makes a stack of "main;f;g": one letter or more for a frame, outermost first; '!' before a name: it is idle. */
-static StackId stack_told(TraceBuilder *builder, const char *text)
+static StackId stack_of_text(TraceBuilder *builder, const char *text)
 {
     StackId stack = STACK_NONE;
     while (*text != 0) {
@@ -34,7 +34,7 @@ static StackId stack_told(TraceBuilder *builder, const char *text)
 
 static void sample(Sampling *s, int64_t tick, const char *stack)
 {
-    builder_stack_sample(s->teller.builder, s->sampler, tick, stack_told(s->teller.builder, stack), 1);
+    builder_stack_sample(s->feed.builder, s->sampler, tick, stack_of_text(s->feed.builder, stack), 1);
 }
 
 TEST(what_consecutive_stacks_share_goes_on)
@@ -44,7 +44,7 @@ TEST(what_consecutive_stacks_share_goes_on)
     sample(&s, 20, "main;f;g");
     sample(&s, 30, "main;h");
     sample(&s, 50, "other;f");
-    Trace *trace = teller_finish(&s.teller, 1);
+    Trace *trace = feed_finish(&s.feed, 1);
     CHECK_UINT(trace->track_count, 2);
     CHECK(trace->tracks[1].kind == TRACK_THREAD && trace->tracks[2].kind == TRACK_SAMPLES);
     CHECK_UINT(track_thread(trace, 2), 1);
@@ -68,7 +68,7 @@ TEST(idle_samples_are_gaps_and_counted)
     sample(&s, 20, "!(idle)");
     sample(&s, 30, "");
     sample(&s, 40, "f");
-    Trace *trace = teller_finish(&s.teller, 1);
+    Trace *trace = feed_finish(&s.feed, 1);
     CHECK_ROWS(trace, 2, "0.0: f 10..20, f 40..50");
     CHECK_UINT(trace->profile.count, 4);
     CHECK(trace->profile.stack[1] != 0 && trace->profile.stack[2] == 0);
@@ -79,7 +79,7 @@ TEST(one_sample_alone_has_no_length)
 {
     Sampling s = sampling_create();
     sample(&s, 10, "f");
-    Trace *trace = teller_finish(&s.teller, 1);
+    Trace *trace = feed_finish(&s.feed, 1);
     CHECK_ROWS(trace, 2, "0.0: f 10..10");
     trace_release(trace);
 }
@@ -90,7 +90,7 @@ TEST(samples_are_sorted_by_time)
     sample(&s, 40, "b");
     sample(&s, -5, "a");
     sample(&s, 40, "c"); /* of two at one time the first in the file is first */
-    Trace *trace = teller_finish(&s.teller, 1);
+    Trace *trace = feed_finish(&s.feed, 1);
     CHECK_ROWS(trace, 2, "0.0: a -5..40, b 40..40, c 40..85");
     trace_release(trace);
 }
@@ -100,7 +100,7 @@ TEST(the_last_sample_ends_where_time_does)
     Sampling s = sampling_create();
     sample(&s, INT64_MIN, "a");
     sample(&s, INT64_MAX - 1, "a");
-    Trace *trace = teller_finish(&s.teller, 1);
+    Trace *trace = feed_finish(&s.feed, 1);
     CHECK_INT(trace->end_tick, INT64_MAX);
     CHECK_UINT(trace->slices.count, 1);
     trace_release(trace);
@@ -109,17 +109,17 @@ TEST(the_last_sample_ends_where_time_does)
 TEST(each_sampler_has_a_track_below_its_thread)
 {
     Sampling      s = sampling_create();
-    TraceBuilder *builder = s.teller.builder;
-    TrackId       first = s.teller.thread;
+    TraceBuilder *builder = s.feed.builder;
+    TrackId       first = s.feed.thread;
     SamplerId     late = builder_sampler(builder, first, builder_string(builder, "cycles 10", 9));
     SamplerId     early = builder_sampler(builder, first, builder_string(builder, "cycles 9", 8));
     CHECK_UINT(builder_sampler(builder, first, builder_string(builder, "cycles 9", 8)).index, early.index);
-    teller_on(&s.teller, 1, 7);
-    teller_tell(&s.teller, "X0..100:p");
-    builder_stack_sample(builder, late, 10, stack_told(builder, "a"), 1);
-    builder_stack_sample(builder, early, 10, stack_told(builder, "b"), 2.5);
+    feed_set_thread(&s.feed, 1, 7);
+    feed_events(&s.feed, "X0..100:p");
+    builder_stack_sample(builder, late, 10, stack_of_text(builder, "a"), 1);
+    builder_stack_sample(builder, early, 10, stack_of_text(builder, "b"), 2.5);
     builder_name_thread(builder, first, builder_string(builder, "main", 4));
-    Trace *trace = teller_finish(&s.teller, 1);
+    Trace *trace = feed_finish(&s.feed, 1);
     CHECK_UINT(trace->track_count, 4);
     CHECK_UINT(trace->counts.sample_tracks, 2); /* the sampler without samples has none */
     CHECK_UINT(track_thread(trace, 2), 1);
@@ -135,16 +135,16 @@ TEST(each_sampler_has_a_track_below_its_thread)
     trace_release(trace);
 }
 
-TEST(frames_without_a_name_are_told_by_address)
+TEST(frames_without_a_name_are_shown_by_address)
 {
     Sampling      s = sampling_create();
-    TraceBuilder *builder = s.teller.builder;
+    TraceBuilder *builder = s.feed.builder;
     StackFrame    at = { .address = 0xbeef, .module = builder_string(builder, "libc", 4) },
                nothing = { .line = 3 };
     StackId outer = builder_stack(builder, STACK_NONE, builder_frame(builder, &at));
     builder_stack_sample(builder, s.sampler, 1,
                          builder_stack(builder, outer, builder_frame(builder, &nothing)), 1);
-    Trace *trace = teller_finish(&s.teller, 1);
+    Trace *trace = feed_finish(&s.feed, 1);
     CHECK_ROWS(trace, 2, "0.0: 0xbeef/libc 1..1; 0.1: (anonymous) 1..1");
     trace_release(trace);
 }
@@ -152,14 +152,14 @@ TEST(frames_without_a_name_are_told_by_address)
 TEST(a_promised_stack_of_a_sample_is_kept_and_a_new_clock_moves_samples)
 {
     Sampling      s = sampling_create();
-    TraceBuilder *builder = s.teller.builder;
+    TraceBuilder *builder = s.feed.builder;
     StackId       later = builder_stack_later(builder);
     bool          rounded;
     builder_stack_sample(builder, s.sampler, 10, later, 1);
     sample(&s, 20, "g");
-    builder_stack_settle(builder, later, stack_told(builder, "f"));
+    builder_stack_settle(builder, later, stack_of_text(builder, "f"));
     CHECK(builder_change_clock(builder, clock_ticks(1, 1000), &rounded));
-    Trace *trace = teller_finish(&s.teller, 1);
+    Trace *trace = feed_finish(&s.feed, 1);
     CHECK_ROWS(trace, 2, "0.0: f 10000..20000, g 20000..30000");
     trace_release(trace);
 }
@@ -168,25 +168,25 @@ TEST(a_promised_stack_of_a_sample_is_kept_and_a_new_clock_moves_samples)
 
 enum { LONGEST = 6 };
 
-typedef struct Told {
+typedef struct ModelSample {
     int64_t  tick;
     uint32_t depth;
     uint32_t frame[LONGEST];
-} Told;
+} ModelSample;
 
 /* Writes the slices of one depth, in the form of rows_append. */
-static void expect_row(const Told *told, size_t count, uint32_t depth, int64_t end, Bytes *out)
+static void expect_row(const ModelSample *samples, size_t count, uint32_t depth, int64_t end, Bytes *out)
 {
     bool any = false;
     for (size_t i = 0; i < count;) {
         size_t next = i + 1;
-        if (told[i].depth > depth) {
-            while (next < count && told[next].depth > depth &&
-                   memcmp(told[i].frame, told[next].frame, (depth + 1) * sizeof told->frame[0]) == 0)
+        if (samples[i].depth > depth) {
+            while (next < count && samples[next].depth > depth &&
+                   memcmp(samples[i].frame, samples[next].frame, (depth + 1) * sizeof samples->frame[0]) == 0)
                 next++;
             if (!any) bytes_printf(out, "%s0.%u: ", depth > 0 ? "; " : "", depth);
-            bytes_printf(out, "%s%c %lld..%lld", any ? ", " : "", (char)('a' + told[i].frame[depth]),
-                         (long long)told[i].tick, (long long)(next < count ? told[next].tick : end));
+            bytes_printf(out, "%s%c %lld..%lld", any ? ", " : "", (char)('a' + samples[i].frame[depth]),
+                         (long long)samples[i].tick, (long long)(next < count ? samples[next].tick : end));
             any = true;
         }
         i = next;
@@ -198,28 +198,28 @@ TEST(random_stacks_give_the_slices_that_a_scan_finds)
     enum { SAMPLES = 60 };
     TestRandom random = { 3 };
     for (unsigned round = 0; round < 100; round++) {
-        Sampling s = sampling_create();
-        Told     told[SAMPLES] = { 0 };
-        int64_t  tick = 0;
-        Bytes    expected = { 0 };
+        Sampling    s = sampling_create();
+        ModelSample samples[SAMPLES] = { 0 };
+        int64_t     tick = 0;
+        Bytes       expected = { 0 };
         for (size_t i = 0; i < SAMPLES; i++) {
             char text[2 * LONGEST + 1] = "";
             tick += 1 + (int64_t)test_random_below(&random, 3);
-            if (i > 0) told[i] = told[i - 1];
-            told[i].tick = tick;
-            uint32_t kept = (uint32_t)test_random_below(&random, told[i].depth + 1);
-            told[i].depth = kept;
-            while (told[i].depth < LONGEST && test_random_below(&random, 3) > 0)
-                told[i].frame[told[i].depth++] = (uint32_t)test_random_below(&random, 3);
-            for (uint32_t d = 0; d < told[i].depth; d++) {
-                char frame[] = { (char)('a' + told[i].frame[d]), ';', 0 };
+            if (i > 0) samples[i] = samples[i - 1];
+            samples[i].tick = tick;
+            uint32_t kept = (uint32_t)test_random_below(&random, samples[i].depth + 1);
+            samples[i].depth = kept;
+            while (samples[i].depth < LONGEST && test_random_below(&random, 3) > 0)
+                samples[i].frame[samples[i].depth++] = (uint32_t)test_random_below(&random, 3);
+            for (uint32_t d = 0; d < samples[i].depth; d++) {
+                char frame[] = { (char)('a' + samples[i].frame[d]), ';', 0 };
                 strcat(text, frame);
             }
             sample(&s, tick, text);
         }
-        Trace *trace = teller_finish(&s.teller, 1);
+        Trace *trace = feed_finish(&s.feed, 1);
         for (uint32_t depth = 0; depth < LONGEST; depth++)
-            expect_row(told, SAMPLES, depth, trace->end_tick, &expected);
+            expect_row(samples, SAMPLES, depth, trace->end_tick, &expected);
         bytes_append(&expected, "", 1);
         CHECK_ROWS(trace, 2, (const char *)expected.data);
         bytes_release(&expected);
@@ -235,13 +235,12 @@ TEST(too_many_deep_stacks_are_drawn_in_part)
     for (uint32_t i = 0; i < DEPTH; i++) {
         for (uint32_t which = 0; which < 2; which++) {
             StackFrame frame = { .line = 2 * i + which + 1 };
-            deep[which] =
-                builder_stack(s.teller.builder, deep[which], builder_frame(s.teller.builder, &frame));
+            deep[which] = builder_stack(s.feed.builder, deep[which], builder_frame(s.feed.builder, &frame));
         }
     }
     for (int64_t i = 0; i < SAMPLES; i++)
-        builder_stack_sample(s.teller.builder, s.sampler, i, deep[i % 2], 1);
-    Trace *trace = teller_finish(&s.teller, 1);
+        builder_stack_sample(s.feed.builder, s.sampler, i, deep[i % 2], 1);
+    Trace *trace = feed_finish(&s.feed, 1);
     CHECK(trace->slices.count > 1000000 && trace->slices.count < (1 << 20) + 64 * SAMPLES + 1);
     CHECK_WARNINGS(trace, "deep-stacks 1");
     CHECK_UINT(trace_stack_depth(trace, (StackId){ trace->profile.stack[0] }), DEPTH);
@@ -259,7 +258,8 @@ TEST(samples_survive_every_failing_allocation)
             TrackId   thread = builder_thread(builder, builder_process(builder, ident_int(1)), ident_int(1));
             SamplerId sampler = builder_sampler(builder, thread, STRING_NONE);
             for (int64_t i = 0; i < 40 && !builder_failed(builder); i++)
-                builder_stack_sample(builder, sampler, 40 - i, stack_told(builder, i % 3 ? "a;b" : "a;c"), 2);
+                builder_stack_sample(builder, sampler, 40 - i, stack_of_text(builder, i % 3 ? "a;b" : "a;c"),
+                                     2);
             trace = builder_finish(builder, 1, NULL, &err);
             builder_destroy(builder);
         }
@@ -276,7 +276,7 @@ TEST_MAIN("profile", TEST_CASE(what_consecutive_stacks_share_goes_on),
           TEST_CASE(idle_samples_are_gaps_and_counted), TEST_CASE(one_sample_alone_has_no_length),
           TEST_CASE(samples_are_sorted_by_time), TEST_CASE(the_last_sample_ends_where_time_does),
           TEST_CASE(each_sampler_has_a_track_below_its_thread),
-          TEST_CASE(frames_without_a_name_are_told_by_address),
+          TEST_CASE(frames_without_a_name_are_shown_by_address),
           TEST_CASE(a_promised_stack_of_a_sample_is_kept_and_a_new_clock_moves_samples),
           TEST_CASE(random_stacks_give_the_slices_that_a_scan_finds),
           TEST_CASE(too_many_deep_stacks_are_drawn_in_part),

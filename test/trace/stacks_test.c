@@ -18,8 +18,8 @@ static StackFrame frame_named(TraceBuilder *builder, const char *function, uint3
 
 TEST(equal_frames_and_stacks_are_one)
 {
-    Teller        teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    TraceBuilder *builder = teller.builder;
+    EventFeed     feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    TraceBuilder *builder = feed.builder;
     StackFrame    main_frame = frame_named(builder, "main", 1), read_frame = frame_named(builder, "read", 2);
     FrameId       a = builder_frame(builder, &main_frame), b = builder_frame(builder, &read_frame);
     CHECK(a.index != 0 && b.index != 0 && a.index != b.index);
@@ -32,10 +32,10 @@ TEST(equal_frames_and_stacks_are_one)
     CHECK(builder_stack(builder, STACK_NONE, b).index != inner.index);
     CHECK_UINT(builder_stack(builder, outer, FRAME_NONE).index, outer.index);
 
-    teller_tell(&teller, "X10..20:p");
-    builder_complete_stacks(builder, teller.thread, inner, outer);
-    teller_tell(&teller, "X12..14:q");
-    Trace  *trace = teller_finish(&teller, 1);
+    feed_events(&feed, "X10..20:p");
+    builder_complete_stacks(builder, feed.thread, inner, outer);
+    feed_events(&feed, "X12..14:q");
+    Trace  *trace = feed_finish(&feed, 1);
     StackId at_begin = trace_slice_stack(trace, 0);
     CHECK_UINT(trace_stack_depth(trace, at_begin), 2);
     CHECK_UINT(trace_stack_frame(trace, at_begin)->line, 2);
@@ -47,16 +47,16 @@ TEST(equal_frames_and_stacks_are_one)
 
 TEST(a_stack_may_be_promised_before_it_is_known)
 {
-    Teller        teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    TraceBuilder *builder = teller.builder;
+    EventFeed     feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    TraceBuilder *builder = feed.builder;
     StackId       kept = builder_stack_later(builder), broken = builder_stack_later(builder);
-    teller_tell(&teller, "B10:p");
-    builder_mark_stack(builder, teller.thread, kept);
-    teller_tell(&teller, "E12 i14:m");
-    builder_instant_stack(builder, teller.thread, INSTANT_THREAD, broken);
+    feed_events(&feed, "B10:p");
+    builder_mark_stack(builder, feed.thread, kept);
+    feed_events(&feed, "E12 i14:m");
+    builder_instant_stack(builder, feed.thread, INSTANT_THREAD, broken);
     StackId known = stack_of_event(builder, 7);
     builder_stack_settle(builder, kept, known);
-    Trace *trace = teller_finish(&teller, 1);
+    Trace *trace = feed_finish(&feed, 1);
     CHECK_UINT(trace->stacks.stack_count, 1);
     CHECK_UINT(trace_stack_frame(trace, trace_slice_stack(trace, 0))->address, 8);
     CHECK_UINT(trace_instant_stack(trace, 0).index, 0);
@@ -65,30 +65,30 @@ TEST(a_stack_may_be_promised_before_it_is_known)
 
 TEST(instants_of_every_scope_and_asynchronous_slices_have_stacks)
 {
-    Teller        teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    TraceBuilder *builder = teller.builder;
+    EventFeed     feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    TraceBuilder *builder = feed.builder;
     AsyncId       async_id = builder_async_id(builder, PROCESS_NONE, "1", 1);
-    LabelId       label = teller_label(&teller, "a", 1);
-    teller_tell(&teller, "g1:g");
-    builder_instant_stack(builder, teller.thread, INSTANT_GLOBAL, stack_of_event(builder, 1));
-    teller_tell(&teller, "p2:p");
-    builder_instant_stack(builder, teller.thread, INSTANT_PROCESS, stack_of_event(builder, 2));
+    LabelId       label = feed_label(&feed, "a", 1);
+    feed_events(&feed, "g1:g");
+    builder_instant_stack(builder, feed.thread, INSTANT_GLOBAL, stack_of_event(builder, 1));
+    feed_events(&feed, "p2:p");
+    builder_instant_stack(builder, feed.thread, INSTANT_PROCESS, stack_of_event(builder, 2));
     builder_async(
         builder, ASYNC_BEGIN, 0, async_id,
-        &(EventHead){ .thread = teller.thread, .tick = 3, .label = label, .pos = teller_pos(&teller) }, 0);
+        &(EventHead){ .thread = feed.thread, .tick = 3, .label = label, .pos = feed_next_pos(&feed) }, 0);
     builder_async_stack(builder, stack_of_event(builder, 3));
     builder_async(
         builder, ASYNC_INSTANT, 0, async_id,
-        &(EventHead){ .thread = teller.thread, .tick = 4, .label = label, .pos = teller_pos(&teller) }, 0);
+        &(EventHead){ .thread = feed.thread, .tick = 4, .label = label, .pos = feed_next_pos(&feed) }, 0);
     builder_async_stack(builder, stack_of_event(builder, 4));
     builder_async(
         builder, ASYNC_BEGIN, 0, async_id,
-        &(EventHead){ .thread = teller.thread, .tick = 5, .label = label, .pos = teller_pos(&teller) }, 0);
+        &(EventHead){ .thread = feed.thread, .tick = 5, .label = label, .pos = feed_next_pos(&feed) }, 0);
     builder_async(
         builder, ASYNC_END, 0, async_id,
-        &(EventHead){ .thread = teller.thread, .tick = 6, .label = label, .pos = teller_pos(&teller) }, 0);
+        &(EventHead){ .thread = feed.thread, .tick = 6, .label = label, .pos = feed_next_pos(&feed) }, 0);
     builder_async_stack(builder, stack_of_event(builder, 6));
-    Trace *trace = teller_finish(&teller, 1);
+    Trace *trace = feed_finish(&feed, 1);
     CHECK_UINT(trace->slices.count, 2);
     CHECK_UINT(trace->instants.count, 3);
     for (uint64_t i = 0; i < 3; i++) {
@@ -102,32 +102,32 @@ TEST(instants_of_every_scope_and_asynchronous_slices_have_stacks)
     trace_release(trace);
 }
 
-/* Properties of a story that are hard for the fast path. */
-enum { STORY_COMPLETES = 1, STORY_INSTANTS = 2, STORY_UNSORTED = 4, STORY_NAMES = 8 };
+/* Kinds of events that are hard for the fast path. */
+enum { HAS_COMPLETES = 1, HAS_INSTANTS = 2, HAS_UNSORTED = 4, HAS_NAMES = 8 };
 
 /* Adds a random event and, often or rarely, its stack. */
-static void feed_event(Teller *teller, TestRandom *random, int64_t tick, unsigned story, unsigned one_in)
+static void add_random_event(EventFeed *feed, TestRandom *random, int64_t tick, unsigned kinds,
+                             unsigned one_in)
 {
-    TraceBuilder *builder = teller->builder;
-    LabelId       label = teller_label(teller, test_random_below(random, 2) ? "a" : "b", 1);
-    uint64_t      event = teller->event;
-    EventPos      pos = teller_pos(teller);
+    TraceBuilder *builder = feed->builder;
+    LabelId       label = feed_label(feed, test_random_below(random, 2) ? "a" : "b", 1);
+    uint64_t      event = feed->event;
+    EventPos      pos = feed_next_pos(feed);
     StackId  stack = test_random_below(random, one_in) == 0 ? stack_of_event(builder, event) : STACK_NONE;
     uint64_t what = test_random_below(random, 8);
-    if (what == 0 && (story & STORY_COMPLETES)) {
-        builder_complete(builder, teller->thread, tick, tick + (int64_t)test_random_below(random, 40), label,
+    if (what == 0 && (kinds & HAS_COMPLETES)) {
+        builder_complete(builder, feed->thread, tick, tick + (int64_t)test_random_below(random, 40), label,
                          pos, EVENT_DETAILS);
-        builder_complete_stacks(builder, teller->thread, stack, stack);
-    } else if (what == 1 && (story & STORY_INSTANTS)) {
-        builder_instant(builder, teller->thread, tick, label, INSTANT_THREAD, pos, EVENT_DETAILS);
-        builder_instant_stack(builder, teller->thread, INSTANT_THREAD, stack);
+        builder_complete_stacks(builder, feed->thread, stack, stack);
+    } else if (what == 1 && (kinds & HAS_INSTANTS)) {
+        builder_instant(builder, feed->thread, tick, label, INSTANT_THREAD, pos, EVENT_DETAILS);
+        builder_instant_stack(builder, feed->thread, INSTANT_THREAD, stack);
     } else if (what % 2 == 0) {
-        builder_begin(builder, teller->thread, tick, label, pos, EVENT_DETAILS);
-        builder_mark_stack(builder, teller->thread, stack);
+        builder_begin(builder, feed->thread, tick, label, pos, EVENT_DETAILS);
+        builder_mark_stack(builder, feed->thread, stack);
     } else {
-        builder_end(builder, teller->thread, tick, story & STORY_NAMES ? label : LABEL_NONE, pos,
-                    EVENT_DETAILS);
-        builder_mark_stack(builder, teller->thread, stack);
+        builder_end(builder, feed->thread, tick, kinds & HAS_NAMES ? label : LABEL_NONE, pos, EVENT_DETAILS);
+        builder_mark_stack(builder, feed->thread, stack);
     }
 }
 
@@ -168,16 +168,16 @@ TEST(stacks_stay_with_their_events_whatever_happens_to_these)
     TestRandom random = { 7 };
     uint64_t   found = 0;
     for (unsigned round = 0; round < 160; round++) {
-        unsigned  story = round % 16, one_in = round / 16 % 2 ? 1 : 9;
+        unsigned  kinds = round % 16, one_in = round / 16 % 2 ? 1 : 9;
         MatchRule match = round / 32 % 2 ? MATCH_BY_TIME_AND_NAME : MATCH_IN_FILE_ORDER;
-        Teller    teller = teller_create(match, UNFINISHED_TO_TRACE_END);
+        EventFeed feed = feed_create(match, UNFINISHED_TO_TRACE_END);
         int64_t   tick = 100;
         for (unsigned i = 0; i < 300; i++) {
-            if (i % 100 == 0) teller_on(&teller, 1, (int64_t)test_random_below(&random, 2));
-            tick += (int64_t)test_random_below(&random, 20) - (story & STORY_UNSORTED ? 8 : 0);
-            feed_event(&teller, &random, tick, story, one_in);
+            if (i % 100 == 0) feed_set_thread(&feed, 1, (int64_t)test_random_below(&random, 2));
+            tick += (int64_t)test_random_below(&random, 20) - (kinds & HAS_UNSORTED ? 8 : 0);
+            add_random_event(&feed, &random, tick, kinds, one_in);
         }
-        Trace *trace = teller_finish(&teller, 1 + round % 3);
+        Trace *trace = feed_finish(&feed, 1 + round % 3);
         found += check_places(trace, one_in);
         trace_release(trace);
     }
@@ -186,19 +186,19 @@ TEST(stacks_stay_with_their_events_whatever_happens_to_these)
 
 TEST(notes_far_apart_and_ids_beyond_16_bits_are_kept)
 {
-    Teller teller = teller_create(MATCH_IN_FILE_ORDER, UNFINISHED_TO_TRACE_END);
-    teller_on(&teller, 1, 1);
+    EventFeed feed = feed_create(MATCH_IN_FILE_ORDER, UNFINISHED_TO_TRACE_END);
+    feed_set_thread(&feed, 1, 1);
     for (uint64_t i = 0; i < 70000; i++) /* so that the stack has a large id */
-        (void)stack_of_event(teller.builder, 1000000 + i);
-    LabelId label = teller_label(&teller, "a", 1);
+        (void)stack_of_event(feed.builder, 1000000 + i);
+    LabelId label = feed_label(&feed, "a", 1);
     for (int64_t i = 0; i < 200000; i++) {
-        uint64_t event = teller.event;
-        builder_begin(teller.builder, teller.thread, 2 * i, label, teller_pos(&teller), 0);
+        uint64_t event = feed.event;
+        builder_begin(feed.builder, feed.thread, 2 * i, label, feed_next_pos(&feed), 0);
         if (i == 3 || i == 199999)
-            builder_mark_stack(teller.builder, teller.thread, stack_of_event(teller.builder, event));
-        builder_end(teller.builder, teller.thread, 2 * i + 1, LABEL_NONE, teller_pos(&teller), 0);
+            builder_mark_stack(feed.builder, feed.thread, stack_of_event(feed.builder, event));
+        builder_end(feed.builder, feed.thread, 2 * i + 1, LABEL_NONE, feed_next_pos(&feed), 0);
     }
-    Trace *trace = teller_finish(&teller, 1);
+    Trace *trace = feed_finish(&feed, 1);
     CHECK_UINT(trace->slices.stack.count, 2);
     CHECK_UINT(trace->slices.end_stack.count, 0);
     CHECK_INT(event_of(trace, trace_slice_stack(trace, 3)), 6);

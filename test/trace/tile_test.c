@@ -252,8 +252,8 @@ TEST(overlapping_traces)
 TEST(the_widest_span_there_is)
 {
     Bytes  bytes = { NULL, 0, 0, false };
-    Trace *trace = trace_told("X-9223372036854775808..-9223372036854775800:a X0..9223372036854775806:b "
-                              "X9223372036854775806..9223372036854775806:z i9223372036854775806:m");
+    Trace *trace = trace_of_events("X-9223372036854775808..-9223372036854775800:a X0..9223372036854775806:b "
+                                   "X9223372036854775806..9223372036854775806:z i9223372036854775806:m");
     CHECK_UINT(span_of(trace), UINT64_MAX - 1);
     for (uint32_t level = 0; level <= TILE_MAX_LEVEL; level++) {
         uint64_t slices = 0, instants = 0, last = UINT64_MAX >> (level + TILE_BUCKET_BITS);
@@ -280,7 +280,7 @@ TEST(tiles_that_do_not_exist)
 {
     Err           err = { 0 };
     Bytes         bytes = { NULL, 0, 0, false };
-    Trace        *trace = trace_told("X0..10000:a");
+    Trace        *trace = trace_of_events("X0..10000:a");
     const TileKey bad[] = { { 0, 0, 0, 0, 0 },
                             { 2, 0, 0, 0, 0 },
                             { UINT32_MAX, 0, 0, 0, 0 },

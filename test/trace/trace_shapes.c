@@ -9,17 +9,17 @@ static uint64_t any_magnitude(TestRandom *random, unsigned bits)
 }
 
 /* Returns a name: one is frequent, some are not. */
-static LabelId draw_label(Teller *teller, TestRandom *random)
+static LabelId draw_label(EventFeed *feed, TestRandom *random)
 {
     unsigned n = (unsigned)test_random_below(random, 30);
     char     name = (char)(n < 14 ? 'A' : n < 20 ? 'B' : 'a' + n - 20);
-    return teller_label(teller, &name, 1);
+    return feed_label(feed, &name, 1);
 }
 
-static void tell_slice(Teller *t, TestRandom *random, TraceShape shape, int64_t *tick, unsigned *depth)
+static void add_slice(EventFeed *t, TestRandom *random, TraceShape shape, int64_t *tick, unsigned *depth)
 {
     LabelId  label = draw_label(t, random);
-    EventPos pos = teller_pos(t);
+    EventPos pos = feed_next_pos(t);
     unsigned flags = test_random_below(random, 4) == 0 ? EVENT_REPAIRED : 0;
     int64_t  gap = 0, length = 0;
     switch (shape) {
@@ -69,26 +69,25 @@ static void tell_slice(Teller *t, TestRandom *random, TraceShape shape, int64_t 
 Trace *shape_trace(TraceShape shape, uint64_t seed, unsigned events)
 {
     TestRandom random = { seed };
-    Teller     teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    EventFeed  feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
     int64_t    tick =
         shape == SHAPE_VAST ? -(INT64_C(1) << 62) : (int64_t)test_random_below(&random, 2000) - 1000;
     unsigned depth = 0;
-    teller_on(&teller, 1, 2);
+    feed_set_thread(&feed, 1, 2);
     for (unsigned i = 0; i < events; i++) {
-        tell_slice(&teller, &random, shape, &tick, &depth);
+        add_slice(&feed, &random, shape, &tick, &depth);
         if (test_random_below(&random, 5) != 0) continue;
         InstantScope scope = (InstantScope)(test_random_below(&random, 6) / 2);
         unsigned     many = test_random_below(&random, 10) == 0 ? 20 : 1;
         for (unsigned k = 0; k < many; k++) {
-            builder_instant(teller.builder, teller.thread, tick + k / 4, draw_label(&teller, &random), scope,
-                            teller_pos(&teller), 0);
+            builder_instant(feed.builder, feed.thread, tick + k / 4, draw_label(&feed, &random), scope,
+                            feed_next_pos(&feed), 0);
         }
     }
-    teller_on(&teller, 1, 3); /* another one, with few events */
-    builder_begin(teller.builder, teller.thread, tick / 2, draw_label(&teller, &random), teller_pos(&teller),
-                  0);
-    teller_on(&teller, 4, 4);
-    builder_complete(teller.builder, teller.thread, tick, tick, draw_label(&teller, &random),
-                     teller_pos(&teller), 0);
-    return teller_finish(&teller, 1);
+    feed_set_thread(&feed, 1, 3); /* another one, with few events */
+    builder_begin(feed.builder, feed.thread, tick / 2, draw_label(&feed, &random), feed_next_pos(&feed), 0);
+    feed_set_thread(&feed, 4, 4);
+    builder_complete(feed.builder, feed.thread, tick, tick, draw_label(&feed, &random), feed_next_pos(&feed),
+                     0);
+    return feed_finish(&feed, 1);
 }

@@ -8,47 +8,47 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- telling ---- */
+/* ---- events ---- */
 
-Teller teller_create(MatchRule match, UnfinishedRule unfinished)
+EventFeed feed_create(MatchRule match, UnfinishedRule unfinished)
 {
-    Teller teller = { .builder = builder_create("test", 0) };
-    CHECK(teller.builder != NULL);
-    builder_set_rules(teller.builder, match, unfinished);
-    return teller;
+    EventFeed feed = { .builder = builder_create("test", 0) };
+    CHECK(feed.builder != NULL);
+    builder_set_rules(feed.builder, match, unfinished);
+    return feed;
 }
 
-void teller_on(Teller *teller, int64_t pid, int64_t tid)
+void feed_set_thread(EventFeed *feed, int64_t pid, int64_t tid)
 {
-    ProcessId process = builder_process(teller->builder, ident_int(pid));
-    teller->thread = builder_thread(teller->builder, process, ident_int(tid));
+    ProcessId process = builder_process(feed->builder, ident_int(pid));
+    feed->thread = builder_thread(feed->builder, process, ident_int(tid));
 }
 
-LabelId teller_label(Teller *teller, const char *name, size_t size)
+LabelId feed_label(EventFeed *feed, const char *name, size_t size)
 {
     const char *slash = size == 0 ? NULL : (const char *)memchr(name, '/', size);
     size_t      name_size = slash == NULL ? size : (size_t)(slash - name);
     StringId    category = STRING_NONE, id = STRING_NONE;
     if (size == 0) return LABEL_NONE;
-    if (name_size > 0) id = builder_string(teller->builder, name, name_size);
-    if (slash != NULL) category = builder_string(teller->builder, slash + 1, size - name_size - 1);
-    return builder_label(teller->builder, id, category);
+    if (name_size > 0) id = builder_string(feed->builder, name, name_size);
+    if (slash != NULL) category = builder_string(feed->builder, slash + 1, size - name_size - 1);
+    return builder_label(feed->builder, id, category);
 }
 
-EventPos teller_pos(Teller *teller)
+EventPos feed_next_pos(EventFeed *feed)
 {
-    EventPos pos = { .offset = 100 * teller->event, .event = teller->event };
-    teller->event++;
+    EventPos pos = { .offset = 100 * feed->event, .event = feed->event };
+    feed->event++;
     return pos;
 }
 
-static void tell_event(Teller *teller, const char *word, size_t size)
+static void add_event(EventFeed *feed, const char *word, size_t size)
 {
     char         *after = NULL;
     const char   *end_of_word = word + size;
-    TraceBuilder *b = teller->builder;
+    TraceBuilder *b = feed->builder;
     int64_t       tick = strtoll(word + 1, &after, 10), end_tick = tick;
-    unsigned      flags = teller->flags;
+    unsigned      flags = feed->flags;
     if (strncmp(after, "..?", 3) == 0) {
         flags |= EVENT_NO_END;
         after += 3;
@@ -56,9 +56,9 @@ static void tell_event(Teller *teller, const char *word, size_t size)
         end_tick = strtoll(after + 2, &after, 10);
     }
     const char *name = *after == ':' ? after + 1 : end_of_word;
-    LabelId     label = teller_label(teller, name, (size_t)(end_of_word - name));
-    EventPos    pos = teller_pos(teller);
-    TrackId     on = teller->thread;
+    LabelId     label = feed_label(feed, name, (size_t)(end_of_word - name));
+    EventPos    pos = feed_next_pos(feed);
+    TrackId     on = feed->thread;
     switch (word[0]) {
     case 'B':
         builder_begin(b, on, tick, label, pos, flags);
@@ -79,53 +79,53 @@ static void tell_event(Teller *teller, const char *word, size_t size)
         builder_instant(b, on, tick, label, INSTANT_GLOBAL, pos, flags);
         return;
     default:
-        fail_msg("a story with the word %s", word);
+        fail_msg("events with the unknown word %s", word);
     }
 }
 
-static void tell_word(Teller *teller, const char *word, size_t size)
+static void add_word(EventFeed *feed, const char *word, size_t size)
 {
     if (word[0] == '@') {
         char   *after;
         int64_t pid = strtoll(word + 1, &after, 10);
-        teller_on(teller, pid, strtoll(after + 1, NULL, 10));
+        feed_set_thread(feed, pid, strtoll(after + 1, NULL, 10));
     } else if (word[0] == '+') {
-        teller->flags |= word[1] == 'd' ? EVENT_DETAILS : EVENT_REPAIRED;
+        feed->flags |= word[1] == 'd' ? EVENT_DETAILS : EVENT_REPAIRED;
     } else if (word[0] == '-') {
-        teller->flags = 0;
+        feed->flags = 0;
     } else {
-        tell_event(teller, word, size);
+        add_event(feed, word, size);
     }
 }
 
-void teller_tell(Teller *teller, const char *story)
+void feed_events(EventFeed *feed, const char *events)
 {
-    if (teller->thread.index == 0) teller_on(teller, 1, 2);
+    if (feed->thread.index == 0) feed_set_thread(feed, 1, 2);
     for (;;) {
-        story += strspn(story, " ");
-        size_t size = strcspn(story, " ");
+        events += strspn(events, " ");
+        size_t size = strcspn(events, " ");
         if (size == 0) return;
-        tell_word(teller, story, size);
-        story += size;
+        add_word(feed, events, size);
+        events += size;
     }
 }
 
-Trace *teller_finish(Teller *teller, unsigned threads)
+Trace *feed_finish(EventFeed *feed, unsigned threads)
 {
     Err    err = { 0 };
-    Trace *trace = builder_finish(teller->builder, threads, NULL, &err);
+    Trace *trace = builder_finish(feed->builder, threads, NULL, &err);
     CHECK_DONE(trace != NULL, err);
-    builder_destroy(teller->builder);
-    teller->builder = NULL;
+    builder_destroy(feed->builder);
+    feed->builder = NULL;
     CHECK_DONE(trace_check(trace, &err), err);
     return trace;
 }
 
-Trace *trace_told(const char *story)
+Trace *trace_of_events(const char *events)
 {
-    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    teller_tell(&teller, story);
-    return teller_finish(&teller, 1);
+    EventFeed feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    feed_events(&feed, events);
+    return feed_finish(&feed, 1);
 }
 
 /* ---- showing ---- */

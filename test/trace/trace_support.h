@@ -1,6 +1,6 @@
-/* trace/trace_support.h - traces written as one line of text, and printed as one.
+/* trace/trace_support.h - an EventFeed passes events, written as one line of text, to a builder; traces printed as text.
  *
- * A story is words separated by spaces; every word is one builder call, in file order:
+ * The text is words separated by spaces; each word is one builder call, in file order:
  *
  *     B10:p        begin at tick 10, named p          E20, E20:p    end
  *     X10..15:p    complete                           X10..?:p      complete without an end
@@ -13,25 +13,26 @@
 #define TRACE_SUPPORT_H
 #include "trace/log/builder.h"
 
-typedef struct Teller {
+typedef struct EventFeed {
     TraceBuilder *builder;
     TrackId       thread;
     uint64_t      event; /* number of the next event */
     unsigned      flags;
-} Teller;
+} EventFeed;
 
-Teller teller_create(MatchRule match, UnfinishedRule unfinished);
+EventFeed feed_create(MatchRule match, UnfinishedRule unfinished);
 /* Sets the thread of the next events. */
-void    teller_on(Teller *teller, int64_t pid, int64_t tid);
-LabelId teller_label(Teller *teller, const char *name, size_t size);
+void    feed_set_thread(EventFeed *feed, int64_t pid, int64_t tid);
+LabelId feed_label(EventFeed *feed, const char *name, size_t size);
 /* Returns the position of the next event, and counts it. */
-EventPos teller_pos(Teller *teller);
-void     teller_tell(Teller *teller, const char *story);
+EventPos feed_next_pos(EventFeed *feed);
+/* Adds the events of a text. */
+void feed_events(EventFeed *feed, const char *events);
 /* Returns the trace after a successful trace_check. Fails the case otherwise. Destroys the builder. */
-Trace *teller_finish(Teller *teller, unsigned threads);
+Trace *feed_finish(EventFeed *feed, unsigned threads);
 
-/* Makes a trace of a story with MATCH_BY_TIME_AND_NAME and UNFINISHED_TO_TRACE_END. */
-Trace *trace_told(const char *story);
+/* Makes a trace of the events with MATCH_BY_TIME_AND_NAME and UNFINISHED_TO_TRACE_END. */
+Trace *trace_of_events(const char *events);
 
 /* Appends the rows of a track: "0.0: p 10..20; 0.1: q 12..14 n, m@13": lane.depth, then slices and instants in order of
  * time. After a slice its flags: u unfinished, n no end, r repaired, s source, e end source, l long. */
@@ -64,12 +65,12 @@ void trace_append(const Trace *trace, Bytes *out);
     } while (0)
 void test_check_text(Bytes *text, const char *expected, const char *file, int line);
 
-/* Makes the story, compares the only track's rows, releases the trace. */
-#define CHECK_STORY(story, expected)                                                                         \
+/* Makes a trace of the events, compares the only track's rows, releases the trace. */
+#define CHECK_EVENTS(events, expected)                                                                       \
     do {                                                                                                     \
-        Trace *told = trace_told(story);                                                                     \
-        CHECK_ROWS(told, 1, expected);                                                                       \
-        trace_release(told);                                                                                 \
+        Trace *events_trace = trace_of_events(events);                                                       \
+        CHECK_ROWS(events_trace, 1, expected);                                                               \
+        trace_release(events_trace);                                                                         \
     } while (0)
 
 #endif

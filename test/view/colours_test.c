@@ -10,7 +10,7 @@ enum { LEAST_TEXT_CONTRAST = 450 };
 
 static Trace *sample(void)
 {
-    return trace_told(
+    return trace_of_events(
         "@1/1 X0..2000000:f/gpu X2500000..2500500:g/net @1/2 X0..1000000:f/net X1500000..1505000:h/gpu "
         "@2/1 X0..900000:f/gpu");
 }
@@ -77,7 +77,7 @@ TEST(narrow_bars_of_a_name_have_colours_of_their_own)
 {
     TestHost        host = host_create();
     const Geometry *g = &host.view->screen.geometry;
-    host_add(&host, trace_told("@1/1 X0..1:g X500000..500500:f X1500000..1501900:f X2000000..2000001:g"),
+    host_add(&host, trace_of_events("@1/1 X0..1:g X500000..500500:f X1500000..1501900:f X2000000..2000001:g"),
              "narrow.json");
     const Trace     *trace = host.traces[0];
     const FoundEvent first = { .track = 1, .begin = 500000, .extent = 500 };

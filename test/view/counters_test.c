@@ -17,11 +17,11 @@ static SeriesId series(TraceBuilder *builder, const char *counter, const char *n
 /* A thread, a stack of two, one below 0 with a gap, one with a short peak, two overlaid. */
 static Trace *small_trace(void)
 {
-    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    teller_on(&teller, 1, 2);
-    LabelId label = teller_label(&teller, "main", 4);
-    builder_complete(teller.builder, teller.thread, 0, 4000000, label, teller_pos(&teller), 0);
-    TraceBuilder *b = teller.builder;
+    EventFeed feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    feed_set_thread(&feed, 1, 2);
+    LabelId label = feed_label(&feed, "main", 4);
+    builder_complete(feed.builder, feed.thread, 0, 4000000, label, feed_next_pos(&feed), 0);
+    TraceBuilder *b = feed.builder;
     SeriesId      young = series(b, "heap", "young"), old = series(b, "heap", "old"),
              net = series(b, "net", "value");
     SeriesId queue = series(b, "queue", "value"), hot = series(b, "cpu", "hot"),
@@ -36,7 +36,7 @@ static Trace *small_trace(void)
     builder_sample(b, queue, 0, 3);
     builder_sample(b, queue, 2000000, 90);
     builder_sample(b, queue, 2000001, 3);
-    return teller_finish(&teller, 1);
+    return feed_finish(&feed, 1);
 }
 
 /* Returns the item of the track of this title; UINT32_MAX if it is not shown. */
@@ -385,15 +385,15 @@ static void legend_texts(TestHost *host, Bytes *out)
 static void check_legend(const char *const *names, size_t count, double column_px, unsigned options,
                          const char *expected)
 {
-    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    EventFeed feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
     for (size_t i = 0; i < count; i++) {
-        SeriesId id = series(teller.builder, "memory", names[i]);
+        SeriesId id = series(feed.builder, "memory", names[i]);
         for (int64_t tick = 0; tick < 3; tick++)
-            builder_sample(teller.builder, id, tick * 1000, 1);
+            builder_sample(feed.builder, id, tick * 1000, 1);
     }
     TestHost host = host_create();
     Bytes    texts = { 0 };
-    host_add(&host, teller_finish(&teller, 1), "c.json");
+    host_add(&host, feed_finish(&feed, 1), "c.json");
     view_set_options(host.view, options | VIEW_STATIC);
     view_set_column(host.view, column_px);
     legend_texts(&host, &texts);
@@ -535,18 +535,18 @@ TEST(numbers_are_short_where_room_is)
 /* The counter's process ends at 1000, the trace at 4000. */
 static Trace *ending_counters(void)
 {
-    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    builder_end_counters(teller.builder);
-    builder_sample(teller.builder, series(teller.builder, "heap", "value"), 0, 7);
-    LabelId label = teller_label(&teller, "main", 4);
-    teller_on(&teller, 1, 2);
-    builder_complete(teller.builder, teller.thread, 0, 500, label, teller_pos(&teller), 0);
+    EventFeed feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    builder_end_counters(feed.builder);
+    builder_sample(feed.builder, series(feed.builder, "heap", "value"), 0, 7);
+    LabelId label = feed_label(&feed, "main", 4);
+    feed_set_thread(&feed, 1, 2);
+    builder_complete(feed.builder, feed.thread, 0, 500, label, feed_next_pos(&feed), 0);
     builder_other(
-        teller.builder, OTHER_EVENT, builder_event_kind(teller.builder, "C", 1),
-        &(EventHead){ .thread = teller.thread, .tick = 1000, .label = label, .pos = teller_pos(&teller) });
-    teller_on(&teller, 3, 4);
-    builder_complete(teller.builder, teller.thread, 0, 4000, label, teller_pos(&teller), 0);
-    return teller_finish(&teller, 1);
+        feed.builder, OTHER_EVENT, builder_event_kind(feed.builder, "C", 1),
+        &(EventHead){ .thread = feed.thread, .tick = 1000, .label = label, .pos = feed_next_pos(&feed) });
+    feed_set_thread(&feed, 3, 4);
+    builder_complete(feed.builder, feed.thread, 0, 4000, label, feed_next_pos(&feed), 0);
+    return feed_finish(&feed, 1);
 }
 
 TEST(values_hold_to_the_last_event_of_the_process)

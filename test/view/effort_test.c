@@ -140,15 +140,15 @@ static uint64_t entries_at_scroll(TestHost *host, double scroll_px)
 
 TEST(scrolling_builds_only_the_rows_that_come_into_sight)
 {
-    TestHost host = host_create();
-    Teller   teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    LabelId  label = teller_label(&teller, "work", 4);
+    TestHost  host = host_create();
+    EventFeed feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    LabelId   label = feed_label(&feed, "work", 4);
     for (int64_t i = 0; i < 80000; i++) {
-        teller_on(&teller, 1, 1 + i % 80);
-        builder_complete(teller.builder, teller.thread, i / 80 * 100, i / 80 * 100 + 50, label,
-                         teller_pos(&teller), 0);
+        feed_set_thread(&feed, 1, 1 + i % 80);
+        builder_complete(feed.builder, feed.thread, i / 80 * 100, i / 80 * 100 + 50, label,
+                         feed_next_pos(&feed), 0);
     }
-    host_add(&host, teller_finish(&teller, 1), "many rows");
+    host_add(&host, feed_finish(&feed, 1), "many rows");
     view_set_options(host.view, VIEW_REDUCED_MOTION);
     const double step = 2 * (ROW_PX + ROW_GAP_PX);
     for (int i = 0; i < 2; i++) { /* loads the tiles of both positions */
@@ -170,14 +170,14 @@ TEST(scrolling_builds_only_the_rows_that_come_into_sight)
 
 TEST(the_rows_of_a_hundred_thousand_tracks_are_found_at_once)
 {
-    TestHost host = host_create();
-    Teller   teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    LabelId  label = teller_label(&teller, "work", 4);
+    TestHost  host = host_create();
+    EventFeed feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    LabelId   label = feed_label(&feed, "work", 4);
     for (int64_t t = 0; t < 100000; t++) {
-        teller_on(&teller, t / 100, t + 1);
-        builder_complete(teller.builder, teller.thread, t, t + 50, label, teller_pos(&teller), 0);
+        feed_set_thread(&feed, t / 100, t + 1);
+        builder_complete(feed.builder, feed.thread, t, t + 50, label, feed_next_pos(&feed), 0);
     }
-    host_add(&host, teller_finish(&teller, 1), "wide");
+    host_add(&host, feed_finish(&feed, 1), "wide");
     view_set_options(host.view, VIEW_REDUCED_MOTION);
     host_rest(&host);
     double height = view_content_height(host.view);
@@ -213,16 +213,16 @@ static void spoil_far_tracks(View *view)
 
 TEST(a_frame_reads_only_the_tracks_in_sight)
 {
-    TestHost host = host_create();
-    Teller   teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    LabelId  label = teller_label(&teller, "work", 4);
+    TestHost  host = host_create();
+    EventFeed feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    LabelId   label = feed_label(&feed, "work", 4);
     for (int64_t t = 0; t < 2000; t++) {
-        teller_on(&teller, 1, t + 1);
-        builder_complete(teller.builder, teller.thread, t, t + 50, label, teller_pos(&teller), 0);
+        feed_set_thread(&feed, 1, t + 1);
+        builder_complete(feed.builder, feed.thread, t, t + 50, label, feed_next_pos(&feed), 0);
     }
-    builder_instant(teller.builder, teller.thread, 700, label, INSTANT_PROCESS, teller_pos(&teller), 0);
-    builder_instant(teller.builder, teller.thread, 900, label, INSTANT_GLOBAL, teller_pos(&teller), 0);
-    host_add(&host, teller_finish(&teller, 1), "one process");
+    builder_instant(feed.builder, feed.thread, 700, label, INSTANT_PROCESS, feed_next_pos(&feed), 0);
+    builder_instant(feed.builder, feed.thread, 900, label, INSTANT_GLOBAL, feed_next_pos(&feed), 0);
+    host_add(&host, feed_finish(&feed, 1), "one process");
     view_set_options(host.view, VIEW_REDUCED_MOTION);
     host_rest(&host);
     view_set_scroll(host.view, view_content_height(host.view) / 2);
@@ -245,13 +245,13 @@ TEST(a_frame_reads_only_the_tracks_in_sight)
 
 TEST(the_accessible_rows_of_a_deep_track_are_those_in_sight)
 {
-    TestHost host = host_create();
-    Teller   teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    LabelId  label = teller_label(&teller, "work", 4);
-    teller_on(&teller, 1, 1);
+    TestHost  host = host_create();
+    EventFeed feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    LabelId   label = feed_label(&feed, "work", 4);
+    feed_set_thread(&feed, 1, 1);
     for (int64_t i = 0; i < 2000; i++)
-        builder_complete(teller.builder, teller.thread, i, 20000 - i, label, teller_pos(&teller), 0);
-    host_add(&host, teller_finish(&teller, 1), "deep");
+        builder_complete(feed.builder, feed.thread, i, 20000 - i, label, feed_next_pos(&feed), 0);
+    host_add(&host, feed_finish(&feed, 1), "deep");
     view_set_options(host.view, VIEW_REDUCED_MOTION);
     host_rest(&host);
     view_set_scroll(host.view, 1000 * (ROW_PX + ROW_GAP_PX));
@@ -291,7 +291,7 @@ TEST(the_same_input_gives_the_same_frame)
 TEST(a_long_slice_is_one_bar_across_all_its_tiles)
 {
     TestHost host = host_create();
-    host_add(&host, trace_told("@1/2 X0..1000000:long X10..20:a X999980..999990:b"), "long");
+    host_add(&host, trace_of_events("@1/2 X0..1000000:long X10..20:a X999980..999990:b"), "long");
     host_rest(&host);
     view_set_range(host.view, 0, 500000, 500800, host.now_ms);
     host_rest(&host);

@@ -4,31 +4,31 @@
 
 #include <string.h>
 
-static TrackId thread_of(Teller *teller, int64_t pid, int64_t tid)
+static TrackId thread_of(EventFeed *feed, int64_t pid, int64_t tid)
 {
-    return builder_thread(teller->builder, builder_process(teller->builder, ident_int(pid)), ident_int(tid));
+    return builder_thread(feed->builder, builder_process(feed->builder, ident_int(pid)), ident_int(tid));
 }
 
-static void arrow(Teller *teller, TrackId from, int64_t from_tick, TrackId to, int64_t to_tick)
+static void arrow(EventFeed *feed, TrackId from, int64_t from_tick, TrackId to, int64_t to_tick)
 {
-    builder_arrow(teller->builder, (FlowPoint){ from, FLOW_BIND_ENCLOSING, from_tick },
-                  (FlowPoint){ to, FLOW_BIND_ENCLOSING, to_tick }, teller_label(teller, "msg", 3));
+    builder_arrow(feed->builder, (FlowPoint){ from, FLOW_BIND_ENCLOSING, from_tick },
+                  (FlowPoint){ to, FLOW_BIND_ENCLOSING, to_tick }, feed_label(feed, "msg", 3));
 }
 
 /* send > hop > recv in three processes, hop also leads to note, note leads back in time. */
 static Trace *chain(void)
 {
-    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    teller_tell(
-        &teller,
+    EventFeed feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    feed_events(
+        &feed,
         "@1/1 X0..300:send @2/1 X400..600:hop X420..500:inner @3/1 X700..900:recv @3/2 X650..800:note");
-    TrackId a = thread_of(&teller, 1, 1), b = thread_of(&teller, 2, 1), c = thread_of(&teller, 3, 1),
-            d = thread_of(&teller, 3, 2);
-    arrow(&teller, a, 150, b, 450);
-    arrow(&teller, b, 550, c, 700);
-    arrow(&teller, b, 550, d, 660);
-    arrow(&teller, d, 750, a, 250);
-    return teller_finish(&teller, 1);
+    TrackId a = thread_of(&feed, 1, 1), b = thread_of(&feed, 2, 1), c = thread_of(&feed, 3, 1),
+            d = thread_of(&feed, 3, 2);
+    arrow(&feed, a, 150, b, 450);
+    arrow(&feed, b, 550, c, 700);
+    arrow(&feed, b, 550, d, 660);
+    arrow(&feed, d, 750, a, 250);
+    return feed_finish(&feed, 1);
 }
 
 TEST(arrows_across_processes_in_the_dark)
@@ -147,7 +147,7 @@ static void middle_of(const DrawCurve *curve, double *x, double *y)
     *y = (double)(curve->y0 + curve->y1) / 2;
 }
 
-TEST(an_arrow_tells_of_itself_and_leads_to_its_far_end)
+TEST(an_arrow_has_details_and_leads_to_its_far_end)
 {
     TestHost host = host_create();
     host_add(&host, chain(), "chain.json");
@@ -178,11 +178,11 @@ TEST(an_arrow_tells_of_itself_and_leads_to_its_far_end)
 
 TEST(beside_an_arrow_is_the_slice_below_it)
 {
-    TestHost host = host_create();
-    Teller   teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    teller_tell(&teller, "@1/1 X0..1000:a @1/2 X0..1000:b @1/3 X0..1000:c");
-    arrow(&teller, thread_of(&teller, 1, 1), 500, thread_of(&teller, 1, 3), 500);
-    host_add(&host, teller_finish(&teller, 1), "through.json");
+    TestHost  host = host_create();
+    EventFeed feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    feed_events(&feed, "@1/1 X0..1000:a @1/2 X0..1000:b @1/3 X0..1000:c");
+    arrow(&feed, thread_of(&feed, 1, 1), 500, thread_of(&feed, 1, 3), 500);
+    host_add(&host, feed_finish(&feed, 1), "through.json");
     const DrawCurve curve = host_rest(&host)->curves[1];
     double          x, y;
     middle_of(&curve, &x, &y); /* in the middle of b */
@@ -197,13 +197,13 @@ TEST(beside_an_arrow_is_the_slice_below_it)
  * the middle. */
 static Trace *over(int count)
 {
-    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    teller_tell(&teller, "@1/1 X0..100000:a @1/2 X0..100000:b");
-    TrackId a = thread_of(&teller, 1, 1), b = thread_of(&teller, 1, 2);
+    EventFeed feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    feed_events(&feed, "@1/1 X0..100000:a @1/2 X0..100000:b");
+    TrackId a = thread_of(&feed, 1, 1), b = thread_of(&feed, 1, 2);
     for (int i = 0; i < count; i++)
-        arrow(&teller, a, 100 + i, b, 99000 + i % 500);
-    arrow(&teller, b, 50002, a, 50006);
-    return teller_finish(&teller, 1);
+        arrow(&feed, a, 100 + i, b, 99000 + i % 500);
+    arrow(&feed, b, 50002, a, 50006);
+    return feed_finish(&feed, 1);
 }
 
 TEST(arrows_pass_over_what_is_seen)
@@ -244,15 +244,15 @@ TEST(thousands_that_pass_are_counted)
 /* From a thread above the visible part to one below it. */
 TEST(arrows_pass_by_from_row_to_row)
 {
-    TestHost host = host_create();
-    Teller   teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    TestHost  host = host_create();
+    EventFeed feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
     for (int t = 1; t <= 60; t++) {
-        teller_on(&teller, 1, t);
-        builder_complete(teller.builder, teller.thread, 0, 1000, teller_label(&teller, "x", 1),
-                         teller_pos(&teller), 0);
+        feed_set_thread(&feed, 1, t);
+        builder_complete(feed.builder, feed.thread, 0, 1000, feed_label(&feed, "x", 1), feed_next_pos(&feed),
+                         0);
     }
-    arrow(&teller, thread_of(&teller, 1, 2), 400, thread_of(&teller, 1, 59), 600);
-    host_add(&host, teller_finish(&teller, 1), "rows.json");
+    arrow(&feed, thread_of(&feed, 1, 2), 400, thread_of(&feed, 1, 59), 600);
+    host_add(&host, feed_finish(&feed, 1), "rows.json");
     (void)host_rest(&host);
     view_set_scroll(host.view, 400);
     const DrawList *list = host_rest(&host);
@@ -265,21 +265,21 @@ TEST(thousands_are_counted_and_thinned)
 {
     TestHost   host = host_create();
     TestRandom random = { 5 };
-    Teller     teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    EventFeed  feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
     TrackId    threads[8];
     for (int t = 0; t < 8; t++) {
-        teller_on(&teller, 1, t + 1);
-        threads[t] = teller.thread;
+        feed_set_thread(&feed, 1, t + 1);
+        threads[t] = feed.thread;
         for (int64_t i = 0; i < 500; i++)
-            builder_complete(teller.builder, teller.thread, i * 2000, i * 2000 + 1500,
-                             teller_label(&teller, "x", 1), teller_pos(&teller), 0);
+            builder_complete(feed.builder, feed.thread, i * 2000, i * 2000 + 1500, feed_label(&feed, "x", 1),
+                             feed_next_pos(&feed), 0);
     }
     for (int i = 0; i < 20000; i++) {
         int64_t tick = (int64_t)test_random_below(&random, 990000);
-        arrow(&teller, threads[test_random_below(&random, 8)], tick, threads[test_random_below(&random, 8)],
+        arrow(&feed, threads[test_random_below(&random, 8)], tick, threads[test_random_below(&random, 8)],
               tick + (int64_t)test_random_below(&random, 9000));
     }
-    Trace *trace = teller_finish(&teller, 2);
+    Trace *trace = feed_finish(&feed, 2);
     CHECK_UINT(trace->flows.count, 20000);
     host_add(&host, trace, "many.json");
     const DrawList *list = host_rest(&host);
@@ -303,7 +303,7 @@ TEST_MAIN("flows", TEST_CASE(arrows_across_processes_in_the_dark),
           TEST_CASE(arrows_are_below_the_texts_of_rows_and_above_the_bars),
           TEST_CASE(arrows_of_a_slice_in_a_light_picture),
           TEST_CASE(arrows_into_a_closed_group_end_at_its_header),
-          TEST_CASE(an_arrow_tells_of_itself_and_leads_to_its_far_end),
+          TEST_CASE(an_arrow_has_details_and_leads_to_its_far_end),
           TEST_CASE(beside_an_arrow_is_the_slice_below_it), TEST_CASE(arrows_pass_over_what_is_seen),
           TEST_CASE(thousands_that_pass_are_counted), TEST_CASE(arrows_pass_by_from_row_to_row),
           TEST_CASE(thousands_are_counted_and_thinned))

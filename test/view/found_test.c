@@ -21,9 +21,9 @@ static uint32_t shapes_in(TestHost *host, const DrawList *list, uint32_t fill, b
 
 static Trace *sample(void)
 {
-    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    teller_tell(&teller, "@1/1 X0..1000:f X10..100:g X200..300:h X400..500:g X600..601:h @1/2 X100..900:k");
-    return teller_finish(&teller, 1);
+    EventFeed feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    feed_events(&feed, "@1/1 X0..1000:f X10..100:g X200..300:h X400..500:g X600..601:h @1/2 X100..900:k");
+    return feed_finish(&feed, 1);
 }
 
 static FoundEvent event_of(TestHost *host, uint64_t slice)

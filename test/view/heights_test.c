@@ -10,10 +10,11 @@
 static TestHost host_with_deep_rows(void)
 {
     TestHost host = host_create();
-    host_add(&host,
-             trace_told("@1/2 X0..1000:a X10..990:b X20..980:c X30..970:d X40..960:e X50..950:f X60..940:g "
+    host_add(
+        &host,
+        trace_of_events("@1/2 X0..1000:a X10..990:b X20..980:c X30..970:d X40..960:e X50..950:f X60..940:g "
                         "@1/3 X0..1000:h @2/4 X0..900:i X10..890:j X20..880:k X30..870:l X40..860:m"),
-             "x.json");
+        "x.json");
     host_rest(&host);
     return host;
 }

@@ -16,7 +16,7 @@ static double span_of(TestHost *host)
 /* Returns a trace from 0 to 1000000 with the requested window; begin < 0: the whole trace. */
 static Trace *part_of_trace(int64_t begin, int64_t end)
 {
-    Trace *trace = trace_told("@1/2 X0..1000000:main");
+    Trace *trace = trace_of_events("@1/2 X0..1000000:main");
     trace->window.is_set = begin >= 0;
     trace->window.begin = begin;
     trace->window.end = end;
@@ -249,12 +249,12 @@ TEST(dragging_selects_and_with_shift_pans_or_the_other_way_round)
     }
 }
 
-TEST(an_area_over_two_traces_is_told_of_each)
+TEST(an_area_over_two_traces_is_reported_for_each)
 {
     TestHost  host = host_create();
     ViewEvent event, part;
-    host_add(&host, trace_told("@1/2 X0..1000:a @1/3 X0..500:b"), "first.json");
-    host_add(&host, trace_told("@1/2 X0..800:c"), "second.json");
+    host_add(&host, trace_of_events("@1/2 X0..1000:a @1/3 X0..500:b"), "first.json");
+    host_add(&host, trace_of_events("@1/2 X0..800:c"), "second.json");
     host_rest(&host);
     CHECK(!view_area_in(host.view, 0, &part));
     host_key(&host, "KeyA", MOD_CTRL);
@@ -311,7 +311,7 @@ TEST(an_area_is_dragged_by_its_edges_and_dropped_by_escape)
     host_destroy(&host);
 }
 
-TEST(a_click_selects_and_the_page_is_told_which)
+TEST(a_click_selects_and_notifies_the_page)
 {
     TestHost  host = host_with_trace();
     ViewEvent event;
@@ -400,8 +400,8 @@ TEST(an_alignment_of_traces_can_be_undone_and_redone)
     const uint64_t starts[] = { 0, 0 }, moments[] = { 700, 100 };
     TestHost       host = host_create();
     int64_t        begin, end;
-    host_add(&host, trace_told("@1/2 X1000..2000:a"), "first.json");
-    host_add(&host, trace_told("@1/2 X1500..1900:b"), "second.json");
+    host_add(&host, trace_of_events("@1/2 X1000..2000:a"), "first.json");
+    host_add(&host, trace_of_events("@1/2 X1500..1900:b"), "second.json");
     view_set_range(host.view, 0, 100, 900, host.now_ms);
     host_rest(&host);
     CHECK_INT(second_begin(&host), 500);
@@ -429,8 +429,8 @@ TEST(a_view_of_everything_shows_everything_after_an_alignment)
 {
     const uint64_t starts[] = { 0, 0 };
     TestHost       host = host_create();
-    host_add(&host, trace_told("@1/2 X1000..2000:a"), "first.json");
-    host_add(&host, trace_told("@1/2 X7000..8000:b"), "second.json");
+    host_add(&host, trace_of_events("@1/2 X1000..2000:a"), "first.json");
+    host_add(&host, trace_of_events("@1/2 X7000..8000:b"), "second.json");
     host_rest(&host);
     CHECK(camera_shows_all(&host.view->position.camera));
     const double far = host.view->position.camera.target.px_per_tick;
@@ -459,8 +459,8 @@ TEST(a_trace_is_dragged_by_its_head_against_the_others)
 {
     TestHost host = host_create();
     int64_t  begin, end, range;
-    host_add(&host, trace_told("@1/2 X1000..2000:a"), "first.json");
-    host_add(&host, trace_told("@1/2 X1500..1900:b"), "second.json");
+    host_add(&host, trace_of_events("@1/2 X1000..2000:a"), "first.json");
+    host_add(&host, trace_of_events("@1/2 X1500..1900:b"), "second.json");
     view_set_range(host.view, 0, 100, 900, host.now_ms);
     host_rest(&host);
     const double  px_per_tick = host.view->position.camera.target.px_per_tick;
@@ -522,7 +522,7 @@ TEST(times_have_all_their_digits)
 {
     TestHost host = host_create();
     char     text[VIEW_TIME_TEXT];
-    host_add(&host, trace_told("@1/2 X0..2000001203:main"), "digits");
+    host_add(&host, trace_of_events("@1/2 X0..2000001203:main"), "digits");
     CHECK_UINT(view_span(host.view, 0), 2000001203);
     view_time_text(host.view, 0, 10486123, text);
     CHECK_STRING(text, "10.486\xE2\x80\xAF"
@@ -708,9 +708,10 @@ TEST(hovering_asks_for_details_once_and_names_the_cursor)
 TEST(hidden_categories_take_their_rows_along_and_come_back)
 {
     TestHost host = host_create();
-    host_add(&host,
-             trace_told("@1/2 X0..100:a/x X110..200:b/y @1/3 X0..90:c/y @1/4 X0..10:d/trace_event_overhead"),
-             "f");
+    host_add(
+        &host,
+        trace_of_events("@1/2 X0..100:a/x X110..200:b/y @1/3 X0..90:c/y @1/4 X0..10:d/trace_event_overhead"),
+        "f");
     host_rest(&host);
     uint32_t all = host.view->layout.count;
     CHECK_BYTES(view_hidden(host.view, 0).bytes, view_hidden(host.view, 0).size, "3");
@@ -755,10 +756,10 @@ TEST_MAIN("view/input", TEST_CASE(a_part_that_was_asked_for_is_shown_first),
           TEST_CASE(keys_zoom_at_the_pointer_and_move), TEST_CASE(a_held_key_goes_on_until_it_is_released),
           TEST_CASE(the_wheel_scrolls_and_with_ctrl_zooms_where_it_points),
           TEST_CASE(dragging_selects_and_with_shift_pans_or_the_other_way_round),
-          TEST_CASE(an_area_over_two_traces_is_told_of_each),
+          TEST_CASE(an_area_over_two_traces_is_reported_for_each),
           TEST_CASE(a_kept_area_is_outlined_on_its_tracks),
           TEST_CASE(an_area_is_dragged_by_its_edges_and_dropped_by_escape),
-          TEST_CASE(a_click_selects_and_the_page_is_told_which),
+          TEST_CASE(a_click_selects_and_notifies_the_page),
           TEST_CASE(selecting_from_outside_brings_the_slice_into_sight),
           TEST_CASE(selecting_the_first_or_last_slice_leaves_the_whole_trace_in_sight),
           TEST_CASE(views_can_be_undone_and_redone),

@@ -20,10 +20,10 @@ static void host_grow(TestHost *host, uint32_t index, Trace *longer, uint64_t fr
     bytes_release(&outline);
 }
 
-static TestHost host_with(const char *story)
+static TestHost host_with(const char *events)
 {
     TestHost host = host_create();
-    host_add(&host, trace_told(story), "feed");
+    host_add(&host, trace_of_events(events), "feed");
     host_rest(&host);
     return host;
 }
@@ -49,17 +49,17 @@ static Trace *trace_until(uint64_t seed, int threads, int64_t until)
 {
     static const char names[] = "abcdefgh";
     TestRandom        random = { seed };
-    Teller            teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    EventFeed         feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
     for (int64_t at = 0; at < until; at += 40) {
-        teller_on(&teller, 1, 1 + (int64_t)test_random_below(&random, (uint64_t)threads));
+        feed_set_thread(&feed, 1, 1 + (int64_t)test_random_below(&random, (uint64_t)threads));
         int64_t  length = (int64_t)test_random_below(&random, 200);
         uint64_t name = test_random_below(&random, 8);
-        LabelId  label = teller_label(&teller, names + name, 1);
-        builder_complete(teller.builder, teller.thread, at, at + length, label, teller_pos(&teller), 0);
+        LabelId  label = feed_label(&feed, names + name, 1);
+        builder_complete(feed.builder, feed.thread, at, at + length, label, feed_next_pos(&feed), 0);
         if (name == 0)
-            builder_instant(teller.builder, teller.thread, at, label, INSTANT_THREAD, teller_pos(&teller), 0);
+            builder_instant(feed.builder, feed.thread, at, label, INSTANT_THREAD, feed_next_pos(&feed), 0);
     }
-    return teller_finish(&teller, 1);
+    return feed_finish(&feed, 1);
 }
 
 /* Grown in steps or loaded at once: the picture is the same at any position. */
@@ -157,8 +157,8 @@ TEST(nothing_vanishes_when_tracks_are_numbered_anew)
 {
     TestHost host = host_with("@1/2 X0..1000:main X100..400:load X500..600:more");
     uint32_t bars = bars_of(&host);
-    host_grow(&host, 0, trace_told("@1/2 X0..1000:main X100..400:load X500..600:more @0/1 X2000..2100:new"),
-              0);
+    host_grow(&host, 0,
+              trace_of_events("@1/2 X0..1000:main X100..400:load X500..600:more @0/1 X2000..2100:new"), 0);
     CHECK(bars > 2 && bars_of(&host) >= bars);
     host_destroy(&host);
 }
@@ -197,7 +197,7 @@ TEST(lines_of_a_tooltip_belong_to_an_event_and_not_to_its_id)
     CHECK(request.event.id == 1 && request.event.begin == 1000);
     CHECK(request.event.track == 1 && request.event.row == 0);
     view_put_details(host.view, &request, "key\tof b\n", 9);
-    host_grow(&host, 0, trace_told("@1/1 X0..400:a X500..900:late X1000..2000:b X2000..3000:c"), 0);
+    host_grow(&host, 0, trace_of_events("@1/1 X0..400:a X500..900:late X1000..2000:b X2000..3000:c"), 0);
     CHECK(point_at(&host, 2000, 1000, &request)); /* the tile is the old one */
     CHECK(request.event.id == 2 && request.event.begin == 2000);
     host.now_ms += 5000; /* the view repeats failed requests */
@@ -222,7 +222,7 @@ TEST(what_was_chosen_stays_when_tracks_are_numbered_anew)
     view_select(host.view, &place, host.now_ms);
     layout_toggle(host.view, layout_item(host.view, layout_track_item(host.view, 0, 0)));
     host_rest(&host);
-    host_grow(&host, 0, trace_told("@0/1 X2000..2100:new " TWO_THREADS " @1/1 X2000..2100:new"), 2000);
+    host_grow(&host, 0, trace_of_events("@0/1 X2000..2100:new " TWO_THREADS " @1/1 X2000..2100:new"), 2000);
     const TraceView *trace = view_trace(host.view, 0);
     CHECK(host.view->selection.has_slice);
     uint32_t index = view_track_index(trace, host.view->selection.slice.track);
@@ -243,13 +243,13 @@ TEST(what_was_chosen_stays_when_tracks_are_numbered_anew)
     host_destroy(&host);
 }
 
-TEST(an_area_of_everything_grows_and_another_is_told_anew)
+TEST(an_area_of_everything_grows_and_another_is_reported_anew)
 {
     TestHost  host = host_with(TWO_THREADS);
     ViewEvent event;
     view_area_of_all(host.view);
     host_rest(&host);
-    host_grow(&host, 0, trace_told("@0/1 X2000..2100:new " TWO_THREADS), 2000);
+    host_grow(&host, 0, trace_of_events("@0/1 X2000..2100:new " TWO_THREADS), 2000);
     CHECK(host_event(&host, VIEW_EVENT_AREA, &event));
     CHECK(event.begin == 0 && event.end == 2101 && event.track_count == 3);
     view_clear_area(host.view);
@@ -257,7 +257,7 @@ TEST(an_area_of_everything_grows_and_another_is_told_anew)
     view_select(host.view, &place, host.now_ms);
     view_area_from_selection(host.view);
     (void)host_event(&host, VIEW_EVENT_AREA, &event);
-    host_grow(&host, 0, trace_told(TWO_THREADS " X2000..2100:last"), 2000);
+    host_grow(&host, 0, trace_of_events(TWO_THREADS " X2000..2100:last"), 2000);
     CHECK(host_event(&host, VIEW_EVENT_AREA, &event));
     CHECK(event.begin == 0 && event.end == 1000 && event.track_count == 1);
     CHECK_UINT(event.tracks[0], view_trace(host.view, 0)->outline.tracks[0].id);
@@ -328,7 +328,7 @@ TEST(a_selection_in_the_begin_stays_in_the_whole)
     const uint32_t numbering = view_numbering(host.view, 0);
     view_select(host.view, &place, host.now_ms);
     host_rest(&host);
-    host_complete(&host, trace_told(TWO_THREADS " X2000..2100:last"));
+    host_complete(&host, trace_of_events(TWO_THREADS " X2000..2100:last"));
     CHECK(view_numbering(host.view, 0) != numbering);
     CHECK(host_event(&host, VIEW_EVENT_MOVED, &event) && event.place.begin == 0);
     CHECK_UINT(event.place.track, place.track);
@@ -344,21 +344,21 @@ TEST(a_track_that_is_gone_takes_its_selection_along)
     view_select(host.view, &place, host.now_ms);
     host_rest(&host);
     (void)host_event(&host, VIEW_EVENT_SELECT, &event);
-    host_grow(&host, 0, trace_told("@1/2 X0..1000:main X100..400:load"), 0);
+    host_grow(&host, 0, trace_of_events("@1/2 X0..1000:main X100..400:load"), 0);
     CHECK(!host.view->selection.has_slice && !host.view->selection.has_focus);
     CHECK(host_event(&host, VIEW_EVENT_SELECT, &event) && !event.has_place);
     host_rest(&host);
     host_destroy(&host);
 }
 
-TEST(a_selected_row_is_told_by_its_lane_and_depth)
+TEST(a_selected_row_is_identified_by_its_lane_and_depth)
 {
     TestHost   host = host_with("@1/2 X0..1000:a X500..1500:overlaps X1600..1700:b");
     SlicePlace place = place_of(1, 1, 500, 1000);
     view_select(host.view, &place, host.now_ms);
     host_rest(&host);
-    host_grow(&host, 0, trace_told("@1/2 X0..1000:a X500..1500:overlaps X1600..1700:b X1610..1620:inner"),
-              1610);
+    host_grow(&host, 0,
+              trace_of_events("@1/2 X0..1000:a X500..1500:overlaps X1600..1700:b X1610..1620:inner"), 1610);
     CHECK_UINT(host.view->selection.slice.row, 2); /* the first lane has two rows now */
     host_destroy(&host);
 }
@@ -374,11 +374,11 @@ TEST(the_same_rows_stay_under_the_eye)
     view_set_scroll(host.view, 700);
     uint32_t item = layout_process_item(host.view, 0, 20);
     double   y = layout_item_screen_y(host.view, item);
-    host_grow(&host, 0, trace_told(many), 100);
+    host_grow(&host, 0, trace_of_events(many), 100);
     item = layout_process_item(host.view, 0, 21); /* process 1 existed, without events */
     CHECK(fabs(layout_item_screen_y(host.view, item) - y) < 0.01);
     view_set_scroll(host.view, 0);
-    host_grow(&host, 0, trace_told(few), 0);
+    host_grow(&host, 0, trace_of_events(few), 0);
     CHECK(view_scroll(host.view) == 0); /* the top stays at the top */
     host_destroy(&host);
 }
@@ -395,7 +395,7 @@ TEST(time_stands_still_when_something_earlier_comes)
     host_rest(&host);
     Rect before, after;
     CHECK(view_place_rect(host.view, &host.view->selection.slice, &before));
-    host_grow(&host, 0, trace_told("@1/2 X1000..2000:main X1100..1400:load @1/3 X400..500:late"), 0);
+    host_grow(&host, 0, trace_of_events("@1/2 X1000..2000:main X1100..1400:load @1/3 X400..500:late"), 0);
     view_get_range(host.view, 0, &begin, &end);
     CHECK_INT(begin, 650);
     CHECK_INT(end, 1150);
@@ -423,12 +423,12 @@ TEST(something_earlier_leaves_other_tracks_alone)
     };
     static const uint64_t LEADS[] = { 1024 - 600, 1024 - 800 };
     TestHost              host = host_create();
-    Trace                *first = trace_told("@1/2 X1000..2000:main X1100..1400:load @1/3 X1200..1300:work");
+    Trace *first = trace_of_events("@1/2 X1000..2000:main X1100..1400:load @1/3 X1200..1300:work");
     set_versions(first, 2);
     host_add(&host, first, "feed");
     view_set_growing(host.view, 0, VIEW_GROWS);
     for (int i = 0; i < 2; i++) {
-        Trace      *later = trace_told(LATER[i]);
+        Trace      *later = trace_of_events(LATER[i]);
         uint32_t    requests = 0;
         ViewRequest request;
         view_set_range(host.view, 0, 0, 1000, host.now_ms);
@@ -446,7 +446,7 @@ TEST(something_earlier_leaves_other_tracks_alone)
         }
         CHECK(requests > 0);
         TestHost other = host_create();
-        host_add(&other, trace_told(LATER[i]), "feed");
+        host_add(&other, trace_of_events(LATER[i]), "feed");
         view_set_range(host.view, 0, 0, 1800, host.now_ms);
         view_set_range(other.view, 0, 0, 1800, other.now_ms);
         host.now_ms += 5000; /* failed requests are repeated */
@@ -460,7 +460,7 @@ TEST(names_that_come_late_are_asked_for)
 {
     TestHost host = host_with("@1/2 X0..100:first");
     CHECK_UINT(view_trace(host.view, 0)->pages[0].count, 2);
-    host_grow(&host, 0, trace_told("@1/2 X0..100:first X200..300:second"), 200);
+    host_grow(&host, 0, trace_of_events("@1/2 X0..100:first X200..300:second"), 200);
     StringView first = view_label_name(host.view, 0, 1); /* it is available all the time */
     CHECK(string_equal(first, STRING_LITERAL("first")));
     host_rest(&host);
@@ -475,13 +475,13 @@ TEST(answers_that_come_late_are_not_the_last_word)
     ViewRequest request;
     Bytes       old = { 0 };
     Err         err;
-    host_add(&host, trace_told("@1/2 X0..100:first"), "feed");
+    host_add(&host, trace_of_events("@1/2 X0..100:first"), "feed");
     view_draw(host.view);
     while (view_next_request(host.view, &request) && request.kind != VIEW_REQUEST_TILE)
         view_request_failed(host.view, &request);
     CHECK_INT(request.kind, VIEW_REQUEST_TILE);
     CHECK_DONE(tile_encode(host.traces[0], request.tile, &old, NULL, &err), err);
-    host_grow(&host, 0, trace_told("@1/2 X0..100:first X50..100:inner X100..100:last"), 50);
+    host_grow(&host, 0, trace_of_events("@1/2 X0..100:first X50..100:inner X100..100:last"), 50);
     CHECK(view_put_tile(host.view, 0, old.data, old.size));
     uint32_t bars = bars_of(&host);
     CHECK(bars > 0);
@@ -498,8 +498,8 @@ TEST(hidden_categories_stay_hidden)
     CHECK(view_set_hidden(host.view, 0, "2", 1));
     host_rest(&host);
     uint32_t rows = view_trace(host.view, 0)->outline.tracks[0].row_count;
-    host_grow(&host, 0, trace_told("@1/2 X0..1000:a/one X100..400:b/two X110..120:c/one X500..600:d/two"),
-              500);
+    host_grow(&host, 0,
+              trace_of_events("@1/2 X0..1000:a/one X100..400:b/two X110..120:c/one X500..600:d/two"), 500);
     CHECK(string_equal(view_hidden(host.view, 0), STRING_LITERAL("2")));
     CHECK_UINT(view_trace(host.view, 0)->outline.tracks[0].row_count, rows);
     host_rest(&host);
@@ -526,9 +526,9 @@ static TestHost host_growing(void)
 /* Returns a slice until `seconds`. */
 static Trace *long_trace(int seconds)
 {
-    char story[64];
-    (void)snprintf(story, sizeof story, "@1/2 X0..%d000000000:main", seconds);
-    return trace_told(story);
+    char events[64];
+    (void)snprintf(events, sizeof events, "@1/2 X0..%d000000000:main", seconds);
+    return trace_of_events(events);
 }
 
 TEST(the_latest_time_stays_in_sight)
@@ -681,14 +681,14 @@ TEST(one_of_several_grows_and_the_others_stay)
 {
     TestHost host = host_with("@1/2 X5000..9000:main");
     int64_t  begin, end;
-    host_add(&host, trace_told("@1/2 X6000..7000:other"), "other");
+    host_add(&host, trace_of_events("@1/2 X6000..7000:other"), "other");
     view_set_range(host.view, 0, 100, 900, host.now_ms);
     host_rest(&host);
-    host_grow(&host, 1, trace_told("@1/2 X6000..7000:other @1/3 X1000..1500:earlier"), 0);
+    host_grow(&host, 1, trace_of_events("@1/2 X6000..7000:other @1/3 X1000..1500:earlier"), 0);
     view_get_range(host.view, 0, &begin, &end);
     CHECK_INT(begin, 100);
     CHECK_INT(end, 900);
-    host_grow(&host, 0, trace_told("@1/2 X5000..9000:main X9500..9900:later"), 4500);
+    host_grow(&host, 0, trace_of_events("@1/2 X5000..9000:main X9500..9900:later"), 4500);
     view_get_range(host.view, 0, &begin, &end);
     CHECK_INT(begin, 100);
     host_rest(&host);
@@ -706,10 +706,10 @@ TEST(an_alignment_follows_an_earlier_begin)
 {
     const uint64_t anchors[] = { 1000, 300 };
     TestHost       host = host_with("@1/2 X5000..9000:main");
-    host_add(&host, trace_told("@1/2 X6000..7000:other"), "other");
+    host_add(&host, trace_of_events("@1/2 X6000..7000:other"), "other");
     CHECK(view_align(host.view, anchors, host.now_ms));
     CHECK_INT(on_axis(&host, 0, 1000), on_axis(&host, 1, 300));
-    host_grow(&host, 1, trace_told("@1/2 X6000..7000:other @1/3 X1000..1500:earlier"), 0);
+    host_grow(&host, 1, trace_of_events("@1/2 X6000..7000:other @1/3 X1000..1500:earlier"), 0);
     CHECK_INT(on_axis(&host, 0, 1000), on_axis(&host, 1, 5300));
     host_rest(&host);
     host_destroy(&host);
@@ -720,7 +720,7 @@ TEST(without_memory_all_is_as_before)
     TestHost host = host_with(TWO_THREADS);
     Bytes    outline = { 0 }, before = picture(&host);
     Err      err;
-    Trace   *longer = trace_told("@0/1 X2000..2100:new " TWO_THREADS);
+    Trace   *longer = trace_of_events("@0/1 X2000..2100:new " TWO_THREADS);
     bool     done = false;
     uint64_t requests = 0;
     outline_encode(longer, STRING_LITERAL("feed"), &outline);
@@ -751,12 +751,12 @@ TEST_MAIN("live", TEST_CASE(what_has_grown_looks_like_what_was_there_at_once),
           TEST_CASE(nothing_vanishes_when_tracks_are_numbered_anew),
           TEST_CASE(lines_of_a_tooltip_belong_to_an_event_and_not_to_its_id),
           TEST_CASE(what_was_chosen_stays_when_tracks_are_numbered_anew),
-          TEST_CASE(an_area_of_everything_grows_and_another_is_told_anew),
+          TEST_CASE(an_area_of_everything_grows_and_another_is_reported_anew),
           TEST_CASE(the_begin_of_a_trace_becomes_the_whole),
           TEST_CASE(the_whole_trace_is_complete_without_a_pause),
           TEST_CASE(a_selection_in_the_begin_stays_in_the_whole),
           TEST_CASE(a_track_that_is_gone_takes_its_selection_along),
-          TEST_CASE(a_selected_row_is_told_by_its_lane_and_depth),
+          TEST_CASE(a_selected_row_is_identified_by_its_lane_and_depth),
           TEST_CASE(the_same_rows_stay_under_the_eye),
           TEST_CASE(time_stands_still_when_something_earlier_comes),
           TEST_CASE(something_earlier_leaves_other_tracks_alone),

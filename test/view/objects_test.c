@@ -4,33 +4,33 @@
 
 #include <string.h>
 
-static LabelId label(Teller *teller, const char *name)
+static LabelId label(EventFeed *feed, const char *name)
 {
-    return teller_label(teller, name, strlen(name));
+    return feed_label(feed, name, strlen(name));
 }
 
-static StringId text(Teller *teller, const char *name)
+static StringId text(EventFeed *feed, const char *name)
 {
-    return builder_string(teller->builder, name, strlen(name));
+    return builder_string(feed->builder, name, strlen(name));
 }
 
-static void keep(Teller *teller, int64_t tick, LabelId name, EventPos pos)
+static void keep(EventFeed *feed, int64_t tick, LabelId name, EventPos pos)
 {
-    uint16_t kind = builder_event_kind(teller->builder, "other", 5);
-    builder_other(teller->builder, OTHER_EVENT, kind,
-                  &(EventHead){ .thread = teller->thread, .tick = tick, .label = name, .pos = pos });
+    uint16_t kind = builder_event_kind(feed->builder, "other", 5);
+    builder_other(feed->builder, OTHER_EVENT, kind,
+                  &(EventHead){ .thread = feed->thread, .tick = tick, .label = name, .pos = pos });
 }
 
-static void tell_object(Teller *teller, ObjectEventKind kind, const char *type, const char *id, int64_t tick)
+static void add_object(EventFeed *feed, ObjectEventKind kind, const char *type, const char *id, int64_t tick)
 {
-    LabelId   name = label(teller, type);
-    EventPos  pos = teller_pos(teller);
-    ProcessId process = builder_process(teller->builder, ident_int(1));
-    ObjectId  object = builder_object(teller->builder, process, text(teller, "ptr"), text(teller, id));
-    builder_object_event(teller->builder, kind, object,
-                         &(EventHead){ .thread = teller->thread, .tick = tick, .label = name, .pos = pos },
+    LabelId   name = label(feed, type);
+    EventPos  pos = feed_next_pos(feed);
+    ProcessId process = builder_process(feed->builder, ident_int(1));
+    ObjectId  object = builder_object(feed->builder, process, text(feed, "ptr"), text(feed, id));
+    builder_object_event(feed->builder, kind, object,
+                         &(EventHead){ .thread = feed->thread, .tick = tick, .label = name, .pos = pos },
                          (ObjectNote){ 0 });
-    keep(teller, tick, name, pos);
+    keep(feed, tick, name, pos);
 }
 
 /* Layers that overlap, one with two lives, one with so many snapshots that notches touch; a host that lives throughout;
@@ -39,43 +39,42 @@ static Trace *small_trace(void)
 {
     static const char *const STATES[] = { "Running", "Runnable", "Sleeping",  "Uninterruptible Sleep",
                                           "IO wait", "GC mark",  "Teleported" };
-    Teller                   teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    teller_on(&teller, 1, 2);
-    builder_complete(teller.builder, teller.thread, 0, 4000000, label(&teller, "main"), teller_pos(&teller),
-                     0);
-    tell_object(&teller, OBJECT_SNAPSHOT, "Host", "0x9", 0);
-    tell_object(&teller, OBJECT_CREATED, "Layer", "0x1", 200000);
-    tell_object(&teller, OBJECT_DELETED, "Layer", "0x1", 1500000);
-    tell_object(&teller, OBJECT_CREATED, "Layer", "0x1", 2500000);
-    tell_object(&teller, OBJECT_CREATED, "Layer", "0x2", 1000000);
+    EventFeed                feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    feed_set_thread(&feed, 1, 2);
+    builder_complete(feed.builder, feed.thread, 0, 4000000, label(&feed, "main"), feed_next_pos(&feed), 0);
+    add_object(&feed, OBJECT_SNAPSHOT, "Host", "0x9", 0);
+    add_object(&feed, OBJECT_CREATED, "Layer", "0x1", 200000);
+    add_object(&feed, OBJECT_DELETED, "Layer", "0x1", 1500000);
+    add_object(&feed, OBJECT_CREATED, "Layer", "0x1", 2500000);
+    add_object(&feed, OBJECT_CREATED, "Layer", "0x2", 1000000);
     for (int64_t i = 0; i < 60; i++)
-        tell_object(&teller, OBJECT_SNAPSHOT, "Layer", "0x2", 1200000 + 4000 * i);
+        add_object(&feed, OBJECT_SNAPSHOT, "Layer", "0x2", 1200000 + 4000 * i);
     for (int64_t i = 0; i < 4; i++)
-        tell_object(&teller, OBJECT_SNAPSHOT, "Layer", "0x1", 300000 + 1000000 * i);
-    tell_object(&teller, OBJECT_DELETED, "Layer", "0x2", 3000000);
-    TrackId states = builder_states(teller.builder, teller.thread);
+        add_object(&feed, OBJECT_SNAPSHOT, "Layer", "0x1", 300000 + 1000000 * i);
+    add_object(&feed, OBJECT_DELETED, "Layer", "0x2", 3000000);
+    TrackId states = builder_states(feed.builder, feed.thread);
     for (int64_t i = 0; i < 7; i++)
-        builder_complete(teller.builder, states, i * 500000, (i + 1) * 500000, label(&teller, STATES[i]),
-                         teller_pos(&teller), 0);
+        builder_complete(feed.builder, states, i * 500000, (i + 1) * 500000, label(&feed, STATES[i]),
+                         feed_next_pos(&feed), 0);
     for (int64_t i = 1; i < 4; i++) {
-        LabelId  name = label(&teller, "periodic");
-        EventPos pos = teller_pos(&teller);
-        builder_dump(teller.builder,
-                     &(EventHead){ .thread = teller.thread, .tick = i * 1000000, .label = name, .pos = pos },
-                     text(&teller, "0x1"));
-        keep(&teller, i * 1000000, name, pos);
+        LabelId  name = label(&feed, "periodic");
+        EventPos pos = feed_next_pos(&feed);
+        builder_dump(feed.builder,
+                     &(EventHead){ .thread = feed.thread, .tick = i * 1000000, .label = name, .pos = pos },
+                     text(&feed, "0x1"));
+        keep(&feed, i * 1000000, name, pos);
     }
-    LabelId  sync = label(&teller, "clock_sync");
-    EventPos pos = teller_pos(&teller);
-    builder_clock_sync(teller.builder,
-                       &(EventHead){ .thread = teller.thread, .tick = 700000, .label = sync, .pos = pos },
+    LabelId  sync = label(&feed, "clock_sync");
+    EventPos pos = feed_next_pos(&feed);
+    builder_clock_sync(feed.builder,
+                       &(EventHead){ .thread = feed.thread, .tick = 700000, .label = sync, .pos = pos },
                        STRING_NONE, STRING_NONE);
-    keep(&teller, 700000, sync, pos);
-    builder_moment(teller.builder, &(EventHead){ .thread = teller.thread,
-                                                 .tick = 3300000,
-                                                 .label = label(&teller, "lost"),
-                                                 .pos = teller_pos(&teller) });
-    return teller_finish(&teller, 1);
+    keep(&feed, 700000, sync, pos);
+    builder_moment(feed.builder, &(EventHead){ .thread = feed.thread,
+                                               .tick = 3300000,
+                                               .label = label(&feed, "lost"),
+                                               .pos = feed_next_pos(&feed) });
+    return feed_finish(&feed, 1);
 }
 
 static TestHost host_of_small(void)
@@ -181,7 +180,7 @@ TEST(a_jump_to_an_instant_brings_it_into_view)
     host_destroy(&host);
 }
 
-TEST(titles_and_headers_tell_what_was_asked_for)
+TEST(titles_and_headers_show_the_request)
 {
     TestHost  host = host_of_small();
     ViewEvent event;
@@ -248,6 +247,5 @@ TEST_MAIN("objects", TEST_CASE(objects_states_and_dumps_in_the_dark),
           TEST_CASE(objects_states_and_dumps_as_a_light_picture),
           TEST_CASE(a_click_on_a_notch_is_for_the_snapshot_beside_it_for_the_life),
           TEST_CASE(escape_ends_the_selection_of_an_instant),
-          TEST_CASE(a_jump_to_an_instant_brings_it_into_view),
-          TEST_CASE(titles_and_headers_tell_what_was_asked_for),
+          TEST_CASE(a_jump_to_an_instant_brings_it_into_view), TEST_CASE(titles_and_headers_show_the_request),
           TEST_CASE(states_are_known_by_how_their_names_begin), TEST_CASE(text_upon_states_is_readable))

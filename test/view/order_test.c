@@ -17,21 +17,21 @@ static TestHost host_with_rows(void)
                  { 1, 3, "web", "main", "X0..50:c" },
                  { 2, 4, "db", "log", "X50..1000:d X60..900:e" },
                  { 2, 5, "db", "Cache", "X300..400:f" } };
-    TestHost host = host_create();
-    Teller   teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    TestHost  host = host_create();
+    EventFeed feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
     for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++) {
-        teller_on(&teller, ROWS[i].process, ROWS[i].thread);
+        feed_set_thread(&feed, ROWS[i].process, ROWS[i].thread);
         builder_name_process(
-            teller.builder, builder_process(teller.builder, ident_int(ROWS[i].process)),
-            builder_string(teller.builder, ROWS[i].process_name, strlen(ROWS[i].process_name)));
-        builder_name_thread(teller.builder, teller.thread,
-                            builder_string(teller.builder, ROWS[i].name, strlen(ROWS[i].name)));
-        builder_sort_process(teller.builder, builder_process(teller.builder, ident_int(ROWS[i].process)),
+            feed.builder, builder_process(feed.builder, ident_int(ROWS[i].process)),
+            builder_string(feed.builder, ROWS[i].process_name, strlen(ROWS[i].process_name)));
+        builder_name_thread(feed.builder, feed.thread,
+                            builder_string(feed.builder, ROWS[i].name, strlen(ROWS[i].name)));
+        builder_sort_process(feed.builder, builder_process(feed.builder, ident_int(ROWS[i].process)),
                              ROWS[i].process);
-        builder_sort_thread(teller.builder, teller.thread, ROWS[i].thread);
-        teller_tell(&teller, ROWS[i].events);
+        builder_sort_thread(feed.builder, feed.thread, ROWS[i].thread);
+        feed_events(&feed, ROWS[i].events);
     }
-    host_add(&host, teller_finish(&teller, 1), "rows");
+    host_add(&host, feed_finish(&feed, 1), "rows");
     host_rest(&host);
     return host;
 }
@@ -128,16 +128,16 @@ static TestHost host_with_pools(void)
                  { 1, 3, "pool-2", "X0..50:c" },
                  { 2, 4, "pool-7", "X50..1000:d" },
                  { 2, 5, "log", "X300..400:f" } };
-    TestHost host = host_create();
-    Teller   teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    TestHost  host = host_create();
+    EventFeed feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
     for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++) {
-        teller_on(&teller, ROWS[i].process, ROWS[i].thread);
-        builder_name_thread(teller.builder, teller.thread,
-                            builder_string(teller.builder, ROWS[i].name, strlen(ROWS[i].name)));
-        builder_sort_thread(teller.builder, teller.thread, ROWS[i].thread);
-        teller_tell(&teller, ROWS[i].events);
+        feed_set_thread(&feed, ROWS[i].process, ROWS[i].thread);
+        builder_name_thread(feed.builder, feed.thread,
+                            builder_string(feed.builder, ROWS[i].name, strlen(ROWS[i].name)));
+        builder_sort_thread(feed.builder, feed.thread, ROWS[i].thread);
+        feed_events(&feed, ROWS[i].events);
     }
-    host_add(&host, teller_finish(&teller, 1), "pools");
+    host_add(&host, feed_finish(&feed, 1), "pools");
     host_rest(&host);
     return host;
 }
@@ -330,16 +330,16 @@ TEST(a_view_file_has_the_order)
 TEST(a_view_file_scrolls_when_the_hidden_categories_are_known)
 {
     TestHost   host = host_create();
-    Teller     teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    EventFeed  feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
     ViewSaving saving = { .parts = VIEW_FILE_STATE, .trace = VIEW_ALL_TRACES };
     ViewLoaded loaded;
     Bytes      file = { 0 };
     Err        err;
     for (int i = 0; i < 22; i++) {
-        teller_on(&teller, 1, i);
-        teller_tell(&teller, i < 20 ? "X0..100:many/x" : "X0..100:few/y");
+        feed_set_thread(&feed, 1, i);
+        feed_events(&feed, i < 20 ? "X0..100:many/x" : "X0..100:few/y");
     }
-    host_add(&host, teller_finish(&teller, 1), "categories");
+    host_add(&host, feed_finish(&feed, 1), "categories");
     view_resize(host.view, 1000, 200, 1);
     host_rest(&host);
     CHECK(view_set_hidden(host.view, 0, "2", 1)); /* y */
@@ -374,7 +374,7 @@ static bool draws(TestHost *host, const char *text)
 TEST(the_area_of_everything_is_as_long_as_the_trace)
 {
     TestHost host = host_create();
-    host_add(&host, trace_told("@1/1 X0..1234:a"), "area");
+    host_add(&host, trace_of_events("@1/1 X0..1234:a"), "area");
     host_rest(&host);
     host_key(&host, "KeyA", MOD_CTRL);
     CHECK(draws(&host, "1.234 \xC2\xB5s"));
@@ -385,13 +385,13 @@ TEST(the_area_of_everything_is_as_long_as_the_trace)
 TEST(many_rows_are_sorted_in_steps)
 {
     enum { THREADS = 70000 };
-    TestHost host = host_create();
-    Teller   teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    TestHost  host = host_create();
+    EventFeed feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
     for (int i = 0; i < THREADS; i++) {
-        teller_on(&teller, 1, (i * 7919) % THREADS);
-        teller_tell(&teller, "X0..1:a");
+        feed_set_thread(&feed, 1, (i * 7919) % THREADS);
+        feed_events(&feed, "X0..1:a");
     }
-    host_add(&host, teller_finish(&teller, 1), "many");
+    host_add(&host, feed_finish(&feed, 1), "many");
     host_rest(&host);
     run(&host, "sort-name");
     CHECK(row_order_is_working(host.view) && view_is_moving(host.view)); /* the rows are usable meanwhile */

@@ -5,24 +5,24 @@
 
 #include <string.h>
 
-static void place(Teller *teller, int64_t pid, const char *perspective)
+static void place(EventFeed *feed, int64_t pid, const char *perspective)
 {
-    TraceBuilder *builder = teller->builder;
+    TraceBuilder *builder = feed->builder;
     builder_place_process(builder, builder_process(builder, ident_int(pid)),
                           builder_perspective(builder, perspective));
 }
 
 /* Process 1 belongs to all perspectives, 2 to processors, 3 and 4 to goroutines. */
-static Trace *told(void)
+static Trace *perspective_trace(void)
 {
-    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    teller_tell(&teller,
+    EventFeed feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    feed_events(&feed,
                 "@1/1 X0..900:mark @2/1 X0..300:g7 X300..800:g8 @3/7 X0..300:running X300..900:waiting "
                 "@4/8 X0..300:runnable X300..800:running");
-    place(&teller, 2, "Processors");
-    place(&teller, 3, "Goroutines");
-    place(&teller, 4, "Goroutines");
-    return teller_finish(&teller, 1);
+    place(&feed, 2, "Processors");
+    place(&feed, 3, "Goroutines");
+    place(&feed, 4, "Goroutines");
+    return feed_finish(&feed, 1);
 }
 
 /* Returns the processes 1 to 4 that are laid out, as bits: 1 the first. */
@@ -52,9 +52,9 @@ static bool draws(TestHost *host, const char *text)
 
 TEST(headers_count_what_threads_are)
 {
-    Teller        teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    TraceBuilder *builder = teller.builder;
-    teller_tell(&teller,
+    EventFeed     feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    TraceBuilder *builder = feed.builder;
+    feed_events(&feed,
                 "@1/1 X0..300:g7 @1/2 X0..300:g8 @2/7 X0..300:assist @2/8 X5..6:log @3/1 X0..300:mark");
     StringId processor = builder_string(builder, "processor", 9);
     StringId goroutine = builder_string(builder, "goroutine", 9);
@@ -67,7 +67,7 @@ TEST(headers_count_what_threads_are)
         builder_complete(builder, states, 0, 300, running, (EventPos){ 0, 0 }, 0);
     }
     TestHost host = host_create();
-    host_add(&host, teller_finish(&teller, 1), "told.json");
+    host_add(&host, feed_finish(&feed, 1), "trace.json");
     CHECK(draws(&host, "2\xE2\x80\xAFprocessors"));
     CHECK(draws(&host, "3\xE2\x80\xAFgoroutines"));
     CHECK(draws(&host, "1\xE2\x80\xAFthread \xC2\xB7"));
@@ -77,7 +77,7 @@ TEST(headers_count_what_threads_are)
 TEST(one_is_shown_alone)
 {
     TestHost host = host_create();
-    host_add(&host, told(), "told.json");
+    host_add(&host, perspective_trace(), "trace.json");
     (void)host_rest(&host);
     CHECK_STRING(view_perspective(host.view), "");
     CHECK_UINT(shown_processes(host.view), 15);
@@ -99,7 +99,7 @@ TEST(a_key_goes_round)
 {
     TestHost  host = host_create();
     ViewEvent event;
-    host_add(&host, told(), "told.json");
+    host_add(&host, perspective_trace(), "trace.json");
     (void)host_rest(&host);
     host_key(&host, "KeyV", 0);
     CHECK_STRING(view_perspective(host.view), "Processors");
@@ -118,7 +118,7 @@ TEST(what_is_selected_brings_its_perspective)
 {
     TestHost  host = host_create();
     ViewEvent event;
-    host_add(&host, told(), "told.json");
+    host_add(&host, perspective_trace(), "trace.json");
     (void)host_rest(&host);
     CHECK(set(host.view, "Processors"));
     const Trace *trace = host.traces[0];
@@ -143,13 +143,13 @@ TEST(traces_without_it_are_shown_whole)
 {
     TestHost host = host_create();
     Bytes    names = { 0 };
-    host_add(&host, trace_told("@1/1 X0..5:plain"), "plain.json");
+    host_add(&host, trace_of_events("@1/1 X0..5:plain"), "plain.json");
     (void)host_rest(&host);
     host_key(&host, "KeyV", 0);
     CHECK_STRING(view_perspective(host.view), "");
     CHECK(!set(host.view, "Processors"));
-    host_add(&host, told(), "told.json");
-    host_add(&host, told(), "again.json");
+    host_add(&host, perspective_trace(), "trace.json");
+    host_add(&host, perspective_trace(), "again.json");
     view_perspectives(host.view, &names);
     CHECK(names.size == 21 && memcmp(names.data, "Processors\nGoroutines", 21) == 0);
     CHECK(set(host.view, "Processors"));
@@ -178,8 +178,8 @@ TEST(a_view_file_holds_it)
         "{\"varve_view\":1,\"perspective\":\"Nothing\",\"traces\":[{\"range\":{\"begin\":0,\"end\":1}}]}";
     TestHost host = host_create(), other = host_create();
     Bytes    file = { 0 };
-    host_add(&host, told(), "told.json");
-    host_add(&other, told(), "told.json");
+    host_add(&host, perspective_trace(), "trace.json");
+    host_add(&other, perspective_trace(), "trace.json");
     CHECK(set(host.view, "Goroutines"));
     view_save(host.view, &(ViewSaving){ .parts = VIEW_FILE_STATE, .trace = VIEW_ALL_TRACES }, &file);
     load_file(&other, (const char *)file.data, file.size);
@@ -197,16 +197,16 @@ TEST(a_view_file_holds_it)
 }
 
 /* Returns a trace loaded for one perspective: process 1 and those of that one. */
-static Trace *told_for(const char *perspective, const char *slices)
+static Trace *trace_of_perspective(const char *perspective, const char *slices)
 {
-    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    builder_want_perspective(teller.builder, perspective);
-    (void)builder_perspective(teller.builder, "Processors");
-    (void)builder_perspective(teller.builder, "Goroutines");
-    teller_tell(&teller, slices);
-    if (builder_makes(teller.builder, 1)) place(&teller, 2, "Processors");
-    if (builder_makes(teller.builder, 2)) place(&teller, 3, "Goroutines");
-    return teller_finish(&teller, 1);
+    EventFeed feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    builder_want_perspective(feed.builder, perspective);
+    (void)builder_perspective(feed.builder, "Processors");
+    (void)builder_perspective(feed.builder, "Goroutines");
+    feed_events(&feed, slices);
+    if (builder_makes(feed.builder, 1)) place(&feed, 2, "Processors");
+    if (builder_makes(feed.builder, 2)) place(&feed, 3, "Goroutines");
+    return feed_finish(&feed, 1);
 }
 
 static void replace(TestHost *host, Trace *trace)
@@ -215,7 +215,7 @@ static void replace(TestHost *host, Trace *trace)
     Err   err;
     trace_release(host->traces[0]);
     host->traces[0] = trace;
-    outline_encode(trace, STRING_LITERAL("told.json"), &outline);
+    outline_encode(trace, STRING_LITERAL("trace.json"), &outline);
     CHECK(!view_replace_trace(host->view, 0, "no outline", 10, &err));
     CHECK_DONE(view_replace_trace(host->view, 0, outline.data, outline.size, &err), err);
     bytes_release(&outline);
@@ -240,7 +240,7 @@ static bool is_hidden(const TestHost *host, uint32_t process)
 TEST(undo_survives_the_load_for_another_perspective)
 {
     TestHost host = host_create();
-    host_add(&host, told_for("", "@1/1 X0..900:mark @2/1 X0..300:g7"), "told.json");
+    host_add(&host, trace_of_perspective("", "@1/1 X0..900:mark @2/1 X0..300:g7"), "trace.json");
     (void)host_rest(&host);
     view_set_range(host.view, 0, 100, 200, host.now_ms);
     (void)host_rest(&host);
@@ -249,7 +249,7 @@ TEST(undo_survives_the_load_for_another_perspective)
     CHECK(is_hidden(&host, 0) && is_hidden(&host, 1));
     const int steps = host.view->position.history.count;
     host_key(&host, "KeyV", 0);
-    replace(&host, told_for("goroutines", "@1/1 X0..900:mark @3/7 X0..900:running"));
+    replace(&host, trace_of_perspective("goroutines", "@1/1 X0..900:mark @3/7 X0..900:running"));
     (void)host_rest(&host);
     CHECK(is_hidden(&host, 0) && !is_hidden(&host, 1));
     CHECK_INT(host.view->position.history.count, steps - 1); /* hiding the processor is not a step any more */
@@ -273,7 +273,7 @@ TEST(what_a_trace_lacks_can_take_its_place)
     TestHost  host = host_create();
     ViewEvent event;
     int64_t   begin, end;
-    host_add(&host, told_for("", "@1/1 X0..900:mark @2/1 X0..300:g7"), "told.json");
+    host_add(&host, trace_of_perspective("", "@1/1 X0..900:mark @2/1 X0..300:g7"), "trace.json");
     (void)host_rest(&host);
     CHECK_STRING(view_perspective(host.view), "Processors"); /* the only one for which it was loaded */
     CHECK_UINT(host.traces[0]->perspectives.made, 1);
@@ -288,7 +288,7 @@ TEST(what_a_trace_lacks_can_take_its_place)
     CHECK_STRING(view_perspective(host.view), "Goroutines");
     CHECK(view_lacks(host.view, 0));
     CHECK_UINT(shown_processes(host.view) & 3, 1);
-    replace(&host, told_for("goroutines", "@1/1 X0..900:mark @3/7 X0..900:running"));
+    replace(&host, trace_of_perspective("goroutines", "@1/1 X0..900:mark @3/7 X0..900:running"));
     CHECK(!view_lacks(host.view, 0));
     CHECK(host_event(&host, VIEW_EVENT_SELECT, &event) && !event.has_place);
     (void)host_rest(&host);
@@ -299,7 +299,7 @@ TEST(what_a_trace_lacks_can_take_its_place)
     CHECK(set(host.view, "") && view_lacks(host.view, 0));
     const SlicePlace mark = { .track = 1, .slice = 0, .begin = 0, .extent = 900 };
     view_select(host.view, &mark, 0);
-    replace(&host, told_for(NULL, "@1/1 X0..900:mark @2/1 X0..300:g7 @3/7 X0..900:running"));
+    replace(&host, trace_of_perspective(NULL, "@1/1 X0..900:mark @2/1 X0..300:g7 @3/7 X0..900:running"));
     view_select(host.view, &mark, 0); /* at once: the end of the selection is no longer reported */
     CHECK(!host_event(&host, VIEW_EVENT_SELECT, &event));
     CHECK(!view_lacks(host.view, 0));

@@ -29,18 +29,18 @@ TEST(a_small_trace_as_a_light_picture_of_double_density)
 static Trace *coloured_trace(void)
 {
     static const uint32_t rgb[] = { 0x000000, 0xFFFFFF, 0xFFFF00, 0xB40000, 0x0000FF, 0x14161A };
-    Teller                teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    TraceBuilder         *b = teller.builder;
-    teller_on(&teller, 1, 2);
-    LabelId plain = teller_label(&teller, "f", 1);
+    EventFeed             feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    TraceBuilder         *b = feed.builder;
+    feed_set_thread(&feed, 1, 2);
+    LabelId plain = feed_label(&feed, "f", 1);
     for (int64_t i = 0; i < 7; i++) {
         LabelId label = i == 6 ? plain : builder_colour_label(b, plain, LABEL_COLOUR(rgb[i]));
-        builder_complete(b, teller.thread, i * 1000, i * 1000 + 1000, label, teller_pos(&teller), 0);
+        builder_complete(b, feed.thread, i * 1000, i * 1000 + 1000, label, feed_next_pos(&feed), 0);
         for (int64_t k = 0; k < 40; k++)
-            builder_complete(b, teller.thread, i * 1000 + k, i * 1000 + k + 1, label, teller_pos(&teller), 0);
-        builder_instant(b, teller.thread, i * 1000 + 500, label, INSTANT_THREAD, teller_pos(&teller), 0);
+            builder_complete(b, feed.thread, i * 1000 + k, i * 1000 + k + 1, label, feed_next_pos(&feed), 0);
+        builder_instant(b, feed.thread, i * 1000 + 500, label, INSTANT_THREAD, feed_next_pos(&feed), 0);
     }
-    return teller_finish(&teller, 1);
+    return feed_finish(&feed, 1);
 }
 
 TEST(colours_that_the_trace_asks_for)
@@ -57,22 +57,21 @@ TEST(colours_that_the_trace_asks_for)
 static Trace *frames_trace(ClockKind clock)
 {
     static const int64_t ends[] = { 400, 800, 1000, 1040, 1044, 1046 };
-    Teller               teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    TraceBuilder        *b = teller.builder;
+    EventFeed            feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    TraceBuilder        *b = feed.builder;
     int64_t              begin = 0;
     builder_set_clock(b, (Clock){ .kind = clock, .ns_num = 1, .ns_den = 1 });
-    teller_on(&teller, 1, 2);
-    builder_divide_by(b, teller.thread);
+    feed_set_thread(&feed, 1, 2);
+    builder_divide_by(b, feed.thread);
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
-        builder_complete(b, teller.thread, begin, ends[i], teller_label(&teller, "Frame", 5),
-                         teller_pos(&teller), 0);
+        builder_complete(b, feed.thread, begin, ends[i], feed_label(&feed, "Frame", 5), feed_next_pos(&feed),
+                         0);
         begin = ends[i];
     }
-    teller_on(&teller, 1, 3);
+    feed_set_thread(&feed, 1, 3);
     for (int64_t at = 0; at < 1000; at += 100)
-        builder_complete(b, teller.thread, at, at + 60, teller_label(&teller, "draw", 4), teller_pos(&teller),
-                         0);
-    return teller_finish(&teller, 1);
+        builder_complete(b, feed.thread, at, at + 60, feed_label(&feed, "draw", 4), feed_next_pos(&feed), 0);
+    return feed_finish(&feed, 1);
 }
 
 TEST(frames_of_a_capture_divide_all_tracks)
@@ -116,8 +115,8 @@ TEST(narrow_bars_carry_the_begin_of_the_last_part_of_their_names)
     TestHost host = host_create();
     uint32_t at = 0;
     host_add(&host,
-             trace_told("@1/2 X0..30:net::Socket::transmit X100..165:net::Socket::transmit "
-                        "X500..1000:net::Socket::transmit"),
+             trace_of_events("@1/2 X0..30:net::Socket::transmit X100..165:net::Socket::transmit "
+                             "X500..1000:net::Socket::transmit"),
              "narrow.json");
     view_set_range(host.view, 0, 0, (int64_t)(host.view->screen.geometry.plot_w), 0);
     const DrawList *list = host_rest(&host);
@@ -131,11 +130,11 @@ TEST(instants_of_every_scope_are_named_where_there_is_room)
 {
     TestHost host = host_create();
     uint32_t at = 0;
-    host_add(
-        &host,
-        trace_told("@1/2 X0..100:bar i150:alone X500..600:bar i620:shut X640..800:bar i900:left i910:right "
-                   "p300:loaded g400:suspend g405:hurry g700:resume @1/3 X0..1000:all"),
-        "instants.json");
+    host_add(&host,
+             trace_of_events(
+                 "@1/2 X0..100:bar i150:alone X500..600:bar i620:shut X640..800:bar i900:left i910:right "
+                 "p300:loaded g400:suspend g405:hurry g700:resume @1/3 X0..1000:all"),
+             "instants.json");
     const DrawList *list = host_rest(&host);
     const Geometry *g = &host.view->screen.geometry;
     CHECK_INT(texts_saying(list, "alone", &at), 1);
@@ -178,10 +177,11 @@ TEST(instants_have_a_strip_above_the_bars_of_their_row)
 {
     static const unsigned heights[] = { 0, VIEW_COMPACT, VIEW_ROOMY };
     TestHost              host = host_create();
-    host_add(&host,
-             trace_told("@1/2 X0..900:main X100..300:load i50:first i100:second i200:third X250..300:read "
+    host_add(
+        &host,
+        trace_of_events("@1/2 X0..900:main X100..300:load i50:first i100:second i200:third X250..300:read "
                         "i400:fourth @1/3 i500:alone @1/4 X0..1000:other"),
-             "strips.json");
+        "strips.json");
     for (size_t h = 0; h < sizeof heights / sizeof heights[0]; h++) {
         Rect bar, mark;
         Hit  hit;
@@ -226,11 +226,11 @@ TEST(lines_of_instants_reach_as_far_as_their_scope)
     TestHost host = host_create();
     float    top = 0, bottom = 0;
     Rect     first, last;
-    host_add(
-        &host,
-        trace_told("@1/2 X0..1000:main X100..400:load X200..300:read i250:tick i260:tock @1/3 X0..1000:other "
-                   "p600:frame g700:mark @2/4 X0..1000:third"),
-        "scopes.json");
+    host_add(&host,
+             trace_of_events(
+                 "@1/2 X0..1000:main X100..400:load X200..300:read i250:tick i260:tock @1/3 X0..1000:other "
+                 "p600:frame g700:mark @2/4 X0..1000:third"),
+             "scopes.json");
     const DrawList *list = host_rest(&host);
     const Geometry *g = &host.view->screen.geometry;
     uint32_t        index = layout_item(host.view, 1)->index;
@@ -294,7 +294,7 @@ TEST(names_of_instants_cover_no_bar)
 TEST(the_ruler_cuts_no_text_in_two)
 {
     TestHost host = host_create();
-    host_add(&host, trace_told("@1/2 X0..4000000000:all"), "ruler.json");
+    host_add(&host, trace_of_events("@1/2 X0..4000000000:all"), "ruler.json");
     for (int64_t end = 1000000000; end < 1100000000; end += 3000000) {
         view_set_range(host.view, 0, 0, end, host.now_ms);
         const DrawList *list = host_rest(&host);
@@ -338,7 +338,7 @@ TEST(the_stamp_of_the_left_edge_stays_until_the_next_one_displaces_it)
     DrawText stamps[MOST];
     uint32_t displaced = 0;
     TestHost host = host_create();
-    host_add(&host, trace_told("@1/2 X0..4000000000:all"), "ruler.json");
+    host_add(&host, trace_of_events("@1/2 X0..4000000000:all"), "ruler.json");
     for (int64_t begin = 5030000; begin < 7000000; begin += 100000) {
         view_set_range(host.view, 0, begin, begin + 2500000, host.now_ms);
         const DrawList *list = host_rest(&host);
@@ -362,7 +362,8 @@ TEST(a_line_parts_lanes_of_slices_that_overlap)
 {
     TestHost host = host_create();
     uint32_t rule = colour_palette(host.view->screen.theme)->rule;
-    host_add(&host, trace_told("@1/2 X0..100:a X10..50:b X60..160:c @1/3 X0..100:a X10..50:b"), "lanes.json");
+    host_add(&host, trace_of_events("@1/2 X0..100:a X10..50:b X60..160:c @1/3 X0..100:a X10..50:b"),
+             "lanes.json");
     const DrawList *list = host_rest(&host);
     const Geometry *g = &host.view->screen.geometry;
     int             lines = 0;
@@ -392,7 +393,7 @@ TEST(durations_in_bars_are_as_readable_as_names)
     for (int theme = 0; theme < COLOUR_THEMES; theme++) {
         TestHost host = host_create();
         uint32_t text = 0;
-        host_add(&host, trace_told("@1/2 X0..1000000:main X100000..900000:load"), "durations");
+        host_add(&host, trace_of_events("@1/2 X0..1000000:main X100000..900000:load"), "durations");
         view_set_theme(host.view, (Theme)theme);
         const DrawList *list = host_rest(&host);
         CHECK_INT(texts_saying(list, "800 \xC2\xB5s", &text), 1);
@@ -408,7 +409,7 @@ TEST(bars_outside_an_area_lose_chroma)
 {
     TestHost host = host_create();
     Rect     inside, right_of, below;
-    host_add(&host, trace_told("@1/2 X0..1000:one X2000..3000:two @1/3 X0..1000:one @2/4 X0..1000:one"),
+    host_add(&host, trace_of_events("@1/2 X0..1000:one X2000..3000:two @1/3 X0..1000:one @2/4 X0..1000:one"),
              "area");
     host_rest(&host);
     CHECK(view_place_rect(host.view, &(SlicePlace){ .track = 1, .begin = 0, .extent = 1000 }, &inside));
@@ -431,7 +432,7 @@ TEST(only_alt_dims_the_bars_that_are_not_hovered)
 {
     TestHost host = host_create();
     Rect     one_at, two_at;
-    host_add(&host, trace_told("@1/2 X0..1000:one X2000..3000:two"), "hover");
+    host_add(&host, trace_of_events("@1/2 X0..1000:one X2000..3000:two"), "hover");
     host_rest(&host);
     CHECK(view_place_rect(host.view, &(SlicePlace){ .track = 1, .begin = 0, .extent = 1000 }, &one_at));
     CHECK(view_place_rect(host.view, &(SlicePlace){ .track = 1, .begin = 2000, .extent = 1000 }, &two_at));
@@ -456,7 +457,7 @@ TEST(an_area_past_a_closed_group_is_whole)
 {
     TestHost host = host_create();
     Rect     last;
-    host_add(&host, trace_told("@1/2 X0..1000:one @2/4 X0..1000:one"), "area");
+    host_add(&host, trace_of_events("@1/2 X0..1000:one @2/4 X0..1000:one"), "area");
     host_rest(&host);
     layout_toggle(host.view, layout_item(host.view, 0));
     host_key(&host, "KeyA", MOD_CTRL);
@@ -492,7 +493,7 @@ TEST(the_scale_of_calls_is_a_whole_number)
 TEST(the_scale_of_a_moment_counts_pixels)
 {
     TestHost host = host_create();
-    host_add(&host, trace_told("@1/2 X0..1000:one"), "times");
+    host_add(&host, trace_of_events("@1/2 X0..1000:one"), "times");
     view_set_range(host.view, 0, 2, 1000, host.now_ms);
     CHECK(has_text(host_rest(&host), "1 px = 1."));
     view_set_range(host.view, 0, 2, 4, host.now_ms);
@@ -507,7 +508,7 @@ TEST(two_traces_in_compact_rows)
     TestHost host = host_create();
     view_set_options(host.view, VIEW_COMPACT);
     host_add(&host, small_view_trace(), "first.json");
-    host_add(&host, trace_told("@7/8 X0..500:other"), "second.json");
+    host_add(&host, trace_of_events("@7/8 X0..500:other"), "second.json");
     host_check_golden(&host, "golden_two_compact");
     host_destroy(&host);
 }

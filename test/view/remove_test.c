@@ -6,12 +6,12 @@
 
 static Trace *first_trace(void)
 {
-    return trace_told("@1/2 X0..1000000:a @1/3 X0..500000:b @1/4 X0..400000:c");
+    return trace_of_events("@1/2 X0..1000000:a @1/3 X0..500000:b @1/4 X0..400000:c");
 }
 
 static Trace *second_trace(void)
 {
-    return trace_told("@7/8 X0..900000:d @7/9 X100..800000:e @8/2 X0..900000:f");
+    return trace_of_events("@7/8 X0..900000:d @7/9 X100..800000:e @8/2 X0..900000:f");
 }
 
 /* Removes a trace from the view and from the host, whose other traces keep their order. */
@@ -204,9 +204,9 @@ TEST(ranges_stay_when_the_axis_changes)
 {
     const uint64_t moments[] = { 400000, 500 };
     TestHost       host = host_create();
-    Trace         *slow = trace_told("@7/8 X1000..3000:d");
+    Trace         *slow = trace_of_events("@7/8 X1000..3000:d");
     slow->clock = clock_ticks(1000, 1); /* its ticks are 1,000 times as long */
-    host_add(&host, trace_told("@1/2 X200000..2000000:a"), "fast.json");
+    host_add(&host, trace_of_events("@1/2 X200000..2000000:a"), "fast.json");
     host_add(&host, slow, "slow.json");
     view_set_range(host.view, 1, 100, 900, host.now_ms);
     host_rest(&host);
@@ -276,7 +276,7 @@ TEST(the_top_row_of_a_step_stays)
 TEST(undo_survives_another_trace)
 {
     TestHost host = host_create();
-    host_add(&host, trace_told("@1/2 X10000..20000:a @1/3 X11000..12000:b @1/4 X11000..12000:c"),
+    host_add(&host, trace_of_events("@1/2 X10000..20000:a @1/3 X11000..12000:b @1/4 X11000..12000:c"),
              "first.json");
     view_resize(host.view, 1000, 130, 1);
     host_rest(&host);
@@ -289,7 +289,7 @@ TEST(undo_survives_another_trace)
     host_rest(&host);
     view_set_range(host.view, 0, 300, 500, host.now_ms);
     host_rest(&host);
-    host_add(&host, trace_told("@7/8 X9000..13000:d @7/9 X9100..9200:e"), "second.json");
+    host_add(&host, trace_of_events("@7/8 X9000..13000:d @7/9 X9100..9200:e"), "second.json");
     host_rest(&host);
     shown_toggle(host.view, (RowTarget){ ITEM_TRACK, 1, 1 }, TRACK_PINNED);
     host_rest(&host);

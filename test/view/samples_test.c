@@ -17,13 +17,13 @@ static StackId stack_of(TraceBuilder *builder, const char *functions)
 static Trace *sampled(void)
 {
     static const char *const STACKS[] = { "mf", "mfg", "mfgh", "mk", "i", "i", "m", "g", "i", "mfg" };
-    Teller                   teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    TraceBuilder            *builder = teller.builder;
-    teller_tell(&teller, "@1/1 X0..1000:task @1/2 X0..900:other @1/1");
-    SamplerId sampler = builder_sampler(builder, teller.thread, builder_string(builder, "V8 samples", 10));
+    EventFeed                feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    TraceBuilder            *builder = feed.builder;
+    feed_events(&feed, "@1/1 X0..1000:task @1/2 X0..900:other @1/1");
+    SamplerId sampler = builder_sampler(builder, feed.thread, builder_string(builder, "V8 samples", 10));
     for (size_t i = 0; i < sizeof STACKS / sizeof STACKS[0]; i++)
         builder_stack_sample(builder, sampler, 50 + 90 * (int64_t)i, stack_of(builder, STACKS[i]), 1);
-    return teller_finish(&teller, 1);
+    return feed_finish(&feed, 1);
 }
 
 TEST(samples_in_the_dark)

@@ -56,7 +56,7 @@ static void check_fit(const char *name, const char *room, const char *expected)
     CHECK_UINT(fitted.units, text_units(FONT_REGULAR, text, fitted.size));
 }
 
-TEST(labels_keep_what_tells_them_apart)
+TEST(labels_keep_their_differences)
 {
     check_fit("std::vector<int>::push_back", "std::vector<int>::push_back", "std::vector<int>::push_back");
     check_fit("std::vector<int>::push_back", "std::vector::push_back", "std::vector::push_back");
@@ -403,8 +403,7 @@ TEST(dates_are_those_of_the_calendar)
 
 TEST_MAIN("view/text", TEST_CASE(digits_are_tabular_and_stand_in_the_middle),
           TEST_CASE(every_script_has_a_width), TEST_CASE(prefixes_and_suffixes_end_between_characters),
-          TEST_CASE(labels_keep_what_tells_them_apart),
-          TEST_CASE(a_bar_of_30_px_carries_letters_of_every_name),
+          TEST_CASE(labels_keep_their_differences), TEST_CASE(a_bar_of_30_px_carries_letters_of_every_name),
           TEST_CASE(a_fitted_label_is_never_wider_than_its_room),
           TEST_CASE(the_colour_table_is_what_colour_h_says), TEST_CASE(everything_written_can_be_read),
           TEST_CASE(what_is_outside_an_area_can_still_be_read),

@@ -219,7 +219,7 @@ static bool shown_has(View *view, const char *part)
     return has;
 }
 
-TEST(the_page_is_told_which_rows_are_hidden_pinned_and_isolated)
+TEST(the_page_knows_which_rows_are_hidden_pinned_and_isolated)
 {
     TestHost  host = host_with_trace();
     View     *view = host.view;
@@ -367,13 +367,13 @@ TEST(a_title_ends_before_the_buttons_of_its_head)
 {
     static const char NAME[] = "a process with a long name that fills the column of the titles";
     enum { COLUMN_PX = 220, BUTTONS_PX = 94 };
-    TestHost host = host_create();
-    Teller   teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    teller_on(&teller, 1, 1);
-    teller_tell(&teller, "X0..1:a");
-    builder_name_process(teller.builder, builder_process(teller.builder, ident_int(1)),
-                         builder_string(teller.builder, NAME, sizeof NAME - 1));
-    host_add(&host, teller_finish(&teller, 1), "named");
+    TestHost  host = host_create();
+    EventFeed feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    feed_set_thread(&feed, 1, 1);
+    feed_events(&feed, "X0..1:a");
+    builder_name_process(feed.builder, builder_process(feed.builder, ident_int(1)),
+                         builder_string(feed.builder, NAME, sizeof NAME - 1));
+    host_add(&host, feed_finish(&feed, 1), "named");
     host_move(&host, 500, 300);
     (void)host_rest(&host);
     const double y = layout_item_screen_y(host.view, 0) + 10;
@@ -519,14 +519,14 @@ TEST(a_selected_event_is_shown_beside_isolated_rows)
 TEST(the_best_rows_of_many_are_found_in_steps)
 {
     enum { THREADS = 70000 };
-    TestHost host = host_create();
-    Teller   teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
-    Bytes    json = { 0 };
+    TestHost  host = host_create();
+    EventFeed feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    Bytes     json = { 0 };
     for (int i = 0; i < THREADS; i++) {
-        teller_on(&teller, 1, i);
-        teller_tell(&teller, "X0..1:a");
+        feed_set_thread(&feed, 1, i);
+        feed_events(&feed, "X0..1:a");
     }
-    host_add(&host, teller_finish(&teller, 1), "many");
+    host_add(&host, feed_finish(&feed, 1), "many");
     view_find_rows(host.view, "thread 69");
     CHECK(view_find_rows_step(host.view)); /* a step does not examine all rows */
     find_rows(host.view, "thread 69", &json);
@@ -545,7 +545,7 @@ TEST_MAIN("view/tracks", TEST_CASE(groups_close_and_open_by_a_click),
           TEST_CASE(keys_act_on_the_group_whose_header_is_under_the_pointer),
           TEST_CASE(what_is_hidden_stays_so_when_another_is_isolated_and_back),
           TEST_CASE(a_pinned_track_can_be_hidden),
-          TEST_CASE(the_page_is_told_which_rows_are_hidden_pinned_and_isolated),
+          TEST_CASE(the_page_knows_which_rows_are_hidden_pinned_and_isolated),
           TEST_CASE(undo_covers_hidden_pinned_isolated_closed_and_filtered_rows),
           TEST_CASE(an_undo_takes_back_one_change), TEST_CASE(the_title_under_the_pointer_has_a_head),
           TEST_CASE(a_title_ends_before_the_buttons_of_its_head),

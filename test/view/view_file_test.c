@@ -91,7 +91,7 @@ TEST(a_member_is_a_line_in_a_fixed_order)
 {
     TestHost host = host_create();
     Bytes    file = { 0 };
-    host_add(&host, trace_told("@1/2 X1000..2000:a @1/3 X1000..1500:b"), "x.json");
+    host_add(&host, trace_of_events("@1/2 X1000..2000:a @1/3 X1000..1500:b"), "x.json");
     view_set_options(host.view, VIEW_REDUCED_MOTION);
     view_set_range(host.view, 0, 0, 1000, host.now_ms);
     shown_toggle(host.view, (RowTarget){ ITEM_TRACK, 0, 1 }, TRACK_PINNED);
@@ -141,7 +141,7 @@ TEST(a_file_without_a_range_has_marks_only)
 TEST(rows_are_found_by_their_titles)
 {
     TestHost host = host_create();
-    host_add(&host, trace_told("@1/2 X0..9:a @1/3 X0..9:a @2/2 X0..9:a"), "x.json");
+    host_add(&host, trace_of_events("@1/2 X0..9:a @1/3 X0..9:a @2/2 X0..9:a"), "x.json");
     const Outline *outline = &view_trace(host.view, 0)->outline;
     CHECK_UINT(outline->track_count, 3);
     for (uint32_t i = 0; i < outline->track_count; i++) {
@@ -173,7 +173,7 @@ TEST(equal_titles_are_numbered)
 {
     TestHost host = host_create();
     Bytes    file = { 0 };
-    host_add(&host, trace_told("@1/2 X0..9:a @1/3 X0..9:a @1/4 X0..9:a"), "x.json");
+    host_add(&host, trace_of_events("@1/2 X0..9:a @1/3 X0..9:a @1/4 X0..9:a"), "x.json");
     for (uint32_t i = 0; i < 3; i++)
         view_trace(host.view, 0)->outline.tracks[i].title = STRING_LITERAL("worker");
     view_trace(host.view, 0)->track_flags[1] = TRACK_HIDDEN;
@@ -216,8 +216,8 @@ TEST(another_trace_gets_the_parts_that_fit)
 TEST(traces_are_found_by_identity_then_by_name)
 {
     TestHost host = host_create();
-    host_add(&host, trace_told("@1/2 X1000..2000:a"), "first.json");
-    host_add(&host, trace_told("@1/2 X1500..1900:b"), "second.json");
+    host_add(&host, trace_of_events("@1/2 X1000..2000:a"), "first.json");
+    host_add(&host, trace_of_events("@1/2 X1500..1900:b"), "second.json");
     view_set_identity(host.view, 0, "aa", 2);
     view_set_identity(host.view, 1, "bb", 2);
     ViewLoaded loaded =
@@ -244,8 +244,8 @@ TEST(an_alignment_is_kept)
     const uint64_t moments[] = { 700, 100 };
     TestHost       host = host_create();
     Bytes          file = { 0 }, again = { 0 };
-    host_add(&host, trace_told("@1/2 X1000..2000:a"), "first.json");
-    host_add(&host, trace_told("@1/2 X1500..1900:b"), "second.json");
+    host_add(&host, trace_of_events("@1/2 X1000..2000:a"), "first.json");
+    host_add(&host, trace_of_events("@1/2 X1500..1900:b"), "second.json");
     view_set_range(host.view, 0, 100, 900, host.now_ms);
     CHECK(view_align(host.view, moments, host.now_ms));
     const char *text = save(&host, &file);

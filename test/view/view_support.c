@@ -206,7 +206,7 @@ bool host_event(TestHost *host, ViewEventKind kind, ViewEvent *event)
     return found;
 }
 
-static void random_children(Teller *teller, TestRandom *random, int64_t begin, int64_t end, int depth)
+static void random_children(EventFeed *feed, TestRandom *random, int64_t begin, int64_t end, int depth)
 {
     static const char names[] = "abcdefgh";
     if (depth == 4 || end - begin < 4) return;
@@ -214,12 +214,11 @@ static void random_children(Teller *teller, TestRandom *random, int64_t begin, i
     for (int i = 0; i < 3 && at < end; i++) {
         int64_t from = at + (int64_t)test_random_below(random, (uint64_t)(end - at) / 2 + 1);
         int64_t to = from + (int64_t)test_random_below(random, (uint64_t)(end - from) / 2 + 1);
-        LabelId label = teller_label(teller, names + test_random_below(random, 8), 1);
-        builder_complete(teller->builder, teller->thread, from, to, label, teller_pos(teller), 0);
+        LabelId label = feed_label(feed, names + test_random_below(random, 8), 1);
+        builder_complete(feed->builder, feed->thread, from, to, label, feed_next_pos(feed), 0);
         if (test_random_below(random, 8) == 0)
-            builder_instant(teller->builder, teller->thread, from, label, INSTANT_THREAD, teller_pos(teller),
-                            0);
-        random_children(teller, random, from, to, depth + 1);
+            builder_instant(feed->builder, feed->thread, from, label, INSTANT_THREAD, feed_next_pos(feed), 0);
+        random_children(feed, random, from, to, depth + 1);
         at = to + 1;
     }
 }
@@ -227,24 +226,24 @@ static void random_children(Teller *teller, TestRandom *random, int64_t begin, i
 Trace *random_trace(uint64_t seed, int threads, int slices, int64_t span)
 {
     TestRandom random = { seed };
-    Teller     teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    EventFeed  feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
     for (int t = 0; t < threads; t++) {
-        teller_on(&teller, 1, t + 1);
+        feed_set_thread(&feed, 1, t + 1);
         int64_t step = span / (slices / threads + 1) + 1;
         for (int64_t at = 0; at < span; at += step)
-            random_children(&teller, &random, at, at + step, 0);
+            random_children(&feed, &random, at, at + step, 0);
     }
-    return teller_finish(&teller, 1);
+    return feed_finish(&feed, 1);
 }
 
 TestHost host_with_trace(void)
 {
     TestHost host = host_create();
-    host_add(
-        &host,
-        trace_told("@1/2 X0..1000000:main X100000..400000:load X120000..130000:read X500000..900000:wait "
-                   "@1/3 X200000..300000:load @2/4 X0..1000:idle"),
-        "hands");
+    host_add(&host,
+             trace_of_events(
+                 "@1/2 X0..1000000:main X100000..400000:load X120000..130000:read X500000..900000:wait "
+                 "@1/3 X200000..300000:load @2/4 X0..1000:idle"),
+             "hands");
     host_rest(&host);
     return host;
 }
@@ -265,8 +264,8 @@ Rect load_bar(TestHost *host)
 
 Trace *small_view_trace(void)
 {
-    return trace_told("@1/2 X0..1000:main X100..400:ns::load<int> X120..130:read X500..?:wait i450:tick "
-                      "@1/3 X200..201:req_17 +r X300..350:req_18 - p600:frame g700:mark");
+    return trace_of_events("@1/2 X0..1000:main X100..400:ns::load<int> X120..130:read X500..?:wait i450:tick "
+                           "@1/3 X200..201:req_17 +r X300..350:req_18 - p600:frame g700:mark");
 }
 
 int host_column_of(const TestHost *host, uint64_t offset)

@@ -31,8 +31,8 @@ def run_on(tool, files, track=False):
         return done.returncode, done.stdout
 
 
-def floors(files):
-    return run_on("check-floors.py", files)
+def layers(files):
+    return run_on("check-layers.py", files)
 
 
 def hygiene(files):
@@ -50,8 +50,8 @@ def accepts(result):
     assert status == 0, f"exit status {status}: {output}"
 
 
-def floors_accept_includes_of_lower_layers():
-    accepts(floors({
+def layers_accept_includes_of_lower_layers():
+    accepts(layers({
         "src/base/arena.h": "#include <stdint.h>\n",
         "src/base/arena.c": '#include "base/arena.h"\n\n#include <stdlib.h>\n',
         "src/trace/wire/tile.h": '#include "base/arena.h"\n',
@@ -59,81 +59,81 @@ def floors_accept_includes_of_lower_layers():
     }))
 
 
-def floors_refuse_includes_of_higher_layers():
-    finds(floors({"src/base/arena.c": '#include <stdlib.h>\n\n#include "trace/store/trace.h"\n'}),
+def layers_refuse_includes_of_higher_layers():
+    finds(layers({"src/base/arena.c": '#include <stdlib.h>\n\n#include "trace/store/trace.h"\n'}),
           "src/base/arena.c:3: base must not include from trace: trace/store/trace.h")
 
 
-def floors_refuse_an_unrelated_layer():
-    finds(floors({"src/paint/png.c": '#include "schema/schema.h"\n'}), "paint must not include from schema")
+def layers_refuse_an_unrelated_layer():
+    finds(layers({"src/paint/png.c": '#include "schema/schema.h"\n'}), "paint must not include from schema")
 
 
-def floors_keep_the_view_from_columns():
-    finds(floors({"src/view/layout.c": '#include "trace/store/trace.h"\n'}), "src/view/layout.c:1: view may include")
+def layers_keep_the_view_from_columns():
+    finds(layers({"src/view/layout.c": '#include "trace/store/trace.h"\n'}), "src/view/layout.c:1: view may include")
 
 
-def floors_keep_readers_apart():
-    finds(floors({"src/format/spall/read.c": '#include "format/trace_event/trace_event.h"\n'}),
+def layers_keep_readers_apart():
+    finds(layers({"src/format/spall/read.c": '#include "format/trace_event/trace_event.h"\n'}),
           "only format/formats.c may include a reader's header")
 
 
-def floors_keep_drawing_from_changing_the_view():
-    finds(floors({"src/view/draw_rows.c": '#include "view/select.h"\n'}), "view/draw_rows.c shows the state of the view")
+def layers_keep_drawing_from_changing_the_view():
+    finds(layers({"src/view/draw_rows.c": '#include "view/select.h"\n'}), "view/draw_rows.c shows the state of the view")
 
 
-def floors_keep_the_session_below_its_transports():
-    finds(floors({"src/app/session/session.c": '#include "app/server/server.h"\n'}),
+def layers_keep_the_session_below_its_transports():
+    finds(layers({"src/app/session/session.c": '#include "app/server/server.h"\n'}),
           "app/session must not include from app/server")
-    finds(floors({"src/trace/store/trace.c": '#include "trace/make/finish.h"\n'}),
+    finds(layers({"src/trace/store/trace.c": '#include "trace/make/finish.h"\n'}),
           "trace/store must not include from trace/make")
-    finds(floors({"src/format/go/v1/scan.c": '#include "format/go/stats/stats.h"\n'}),
+    finds(layers({"src/format/go/v1/scan.c": '#include "format/go/stats/stats.h"\n'}),
           "format/go/v1 must not include from format/go/stats")
 
 
-def floors_keep_the_columns_in_the_trace():
+def layers_keep_the_columns_in_the_trace():
     column = "int64_t tick = out->trace->slices.begin_tick[0];\n"
     says = "reads columns of the trace: use trace/scan/scan.h or trace/store/lookup.h"
     for name in ("analysis/stats.c", "schema/values.c", "query/fill.c", "export/folded.c", "format/spall/reader.c",
                  "format/trace_event/write/time.c", "app/session/handlers_slice.c"):
-        finds(floors({f"src/{name}": "\n" + column}), f"src/{name}:2: {says}")
-        finds(floors({f"src/{name}": "const SliceColumns *slices;\n"}), f"src/{name}:1: {says}")
-        finds(floors({f"src/{name}": "use(&trace->flows);\n"}), f"src/{name}:1: {says}")
-        accepts(floors({f"src/{name}": "use(counts->slices, trace_slice_begin(trace, 0), trace->samples_total);\n"}))
-    accepts(floors({"src/trace/scan/scan.c": column}))
+        finds(layers({f"src/{name}": "\n" + column}), f"src/{name}:2: {says}")
+        finds(layers({f"src/{name}": "const SliceColumns *slices;\n"}), f"src/{name}:1: {says}")
+        finds(layers({f"src/{name}": "use(&trace->flows);\n"}), f"src/{name}:1: {says}")
+        accepts(layers({f"src/{name}": "use(counts->slices, trace_slice_begin(trace, 0), trace->samples_total);\n"}))
+    accepts(layers({"src/trace/scan/scan.c": column}))
 
 
-def floors_keep_commands_on_the_header():
-    accepts(floors({"src/app/cli/cmd_query.c": '#include "app/cli/traces.h"\n#include <varve/varve.h>\n'}))
-    finds(floors({"src/app/cli/cmd_query.c": '#include "query/sql.h"\n'}), "src/app/cli/cmd_query.c: includes query/sql.h")
-    finds(floors({"src/app/server/token.c": '#include "format/load.h"\n'}), "src/app/server/token.c: includes format/load.h")
-    accepts(floors({"src/app/cli/traces.c": '#include "api/api.h"\n'}))
-    finds(floors({"src/app/cli/traces.c": '#include "base/err.h"\n'}), "src/app/cli/traces.c: uses nothing behind")
+def layers_keep_commands_on_the_header():
+    accepts(layers({"src/app/cli/cmd_query.c": '#include "app/cli/traces.h"\n#include <varve/varve.h>\n'}))
+    finds(layers({"src/app/cli/cmd_query.c": '#include "query/sql.h"\n'}), "src/app/cli/cmd_query.c: includes query/sql.h")
+    finds(layers({"src/app/server/token.c": '#include "format/load.h"\n'}), "src/app/server/token.c: includes format/load.h")
+    accepts(layers({"src/app/cli/traces.c": '#include "api/api.h"\n'}))
+    finds(layers({"src/app/cli/traces.c": '#include "base/err.h"\n'}), "src/app/cli/traces.c: uses nothing behind")
 
 
-def floors_find_a_cycle():
-    finds(floors({
+def layers_find_a_cycle():
+    finds(layers({
         "src/base/a.h": '#include "base/b.h"\n',
         "src/base/b.h": '#  include "base/c.h"\n',
         "src/base/c.h": '#include "base/a.h"\n',
     }), "base/a.h -> base/b.h -> base/c.h -> base/a.h")
 
 
-def floors_want_the_own_header_first():
-    finds(floors({"src/base/a.h": "", "src/base/b.h": "", "src/base/a.c": '#include "base/b.h"\n#include "base/a.h"\n'}),
+def layers_want_the_own_header_first():
+    finds(layers({"src/base/a.h": "", "src/base/b.h": "", "src/base/a.c": '#include "base/b.h"\n#include "base/a.h"\n'}),
           "src/base/a.c:1: its own header base/a.h")
 
 
-def floors_refuse_relative_includes():
-    finds(floors({"src/base/a.c": '#include "b.h"\n'}), '"b.h" does not name a layer')
+def layers_refuse_relative_includes():
+    finds(layers({"src/base/a.c": '#include "b.h"\n'}), '"b.h" does not name a layer')
 
 
-def floors_want_public_headers_alone():
-    finds(floors({"src/base/a.h": "", "include/varve/varve.h": '#include "base/a.h"\n'}),
+def layers_want_public_headers_alone():
+    finds(layers({"src/base/a.h": "", "include/varve/varve.h": '#include "base/a.h"\n'}),
           "include/varve/varve.h:1: a public header includes base/a.h")
 
 
-def floors_refuse_an_empty_tree():
-    finds(floors({"README.md": ""}), "no sources found")
+def layers_refuse_an_empty_tree():
+    finds(layers({"README.md": ""}), "no sources found")
 
 
 def hygiene_accepts_a_clean_tree():
@@ -291,8 +291,8 @@ def count(junit, log):
 def count_counts_cases():
     status, output = count(
         '<testsuites><testsuite name="varve.base / arena"><testcase name="a"/><testcase name="b"/></testsuite>'
-        '<testsuite name="varve"><testcase name="floors"/></testsuite></testsuites>',
-        [{"name": "base / arena", "result": "OK"}, {"name": "floors", "result": "OK"}])
+        '<testsuite name="varve"><testcase name="layers"/></testsuite></testsuites>',
+        [{"name": "base / arena", "result": "OK"}, {"name": "layers", "result": "OK"}])
     assert status == 0 and output.splitlines()[-1] == "3 passed, 0 failed, 0 skipped", output
 
 
@@ -420,4 +420,4 @@ def a_plain_build_is_a_release_build():
 
 if __name__ == "__main__":
     tap.run([case for name, case in list(globals().items())
-             if name.startswith(("floors_", "format_", "tidy_", "hygiene_", "words_", "texts_", "docs_", "count_", "install_", "browser_", "a_plain_"))])
+             if name.startswith(("layers_", "format_", "tidy_", "hygiene_", "words_", "texts_", "docs_", "count_", "install_", "browser_", "a_plain_"))])

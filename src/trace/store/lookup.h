@@ -8,7 +8,7 @@
  *   - one event by the id that one of these ways returned: this header, and trace_slice_... and trace_instant_... in
  *     trace/store/trace.h.
  *   - objects, their lives and snapshots: trace/store/object_find.h.
- * tools/check-floors.py checks this rule.
+ * tools/check-layers.py checks this rule.
  *
  * Each function takes constant time. An id must be one of the trace. Any thread may call these functions. */
 #ifndef TRACE_STORE_LOOKUP_H

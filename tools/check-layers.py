@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Checks that every folder of src/ includes only files of the folders below it, that no headers form a cycle, and that
+"""Checks that every layer, a folder of src/, includes only files of the layers below it, that no headers form a cycle, and that
 only src/trace reads the columns of a trace. The command line and the server use the header of the C library: a list has their
 files that still include the code behind it.
 
-usage: check-floors.py [ROOT]
+usage: check-layers.py [ROOT]
 
 Prints one line for each fault, `file:line: message`, and exits with 1 if there is any. The rules are those of
 docs/ARCHITECTURE.md, as a table.
@@ -116,7 +116,7 @@ def fault_of(name, target):
     """Returns the message about the file `name` including `target`, or None."""
     layer, target_layer = name.split("/")[0], target.split("/")[0]
     if layer not in LAYERS:
-        return f"{layer}/ is not a layer of LAYERS in check-floors.py"
+        return f"{layer}/ is not a layer of LAYERS in check-layers.py"
     if target_layer == "varve":
         return None
     if target_layer not in LAYERS:
@@ -211,7 +211,7 @@ def check_header_users(graph):
         if targets and name not in BEHIND_THE_HEADER
     ]
     return offences + [
-        f"src/{name}: uses nothing behind varve/varve.h: remove it from BEHIND_THE_HEADER of check-floors.py"
+        f"src/{name}: uses nothing behind varve/varve.h: remove it from BEHIND_THE_HEADER of check-layers.py"
         for name in sorted(BEHIND_THE_HEADER)
         if name in users and not users[name]
     ]

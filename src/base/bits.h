@@ -4,6 +4,25 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Convert a word of memory from or to little-endian. */
+static inline uint32_t bits_little_u32(uint32_t word)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return __builtin_bswap32(word);
+#else
+    return word;
+#endif
+}
+
+static inline uint64_t bits_little_u64(uint64_t word)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return __builtin_bswap64(word);
+#else
+    return word;
+#endif
+}
+
 /* Load a little-endian number at any address. base/cursor.h reads untrusted bytes. */
 static inline uint16_t bits_load_u16(const void *bytes)
 {
@@ -15,20 +34,14 @@ static inline uint32_t bits_load_u32(const void *bytes)
 {
     uint32_t word;
     memcpy(&word, bytes, sizeof word);
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = __builtin_bswap32(word);
-#endif
-    return word;
+    return bits_little_u32(word);
 }
 
 static inline uint64_t bits_load_u64(const void *bytes)
 {
     uint64_t word;
     memcpy(&word, bytes, sizeof word);
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = __builtin_bswap64(word);
-#endif
-    return word;
+    return bits_little_u64(word);
 }
 
 static inline double bits_load_f64(const void *bytes)
@@ -42,17 +55,13 @@ static inline double bits_load_f64(const void *bytes)
 /* Store a number, the lowest byte first, at any address. */
 static inline void bits_store_u32(void *bytes, uint32_t word)
 {
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = __builtin_bswap32(word);
-#endif
+    word = bits_little_u32(word);
     memcpy(bytes, &word, sizeof word);
 }
 
 static inline void bits_store_u64(void *bytes, uint64_t word)
 {
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = __builtin_bswap64(word);
-#endif
+    word = bits_little_u64(word);
     memcpy(bytes, &word, sizeof word);
 }
 

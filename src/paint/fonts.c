@@ -9,19 +9,19 @@
 #include FT_FREETYPE_H
 #include <string.h>
 
-enum { STAND_INS_MAX = 32, STAND_IN_CACHE = 1024 };
+enum { FALLBACKS_MAX = 32, FALLBACK_CACHE = 1024 };
 
-typedef struct StandIn {
+typedef struct FallbackFont {
     cairo_font_face_t *cairo; /* owned */
     FT_Face            ft;    /* owned by the library */
     char               file[512];
     int                index;
-} StandIn;
+} FallbackFont;
 
-/* The fallback font of a code point: an index into stand_ins + 1; 0 = no font has it. */
-typedef struct StandInEntry {
+/* The fallback font of a code point: an index into fallbacks + 1; 0 = no font has it. */
+typedef struct FallbackEntry {
     uint32_t code_point, font;
-} StandInEntry;
+} FallbackEntry;
 
 struct FontSet {
     Arena              arena;                 /* the FontSet itself is allocated in it */
@@ -30,9 +30,9 @@ struct FontSet {
     FT_Face            ft[FONT_COUNT];
     cairo_font_face_t *cairo[FONT_COUNT];
     FcConfig          *config; /* the system's configuration, loaded on first use */
-    StandIn            stand_ins[STAND_INS_MAX];
-    uint32_t           stand_in_count;
-    StandInEntry       entries[STAND_IN_CACHE];
+    FallbackFont       fallbacks[FALLBACKS_MAX];
+    uint32_t           fallback_count;
+    FallbackEntry      entries[FALLBACK_CACHE];
 };
 
 static cairo_font_face_t *cairo_face(FT_Face face)
@@ -84,8 +84,8 @@ void font_set_destroy(FontSet *set)
 {
     for (int i = 0; i < FONT_COUNT; i++)
         if (set->cairo[i] != NULL) cairo_font_face_destroy(set->cairo[i]);
-    for (uint32_t i = 0; i < set->stand_in_count; i++)
-        cairo_font_face_destroy(set->stand_ins[i].cairo);
+    for (uint32_t i = 0; i < set->fallback_count; i++)
+        cairo_font_face_destroy(set->fallbacks[i].cairo);
     /* Cairo's own cache of scaled fonts still holds our faces. */
     cairo_debug_reset_static_data();
     for (int i = 0; i < FONT_COUNT; i++)
@@ -124,29 +124,29 @@ static bool match_font(FontSet *set, uint32_t code_point, char file[512], int *i
     return found;
 }
 
-/* Returns the index of a fallback font in stand_ins + 1; opens a new one. 0 if it cannot be opened. */
-static uint32_t open_stand_in(FontSet *set, const char *file, int index)
+/* Returns the index of a fallback font in fallbacks + 1; opens a new one. 0 if it cannot be opened. */
+static uint32_t open_fallback(FontSet *set, const char *file, int index)
 {
-    for (uint32_t i = 0; i < set->stand_in_count; i++)
-        if (set->stand_ins[i].index == index && strcmp(set->stand_ins[i].file, file) == 0) return i + 1;
-    if (set->stand_in_count == STAND_INS_MAX) return 0;
-    StandIn *font = &set->stand_ins[set->stand_in_count];
+    for (uint32_t i = 0; i < set->fallback_count; i++)
+        if (set->fallbacks[i].index == index && strcmp(set->fallbacks[i].file, file) == 0) return i + 1;
+    if (set->fallback_count == FALLBACKS_MAX) return 0;
+    FallbackFont *font = &set->fallbacks[set->fallback_count];
     if (FT_New_Face(set->library, file, index, &font->ft) != 0) return 0;
     if (FT_HAS_FIXED_SIZES(font->ft)) FT_Select_Size(font->ft, 0); /* bitmap fonts: emoji */
     font->cairo = cairo_face(font->ft);
     strcpy(font->file, file);
     font->index = index;
-    return ++set->stand_in_count;
+    return ++set->fallback_count;
 }
 
-static uint32_t stand_in_for(FontSet *set, uint32_t code_point)
+static uint32_t fallback_font(FontSet *set, uint32_t code_point)
 {
-    StandInEntry *entry = &set->entries[code_point % STAND_IN_CACHE];
+    FallbackEntry *entry = &set->entries[code_point % FALLBACK_CACHE];
     if (entry->code_point == code_point) return entry->font;
     char file[512];
     int  index;
     entry->code_point = code_point;
-    entry->font = match_font(set, code_point, file, &index) ? open_stand_in(set, file, index) : 0;
+    entry->font = match_font(set, code_point, file, &index) ? open_fallback(set, file, index) : 0;
     return entry->font;
 }
 
@@ -155,10 +155,10 @@ FontGlyph font_set_glyph(FontSet *set, FontFace face, uint32_t code_point)
     FT_UInt index = FT_Get_Char_Index(set->ft[face], code_point);
     if (index != 0) return (FontGlyph){ .face = set->cairo[face], .index = index };
     if (code_point <= 0x20 || text_advance(face, code_point) == 0) return (FontGlyph){ 0 };
-    uint32_t number = stand_in_for(set, code_point);
+    uint32_t number = fallback_font(set, code_point);
     if (number == 0) return (FontGlyph){ 0 };
-    const StandIn *font = &set->stand_ins[number - 1];
+    const FallbackFont *font = &set->fallbacks[number - 1];
     return (FontGlyph){ .face = font->cairo,
                         .index = FT_Get_Char_Index(font->ft, code_point),
-                        .stands_in = true };
+                        .is_fallback = true };
 }

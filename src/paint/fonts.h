@@ -15,7 +15,7 @@ void     font_set_destroy(FontSet *set);
 typedef struct FontGlyph {
     cairo_font_face_t *face;  /* owned by the set; NULL: no font on this system has the code point */
     unsigned long      index; /* of the glyph in `face` */
-    bool               stands_in;
+    bool               is_fallback;
 } FontGlyph;
 FontGlyph font_set_glyph(FontSet *set, FontFace face, uint32_t code_point);
 

@@ -11,7 +11,7 @@ static void put_glyph(Glyphs *glyphs, uint32_t text, const FontGlyph *glyph, cai
         const uint32_t first = (uint32_t)vec_count(&glyphs->glyphs);
         run = vec_add(&glyphs->runs);
         if (run == NULL) return;
-        *run = (GlyphRun){ text, first, 0, glyph->face, glyph->stands_in };
+        *run = (GlyphRun){ text, first, 0, glyph->face, glyph->is_fallback };
     }
     vec_push(&glyphs->glyphs, placed);
     run->count++;

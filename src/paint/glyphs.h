@@ -11,7 +11,7 @@ typedef struct GlyphRun {
     uint32_t           text;         /* index in the list */
     uint32_t           first, count; /* in Glyphs.glyphs; count <= GLYPHS_MOST */
     cairo_font_face_t *face;         /* borrowed */
-    bool               stands_in;    /* a font of the system */
+    bool               is_fallback;  /* a font of the system */
 } GlyphRun;
 
 typedef struct Glyphs {

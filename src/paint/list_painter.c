@@ -27,11 +27,11 @@ static bool is_outside(const Canvas *canvas, float top, float bottom)
 static void paint_run(const Canvas *canvas, const GlyphRun *run, float size_px)
 {
     const cairo_glyph_t *glyphs = canvas->painter->glyphs.glyphs.items + run->first;
-    const float baseline = (float)glyphs->y, reach = (run->stands_in ? SYSTEM_REACH : REACH) * size_px;
+    const float baseline = (float)glyphs->y, reach = (run->is_fallback ? SYSTEM_REACH : REACH) * size_px;
     if (is_outside(canvas, baseline - reach, baseline + reach)) return;
     cairo_set_font_face(canvas->cr, run->face);
     cairo_set_font_size(canvas->cr, (double)size_px);
-    if (canvas->image.surface != NULL && !run->stands_in) {
+    if (canvas->image.surface != NULL && !run->is_fallback) {
         cairo_glyph_path(canvas->cr, glyphs, (int)run->count);
         cairo_fill(canvas->cr);
     } else { /* the glyphs are moved to whole pixels */

@@ -38,17 +38,17 @@ async function start(path, imports) {
 const MEMORY_LIMIT = 2 ** 31;
 
 /**
- * Starts an engine and loads `file`. `regexImports`: of web/src/wasm/regex.ts. `outsideFrom`: of engine_load; without it no
+ * Starts an engine and loads `file`. `regexImports`: of web/src/wasm/regex.ts. `storeFrom`: of engine_load; without it no
  * bytes leave the memory. The result has the number of times that bytes did, and the size of the memory after the load.
  */
-export async function startEngine(path, regexImports, file, name, outsideFrom = null) {
-  const outside = [];
+export async function startEngine(path, regexImports, file, name, storeFrom = null) {
+  const stored = [];
   const { calls, bytes } = await start(path, (all) => ({
     ...regexImports(all),
     zstd_decode: () => 0, // the tests load no packed .varve file,
     fetch_range: () => -1, // and none by ranges
-    put_outside: (at, size) => (outsideFrom === null ? -1 : outside.push(Buffer.from(all().subarray(at >>> 0, (at >>> 0) + size))) - 1),
-    get_outside: (place, at, size) => outside[place]?.length === size && outside[place].copy(all(), at >>> 0) === size,
+    put_external: (at, size) => (storeFrom === null ? -1 : stored.push(Buffer.from(all().subarray(at >>> 0, (at >>> 0) + size))) - 1),
+    get_external: (place, at, size) => stored[place]?.length === size && stored[place].copy(all(), at >>> 0) === size,
     read_input: (offset, buffer, size) => file.copy(all(), buffer >>> 0, offset, Math.min(offset + (size >>> 0), file.length)),
   }));
   const page = calls.engine_open();
@@ -64,9 +64,9 @@ export async function startEngine(path, regexImports, file, name, outsideFrom = 
   setInput(""); // the first perspective, as in `varve open`
   calls.engine_look_from(page);
   setInput(name);
-  if (calls.engine_load(page, file.length, MEMORY_LIMIT, outsideFrom ?? 0, file.length, 0) === 0) throw new Error(output().toString());
+  if (calls.engine_load(page, file.length, MEMORY_LIMIT, storeFrom ?? 0, file.length, 0) === 0) throw new Error(output().toString());
   return {
-    outsideCount: outside.length,
+    storedCount: stored.length,
     memoryBytes: bytes().length,
     answer(request, body = null) {
       setInput(body === null ? request : Buffer.concat([Buffer.from(`${request}\0`), body]));

@@ -14,7 +14,7 @@ const ASK_WITH_HAND_MS = 1000;
 const QUIET_MS = 1000;
 /** The interval over which the rate is measured and after which it is shown. */
 const RATE_MS = 1000;
-const TOLD_MS = 500;
+const PUBLISH_MS = 500;
 
 /** The sum over all growing traces. */
 export interface LiveState extends Omit<LiveAnswer, "generation" | "shape" | "tracks"> {
@@ -55,7 +55,7 @@ export class Live {
   private isHeld = false;
   private timer: number | null = null;
   private samples: { at: number; events: number }[] = [];
-  private toldAt = 0;
+  private publishedAt = 0;
   private lookedAt = -Infinity;
 
   /**
@@ -73,7 +73,7 @@ export class Live {
   add(load: Load, trace: number, now: LiveAnswer): void {
     this.growing.push({ load, trace, generation: now.generation, now, waiting: [] });
     this.view.setGrowing(trace, now.state !== "ended");
-    this.tell(true);
+    this.publish(true);
     this.lookSoon();
   }
 
@@ -83,7 +83,7 @@ export class Live {
     this.growing = this.growing.filter((one) => one.trace !== trace);
     if (this.growing.length === 0) return this.reset();
     for (const one of this.growing) if (one.trace > trace) one.trace--;
-    this.tell(true);
+    this.publish(true);
   }
 
   reset(): void {
@@ -102,7 +102,7 @@ export class Live {
 
   hold(isHeld: boolean): void {
     this.isHeld = isHeld;
-    this.tell(true);
+    this.publish(true);
     if (!isHeld) this.lookSoon();
   }
 
@@ -112,7 +112,7 @@ export class Live {
 
   /** Updates the state after a change of the view. */
   followsChanged(): void {
-    this.tell(true);
+    this.publish(true);
   }
 
   get isReceiving(): boolean {
@@ -145,7 +145,7 @@ export class Live {
     this.lookedAt = began;
     await Promise.all(this.growing.map((one) => this.ask(one)));
     if (this.growing.length === 0) return;
-    this.tell(false);
+    this.publish(false);
     if (this.view.isWaiting) this.onWaiting();
     const pause = this.isReceiving && document.visibilityState === "visible" ? RECEIVING_MS : QUIET_MS;
     if (this.timer === null) this.next(Math.max(0, pause - (performance.now() - began)));
@@ -188,15 +188,15 @@ export class Live {
     released(one);
   }
 
-  private tell(now: boolean): void {
+  private publish(now: boolean): void {
     if (this.growing.length === 0) return;
     const at = performance.now();
     const all = this.growing.map((one) => one.now);
     const sum = (key: "bytes" | "events" | "lost" | "skipped" | "dropped" | "unshown") => all.reduce((n, one) => n + one[key], 0);
     this.samples.push({ at, events: sum("events") });
     while (this.samples.length > 2 && (this.samples[1]?.at ?? at) <= at - RATE_MS) this.samples.shift();
-    if (!now && at - this.toldAt < TOLD_MS) return;
-    this.toldAt = at;
+    if (!now && at - this.publishedAt < PUBLISH_MS) return;
+    this.publishedAt = at;
     const states = new Set(all.map((one) => one.state));
     this.state.set({
       state: states.has("receiving") ? "receiving" : states.has("paused") ? "paused" : "ended",
@@ -219,7 +219,7 @@ function released(one: Growing): void {
 
 function rateOf(samples: { at: number; events: number }[]): number {
   const [first, last] = [samples[0], samples[samples.length - 1]];
-  if (first === undefined || last === undefined || last.at - first.at < TOLD_MS) return 0;
+  if (first === undefined || last === undefined || last.at - first.at < PUBLISH_MS) return 0;
   return ((last.events - first.events) * 1000) / (last.at - first.at);
 }
 

@@ -4,7 +4,7 @@ import { isContained } from "./page_files.ts";
 import { isPast, messageOf, type Load, type OnShare, type Parameters } from "./transport/transport.ts";
 import type { Loss } from "./transport/protocol.ts";
 import { fileNameOf, sentence } from "./panels/format.ts";
-import { sharedPage, sharedPageOfAll, type SharedCut, type SharedTrace } from "./sharing.ts";
+import { sharedPage, sharedPageOfAll, type SharedCut, type SharedPart, type SharedTrace } from "./sharing.ts";
 import type { Viewer } from "./viewer.ts";
 import { t, type PlainId } from "./texts.ts";
 
@@ -152,7 +152,7 @@ function nameOfAll(files: SharedTrace[]): string {
 
 /** Saves all open traces and their view as one HTML file; as saveTrace. */
 async function saveAll(viewer: Viewer, signal: AbortSignal, onShare: OnShare): Promise<Loss[] | null> {
-  const files: SharedTrace[] = [];
+  const files: SharedPart[] = [];
   const lost: Loss[] = [];
   const open = viewer.loading.traces.value.map(({ info }, i) => ({ name: fileNameOf(info.file.name), load: viewer.loading.ready[i] }));
   for (const { name, load } of open) {
@@ -197,7 +197,7 @@ async function saveOne(viewer: Viewer, choice: SaveChoice, signal: AbortSignal, 
   const tracks: Parameters = part === "area" && area !== undefined ? { tracks: area.tracks.join(",") } : {};
   const isShare = format.to === SHARE_FORMAT.to;
   const share = async (content: Blob, file: string) => {
-    const page = await sharedPage(viewer, trace, { content, name: fileNameOf(file), isRewritten: cut !== null }, cut);
+    const page = await sharedPage(viewer, trace, { content, name: fileNameOf(file) }, cut);
     if (!signal.aborted) saveBytes(viewer, page, nameOf(file, choice));
   };
   const whole = isShare && cut === null ? await sourceOf(load) : null;

@@ -152,7 +152,7 @@ export class Search {
     const wasEmpty = this.state.value.text === "";
     this.forget();
     this.state.set({ ...EMPTY, text });
-    if (!wasEmpty) this.tellNothing();
+    if (!wasEmpty) this.clearFound();
     this.typing = text === "" ? null : window.setTimeout(() => this.begin(), TYPING_MS);
   }
 
@@ -225,7 +225,7 @@ export class Search {
     this.found = [];
   }
 
-  private tellNothing(): void {
+  private clearFound(): void {
     this.loads.forEach((_, trace) => {
       this.onFound(trace, [], []);
       this.onNumber(trace, 0);
@@ -310,7 +310,7 @@ export class Search {
     this.scan.abort();
     this.found = [];
     this.state.update((s) => ({ ...s, searching: false, scanning: false, result: "", matches: [], error }));
-    this.tellNothing();
+    this.clearFound();
   }
 
   private showSoon(): void {
@@ -332,11 +332,11 @@ export class Search {
       unread: this.found.reduce((sum, found) => sum + found.unread, 0),
       result: s.text === "" || s.searching ? s.result : this.result(),
     }));
-    this.tellFound();
+    this.publishFound();
   }
 
   /** Passes the listed matches of all traces on. */
-  tellFound(): void {
+  publishFound(): void {
     this.found.forEach((found, trace) => {
       this.onFound(trace, listOf(found), found.labels);
       this.onNumber(trace, (found.count ?? 0) > 0 ? this.number : 0);

@@ -60,6 +60,10 @@ export interface SharedTrace {
   content: Blob;
   /** That of its file. */
   name: string;
+}
+
+/** One of several traces in the file. */
+export interface SharedPart extends SharedTrace {
   /** True if `content` is not the file as it was opened: its identity differs. */
   isRewritten: boolean;
 }
@@ -81,7 +85,7 @@ export async function sharedPage(viewer: Viewer, trace: number, file: SharedTrac
 }
 
 /** Returns the file with all open traces and their common view. */
-export function sharedPageOfAll(viewer: Viewer, files: SharedTrace[]): Promise<Blob> {
+export function sharedPageOfAll(viewer: Viewer, files: SharedPart[]): Promise<Blob> {
   const view = JSON.parse(viewer.views.text(ViewFilePart.State | ViewFilePart.Marks)) as ViewMembers;
   view.traces?.forEach((shown, i) => {
     if (files[i]?.isRewritten === true) shown["identity"] = ""; // its name decides

@@ -24,7 +24,7 @@ export class SqlMarks {
     if (this.marked.value === null) return;
     this.marked.set(null);
     this.viewer.loading.ready.forEach((_, trace) => this.viewer.markEvents(trace, [], []));
-    this.viewer.search.tellFound();
+    this.viewer.search.publishFound();
   }
 
   mark(result: SqlResult): void {

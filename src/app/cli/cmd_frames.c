@@ -59,7 +59,7 @@ static void put_row(FrameTable *table, const VarveFrame *frame)
                  frame->upload_bytes, frame->is_ended ? "" : "  not ended");
 }
 
-static bool tell(void *context, const VarveFrame *frame)
+static bool print_frame(void *context, const VarveFrame *frame)
 {
     FrameTable *table = context;
     if (table->json) {
@@ -78,7 +78,8 @@ static ExitStatus run(Cli *cli)
     FrameTable table = { .json = cli_option(cli, "json") != NULL, .status = EXIT_DONE };
     VarveError fault, error;
     if (cli->file_count != 1) return cli_usage_error(cli, "frames needs one FILE");
-    const bool is_done = varve_capture_frames(cli->files[0], cli_threads(cli), tell, &table, &fault, &error);
+    const bool is_done =
+        varve_capture_frames(cli->files[0], cli_threads(cli), print_frame, &table, &fault, &error);
     if (table.status == EXIT_DONE) table.status = cli_print(&table.buffer);
     bytes_release(&table.buffer);
     ExitStatus status = capture_tool_end(cli, cli->files[0], &fault, is_done ? NULL : &error);

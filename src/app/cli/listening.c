@@ -35,11 +35,11 @@ typedef struct Listening {
 /* ---- messages about senders, on the receiver's thread ---- */
 
 static void say(const Listening *listening, const SenderStatus *status,
-                void (*tell)(const SenderStatus *status, Bytes *out))
+                void (*append_text)(const SenderStatus *status, Bytes *out))
 {
     Bytes text = { 0 };
     if (listening->cli->quiet) return;
-    tell(status, &text);
+    append_text(status, &text);
     bytes_append(&text, "", 1);
     progress_line_clear();
     if (!text.failed) (void)fprintf(stderr, "varve: %s: %s\n", status->name, (const char *)text.data);
@@ -58,12 +58,12 @@ static void note_faults(Listening *listening, const SenderStatus *status)
     }
 }
 
-static void told_began(void *context, const SenderStatus *status)
+static void print_began(void *context, const SenderStatus *status)
 {
     say(context, status, listen_text_began);
 }
 
-static void told_ended(void *context, const SenderStatus *status)
+static void print_ended(void *context, const SenderStatus *status)
 {
     Listening *listening = context;
     if (status->format != NULL || status->end == SENDER_EVICTED) say(listening, status, listen_text_ended);
@@ -219,8 +219,8 @@ ExitStatus listening_run(Cli *cli, const ListenPlan *plan)
                                 .memory_limit = memory_limit(),
                                 .bind = plan->bind,
                                 .end = plan->end,
-                                .began = told_began,
-                                .ended = told_ended,
+                                .began = print_began,
+                                .ended = print_ended,
                                 .context = &listening };
     if (cli->load.format_name != NULL) options.reader = format_find(cli->load.format_name);
     memory_set_overflow(MEMORY_STAYS); /* the receiver drops data at the limit: app/live/budget.h */

@@ -12,7 +12,7 @@
  *                       `flame-change` a profile
  *   /SECRET/first       the answers to all requests with which the page begins, each with its size (u32) before it: `status`, the
  *                       given view file (empty without one), the settings, and if trace 0 is a loaded file `outline`, `info`,
- *                       `categories` and the first page of `labels`. It may wait until that file is loaded (held.h)
+ *                       `categories` and the first page of `labels`. It may wait until that file is loaded (held_requests.h)
  *   /SECRET/recent      the recent files (recent_files.h); POST to recent/add with the number of a trace: its file is one;
  *                       recent/open with a path of the list: opens it; recent/clear
  *   /SECRET/marks/ID    the stored marks of the trace with this identity (stored_files.h): GET, or POST to replace them

@@ -2,7 +2,7 @@
 
 #include "app/server/admission.h"
 #include "app/server/handler.h"
-#include "app/server/held.h"
+#include "app/server/held_requests.h"
 #include "app/server/site.h"
 #include "app/server/stored_secret.h"
 #include "base/thread.h"
@@ -33,7 +33,7 @@ struct Server {
     Arena              arena; /* holds the server itself */
     Handler            handler;
     Admission         *admission;
-    Held              *held;
+    HeldRequests      *held;
     struct MHD_Daemon *daemon;
     char               url[URL_TEXT];
 };
@@ -236,7 +236,7 @@ static enum MHD_Result exchange_step(void *context, struct MHD_Connection *conne
     const Server *server = context;
     if (exchange->has_secret && !exchange->was_held && handler_waits(exchange->target)) {
         exchange->was_held = true; /* the library calls again when it is resumed */
-        if (held_take(server->held, connection)) return MHD_YES;
+        if (held_requests_take(server->held, connection)) return MHD_YES;
     }
     return exchange_reply(server, connection, exchange, method);
 }
@@ -270,9 +270,9 @@ static bool daemon_start(Server *server, uint16_t port, Err *err)
 
 static void release(Server *server)
 {
-    held_stop(server->held);
+    held_requests_stop(server->held);
     if (server->daemon != NULL) MHD_stop_daemon(server->daemon);
-    held_destroy(server->held);
+    held_requests_destroy(server->held);
     admission_destroy(server->admission);
     Arena arena = server->arena; /* the server lives in it */
     arena_release(&arena);
@@ -293,7 +293,7 @@ Server *server_start(const ServerOptions *options, Err *err)
                                 ? token_create(&server->handler.secret, err)
                                 : stored_secret_of(options->port, &server->handler.secret, err);
     if (has_secret) server->admission = admission_create(err);
-    if (server->admission != NULL) server->held = held_create(options->session, err);
+    if (server->admission != NULL) server->held = held_requests_create(options->session, err);
     if (server->held == NULL || !daemon_start(server, options->port, err)) {
         release(server);
         return NULL;

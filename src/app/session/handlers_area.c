@@ -1,10 +1,10 @@
 /* The requests about the instants and the counters of a range of time, and about a sample of a counter. */
 #include "analysis/area.h"
+#include "app/session/answer_json.h"
 #include "app/session/event_members.h"
 #include "app/session/handlers.h"
 #include "app/session/long_work.h"
 #include "app/session/params.h"
-#include "app/session/pieces.h"
 #include "app/session/slot_filters.h"
 #include "trace/store/lookup.h"
 

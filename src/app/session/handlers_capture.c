@@ -1,8 +1,8 @@
 /* The requests about captures: positions of calls and frames, and ticks of one axis on the other. */
+#include "app/session/answer_json.h"
 #include "app/session/call_text.h"
 #include "app/session/handlers.h"
 #include "app/session/params.h"
-#include "app/session/pieces.h"
 #include "base/checked.h"
 #include "base/digits.h"
 #include "base/string_view.h"

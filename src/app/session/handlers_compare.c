@@ -1,9 +1,9 @@
 /* The answers "profile", "compare" and "first", about the calls of two traces, which may be in different
  * engines. The page requests the profile of A from its engine and sends it to the engine of B. */
+#include "app/session/answer_json.h"
 #include "app/session/handlers.h"
 #include "app/session/long_work.h"
 #include "app/session/params.h"
-#include "app/session/pieces.h"
 #include "app/session/search_params.h"
 #include "app/session/slot_filters.h"
 #include "export/compare_json.h"

@@ -1,10 +1,10 @@
 /* The answer "find": the next match of a search, and the number of matches. */
 #include "analysis/find.h"
+#include "app/session/answer_json.h"
 #include "app/session/event_members.h"
 #include "app/session/handlers.h"
 #include "app/session/long_work.h"
 #include "app/session/params.h"
-#include "app/session/pieces.h"
 #include "app/session/search_params.h"
 #include "app/session/slot_filters.h"
 #include "trace/store/lookup.h"

@@ -2,11 +2,11 @@
  * is cached for the next request with the same time, tracks and categories, so that a zoom or another view
  * does not count the trace again. */
 #include "analysis/compare.h"
+#include "app/session/answer_json.h"
 #include "app/session/flame_json.h"
 #include "app/session/handlers.h"
 #include "app/session/long_work.h"
 #include "app/session/params.h"
-#include "app/session/pieces.h"
 #include "app/session/search_params.h"
 #include "app/session/slot_filters.h"
 #include "app/session/slot_go.h"

@@ -1,9 +1,9 @@
 /* The answers about arrows: those of a slice, a single one, its tooltip, and steps along arrows. */
+#include "app/session/answer_json.h"
 #include "app/session/event_members.h"
 #include "app/session/handlers.h"
 #include "app/session/near.h"
 #include "app/session/params.h"
-#include "app/session/pieces.h"
 #include "base/json_members.h"
 #include "trace/store/lookup.h"
 

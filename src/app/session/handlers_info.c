@@ -1,7 +1,7 @@
 /* The answers with the facts of a trace: "info", "identity", and its properties. */
+#include "app/session/answer_json.h"
 #include "app/session/handlers.h"
 #include "app/session/params.h"
-#include "app/session/pieces.h"
 #include "export/info.h"
 #include "format/identity.h"
 

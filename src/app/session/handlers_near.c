@@ -1,8 +1,8 @@
 /* The request "near" of an instant: the destinations of the movement keys. */
+#include "app/session/answer_json.h"
 #include "app/session/event_members.h"
 #include "app/session/near.h"
 #include "app/session/params.h"
-#include "app/session/pieces.h"
 #include "app/session/slot_filters.h"
 #include "trace/store/lookup.h"
 

@@ -1,7 +1,7 @@
 /* Objects, contexts and memory dumps in the answers about slices and instants. */
+#include "app/session/answer_json.h"
 #include "app/session/event_members.h"
 #include "app/session/params.h"
-#include "app/session/pieces.h"
 #include "base/json_members.h"
 #include "trace/store/lookup.h"
 #include "trace/store/object_find.h"
@@ -159,7 +159,7 @@ typedef struct References {
 } References;
 
 /* Lists the object if it is a reference: {"id_ref": "0x12"}, with optional scope and pid_ref. */
-static void tell_reference(References *r, StringView object)
+static void put_reference(References *r, StringView object)
 {
     JsonMembers members;
     StringView  key, value;
@@ -203,7 +203,7 @@ static void walk_references(References *r, StringView json)
             size_t begin;
             r->open.size -= sizeof begin;
             memcpy(&begin, r->open.data + r->open.size, sizeof begin);
-            if (c == '}') tell_reference(r, (StringView){ json.bytes + begin, at + 1 - begin });
+            if (c == '}') put_reference(r, (StringView){ json.bytes + begin, at + 1 - begin });
         }
         at++;
     }

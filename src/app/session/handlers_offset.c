@@ -1,10 +1,10 @@
 /* The request "event-at": the event at a byte of the input, for the warnings of the import report. */
 #include "analysis/find_offset.h"
+#include "app/session/answer_json.h"
 #include "app/session/event_members.h"
 #include "app/session/handlers.h"
 #include "app/session/long_work.h"
 #include "app/session/params.h"
-#include "app/session/pieces.h"
 
 static const char *const PARAMETERS[] = { "byte", NULL };
 

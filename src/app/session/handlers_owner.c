@@ -1,7 +1,7 @@
 /* The answers about a process or a thread, with all of its metadata. */
+#include "app/session/answer_json.h"
 #include "app/session/handlers.h"
 #include "app/session/params.h"
-#include "app/session/pieces.h"
 
 #include <inttypes.h>
 

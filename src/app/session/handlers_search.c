@@ -1,9 +1,9 @@
 /* The answer "search": a part of a search through names or arguments. */
 #include "analysis/find_values.h"
+#include "app/session/answer_json.h"
 #include "app/session/event_members.h"
 #include "app/session/handlers.h"
 #include "app/session/params.h"
-#include "app/session/pieces.h"
 #include "app/session/search_params.h"
 #include "app/session/slot_filters.h"
 #include "base/digits.h"

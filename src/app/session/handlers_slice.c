@@ -1,10 +1,10 @@
 /* The answers about one slice or instant: its details, its tooltip, its neighbours. */
 #include "analysis/find.h"
+#include "app/session/answer_json.h"
 #include "app/session/event_members.h"
 #include "app/session/handlers.h"
 #include "app/session/near.h"
 #include "app/session/params.h"
-#include "app/session/pieces.h"
 #include "app/session/slot_filters.h"
 #include "base/digits.h"
 #include "base/json_members.h"

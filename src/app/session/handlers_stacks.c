@@ -1,9 +1,9 @@
 /* Stacks and samples in the answers about slices and instants. */
 #include "analysis/samples.h"
+#include "app/session/answer_json.h"
 #include "app/session/event_members.h"
 #include "app/session/handlers.h"
 #include "app/session/params.h"
-#include "app/session/pieces.h"
 #include "trace/store/lookup.h"
 
 #include <assert.h>

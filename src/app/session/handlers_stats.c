@@ -1,10 +1,10 @@
 /* The answers "stats" and "histogram": statistics of many slices. */
 #include "analysis/argument_keys.h"
 #include "analysis/histogram.h"
+#include "app/session/answer_json.h"
 #include "app/session/handlers.h"
 #include "app/session/long_work.h"
 #include "app/session/params.h"
-#include "app/session/pieces.h"
 #include "app/session/search_params.h"
 #include "app/session/slot_filters.h"
 #include "base/checked.h"

@@ -1,8 +1,8 @@
 /* Growing traces: locking between requests and the receiver, and the list of changes. */
+#include "app/session/answer_json.h"
 #include "app/session/handlers.h"
 #include "app/session/live_source.h"
 #include "app/session/params.h"
-#include "app/session/pieces.h"
 #include "app/session/slot.h"
 #include "app/session/slot_filters.h"
 #include "app/session/slot_live.h"

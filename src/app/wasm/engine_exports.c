@@ -5,7 +5,7 @@
 #include "app/session/session.h"
 #include "app/wasm/export.h"
 #include "base/digits.h"
-#include "base/outside.h"
+#include "base/external_store.h"
 #include "format/varve/layout.h"
 
 #include <string.h>
@@ -25,9 +25,9 @@ typedef struct PageEngine {
 /* Copies up to `size` bytes at `offset` of the file to `buffer`; returns the number of bytes. */
 WASM_IMPORT(read_input) size_t host_read_input(double offset, void *buffer, size_t size);
 
-/* Stores a copy of the bytes; returns its place, or -1 if there is no room. get_outside reads it. */
-WASM_IMPORT(put_outside) double host_put_outside(const void *bytes, size_t size);
-WASM_IMPORT(get_outside) bool host_get_outside(double place, void *bytes, size_t size);
+/* Stores a copy of the bytes; returns its place, or -1 if there is no room. get_external reads it. */
+WASM_IMPORT(put_external) double host_put_external(const void *bytes, size_t size);
+WASM_IMPORT(get_external) bool host_get_external(double place, void *bytes, size_t size);
 
 /* Requests bytes [offset, offset + size) of the address and copies at most `size` bytes of the answer to `buffer`. Returns the number of its
  * bytes, and copies four lines to `head`, at most `head_size` bytes and a zero byte: the status, and the values of Content-Range,
@@ -47,7 +47,7 @@ WASM_EXPORT(engine_look_from) bool page_engine_look_from(PageEngine *page);
 WASM_EXPORT(engine_count_calls) void page_engine_count_calls(PageEngine *page);
 WASM_EXPORT(engine_end_after) void page_engine_end_after(PageEngine *page, double bytes);
 WASM_EXPORT(engine_load)
-bool page_engine_load(PageEngine *page, double size, double most_memory, double outside_from,
+bool page_engine_load(PageEngine *page, double size, double most_memory, double store_from,
                       double source_bytes, CodecKind codec);
 WASM_EXPORT(engine_open_ranges) EngineRanges page_engine_open_ranges(PageEngine *page, double size);
 WASM_EXPORT(engine_answer) SessionStatus page_engine_answer(PageEngine *page);
@@ -123,29 +123,31 @@ void page_engine_end_after(PageEngine *page, double bytes)
     page->most_bytes = (uint64_t)bytes;
 }
 
-static bool put_outside(void *context, const void *bytes, size_t size, uint64_t *place)
+static bool put_external(void *context, const void *bytes, size_t size, uint64_t *place)
 {
     (void)context;
-    const double put = host_put_outside(bytes, size);
+    const double put = host_put_external(bytes, size);
     if (put >= 0) *place = (uint64_t)put;
     return put >= 0;
 }
 
-static bool get_outside(void *context, uint64_t place, void *bytes, size_t size)
+static bool get_external(void *context, uint64_t place, void *bytes, size_t size)
 {
     (void)context;
-    return host_get_outside((double)place, bytes, size);
+    return host_get_external((double)place, bytes, size);
 }
 
 /* Loads the file. The input is its name; `size` bytes are read, which were `source_bytes` before the page
- * decompressed them by `codec` (CodecKind). `outside_from`: Outside.from_bytes. False: the output is the reason. */
-bool page_engine_load(PageEngine *page, double size, double most_memory, double outside_from,
+ * decompressed them by `codec` (CodecKind). `store_from`: ExternalStore.from_bytes. False: the output is the reason. */
+bool page_engine_load(PageEngine *page, double size, double most_memory, double store_from,
                       double source_bytes, CodecKind codec)
 {
-    const Outside outside = { .put = put_outside, .get = get_outside, .from_bytes = (uint64_t)outside_from };
-    const InputStore  store = { .read = read_input, .close = close_input };
-    const LoadOptions options = {
-        .threads = 1, .perspective = page->perspective, .most_bytes = page->most_bytes, .widths = page->widths
+    const ExternalStore external = { .put = put_external,
+                                     .get = get_external,
+                                     .from_bytes = (uint64_t)store_from };
+    const InputStore    store = { .read = read_input, .close = close_input };
+    const LoadOptions   options = {
+          .threads = 1, .perspective = page->perspective, .most_bytes = page->most_bytes, .widths = page->widths
     };
     const char      *name = (const char *)page->in.data;
     const InputPart *parts = (const InputPart *)(const void *)page->parts.data;
@@ -154,10 +156,10 @@ bool page_engine_load(PageEngine *page, double size, double most_memory, double 
     Err              err;
     bytes_clear(&page->out);
     memory_set_limit((uint64_t)most_memory);
-    outside_set(&outside);
+    external_store_set(&external);
     bool done = part_count > 0 ? load_parts(store, parts, part_count, name, &options, &loaded, &err)
                                : load_store(store, (uint64_t)size, name, &options, &loaded, &err);
-    outside_set(NULL);
+    external_store_set(NULL);
     if (!done) {
         char line[320];
         bytes_append(&page->out, line, err_format(&err, line, sizeof line));

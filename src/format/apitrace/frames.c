@@ -80,7 +80,7 @@ typedef struct Frames {
     uint64_t   epochs[64]; /* by thread: number of changes of the context, which replace all states */
     FrameFacts frame;
     uint64_t   calls;
-    bool (*tell)(void *context, const FrameFacts *facts);
+    bool (*receive)(void *context, const FrameFacts *facts);
     void *context;
     bool  stopped, failed;
 } Frames;
@@ -170,7 +170,7 @@ static void count_call(Frames *f, const CallEvents *call, TextWriter *writer)
 static void end_frame(Frames *f, bool ended)
 {
     f->frame.ended = ended;
-    if (!f->stopped && !f->tell(f->context, &f->frame)) f->stopped = true;
+    if (!f->stopped && !f->receive(f->context, &f->frame)) f->stopped = true;
     f->frame = (FrameFacts){ .frame = f->frame.frame + 1 };
 }
 
@@ -275,13 +275,14 @@ void frame_counter_close(FrameCounter *counter)
     arena_release(&arena);
 }
 
-bool apitrace_frames(const char *path, unsigned threads, bool (*tell)(void *context, const FrameFacts *facts),
-                     void *context, ToolResult *result, Err *err)
+bool apitrace_frames(const char *path, unsigned                                     threads,
+                     bool (*receive)(void *context, const FrameFacts *facts), void *context,
+                     ToolResult *result, Err *err)
 {
     FrameCounter *counter = counter_create(err);
     bool          more = true, done;
     if (counter == NULL) return false;
-    counter->frames.tell = tell;
+    counter->frames.receive = receive;
     counter->frames.context = context;
     counter->input = input_open_file(&counter->arena, path, NULL, err);
     done = counter->input != NULL && counter_begin(counter, threads, err);
@@ -307,7 +308,7 @@ FrameCounter *frame_counter_open(const Loaded *loaded, unsigned threads, Err *er
 {
     FrameCounter *counter = counter_create(err);
     if (counter == NULL) return NULL;
-    counter->frames.tell = keep_facts;
+    counter->frames.receive = keep_facts;
     counter->frames.context = counter;
     counter->input = input_open_loaded(&counter->arena, loaded, err);
     if (counter->input != NULL && counter_begin(counter, threads, err)) return counter;

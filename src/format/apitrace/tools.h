@@ -39,9 +39,10 @@ typedef struct FrameFacts {
     bool     ended;        /* false: the last one, which no call ended */
 } FrameFacts;
 
-/* Passes the facts of each frame to `tell`, in order. False from `tell` stops. */
-bool apitrace_frames(const char *path, unsigned threads, bool (*tell)(void *context, const FrameFacts *facts),
-                     void *context, ToolResult *result, Err *err);
+/* Passes the facts of each frame to `receive`, in order. False from `receive` stops. */
+bool apitrace_frames(const char *path, unsigned                                     threads,
+                     bool (*receive)(void *context, const FrameFacts *facts), void *context,
+                     ToolResult *result, Err *err);
 
 /* Does the same for a loaded capture, which must outlive it, in steps of a block of a few megabytes. */
 typedef struct FrameCounter FrameCounter;

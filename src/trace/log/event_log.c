@@ -1,6 +1,6 @@
 #include "trace/log/event_log.h"
 
-#include "base/outside.h"
+#include "base/external_store.h"
 #include "trace/log/page_remap.h"
 
 /* The first chunk has room for only a few events, because a trace may have very many threads with few events; later
@@ -45,28 +45,28 @@ void event_log_add_chunk(EventLog *log, void *memory, size_t bytes)
 }
 
 /* A chunk whose bytes are outside of the memory. */
-typedef struct OutsideChunk {
+typedef struct StoredChunk {
     LogChunk chunk; /* end: NULL */
     uint64_t place;
     size_t   size; /* of the records */
-} OutsideChunk;
+} StoredChunk;
 
-static bool is_outside(const EventLog *log, const LogChunk *chunk)
+static bool is_stored(const EventLog *log, const LogChunk *chunk)
 {
     return chunk->end == NULL && chunk != log->last;
 }
 
 /* Stores the records of the last chunk outside of the memory, and empties it. False: they stay. */
-static bool put_outside(EventLog *log, Arena *arena)
+static bool put_external(EventLog *log, Arena *arena)
 {
     LogChunk *const last = log->last;
     if (last == NULL || last->size < sizeof *last + LARGEST_CHUNK_BYTES || log->stays_in_memory) return false;
     const size_t size = (size_t)(log->at - chunk_begin(last));
     uint64_t     place;
-    if (!outside_put(chunk_begin(last), size, &place)) return false;
-    OutsideChunk *stored = ARENA_NEW(arena, OutsideChunk);
+    if (!external_store_put(chunk_begin(last), size, &place)) return false;
+    StoredChunk *stored = ARENA_NEW(arena, StoredChunk);
     if (stored == NULL) return false;
-    *stored = (OutsideChunk){ { .next = last, .size = sizeof *stored }, place, size };
+    *stored = (StoredChunk){ { .next = last, .size = sizeof *stored }, place, size };
     log->before_last->next = &stored->chunk; /* the first chunk of a log is small */
     log->before_last = &stored->chunk;
     log->at = chunk_bytes(last);
@@ -75,7 +75,7 @@ static bool put_outside(EventLog *log, Arena *arena)
 
 bool event_log_grow(EventLog *log, Arena *arena)
 {
-    if (put_outside(log, arena)) return true;
+    if (put_external(log, arena)) return true;
     size_t bytes = event_log_chunk_bytes(log, LARGEST_CHUNK_BYTES);
     void  *memory = arena_push_raw(arena, 1, bytes);
     if (memory == NULL) return false;
@@ -85,17 +85,18 @@ bool event_log_grow(EventLog *log, Arena *arena)
 
 void event_reader_close(EventReader *reader)
 {
-    memory_unmap(reader->outside, LARGEST_CHUNK_BYTES);
-    reader->outside = NULL;
+    memory_unmap(reader->stored, LARGEST_CHUNK_BYTES);
+    reader->stored = NULL;
 }
 
 /* Reads the bytes of a chunk that is not in memory. If that fails the reader is at its end. */
-static void enter_outside(EventReader *reader)
+static void enter_stored(EventReader *reader)
 {
-    const OutsideChunk *stored = (const OutsideChunk *)(const void *)reader->chunk;
-    if (reader->outside == NULL) reader->outside = (uint8_t *)memory_map(LARGEST_CHUNK_BYTES);
-    reader->failed = reader->outside == NULL || !outside_get(stored->place, reader->outside, stored->size);
-    reader->at = reader->outside;
+    const StoredChunk *stored = (const StoredChunk *)(const void *)reader->chunk;
+    if (reader->stored == NULL) reader->stored = (uint8_t *)memory_map(LARGEST_CHUNK_BYTES);
+    reader->failed =
+        reader->stored == NULL || !external_store_get(stored->place, reader->stored, stored->size);
+    reader->at = reader->stored;
     reader->end = reader->at + stored->size;
     if (!reader->failed) return;
     event_reader_close(reader);
@@ -106,8 +107,8 @@ static void enter_outside(EventReader *reader)
 static void reader_enter(EventReader *reader)
 {
     const LogChunk *chunk = reader->chunk;
-    if (chunk != NULL && is_outside(reader->log, chunk)) {
-        enter_outside(reader);
+    if (chunk != NULL && is_stored(reader->log, chunk)) {
+        enter_stored(reader);
         return;
     }
     event_reader_close(reader); /* at the latest before the last chunk, which is in memory */
@@ -144,7 +145,7 @@ bool event_reader_next_block(EventReader *reader)
 static bool is_beside(const EventLog *log, const LogChunk *chunk, const LogChunk *next)
 {
     enum { ARENA_ALIGNMENT = 16 };
-    return next != NULL && !is_outside(log, chunk) && !is_outside(log, next) &&
+    return next != NULL && !is_stored(log, chunk) && !is_stored(log, next) &&
            (uintptr_t)next - ((uintptr_t)chunk + chunk->size) < ARENA_ALIGNMENT;
 }
 
@@ -171,10 +172,10 @@ bool event_log_append_any(EventLog *log, Arena *arena, const EventRecord *r)
     const uint64_t tick = (uint64_t)r->tick, before = (uint64_t)log->tick;
     uint8_t *const at = log->at;
     at[0] = (uint8_t)(r->bits | (back ? (uint32_t)RECORD_BACK : 0) | RECORD_LONG);
-    store_u64le(at + 1, back ? before - tick : tick - before);
-    store_u64le(at + 9, r->offset - log->offset);
-    store_u64le(at + 17, r->duration);
-    store_u64le(at + 25, r->label | (uint64_t)(r->event - log->event) << 32);
+    bits_store_u64(at + 1, back ? before - tick : tick - before);
+    bits_store_u64(at + 9, r->offset - log->offset);
+    bits_store_u64(at + 17, r->duration);
+    bits_store_u64(at + 25, r->label | (uint64_t)(r->event - log->event) << 32);
     log->at = at + 33;
     log->count++;
     log->tick = r->tick;
@@ -187,10 +188,10 @@ void event_reader_get_long(EventReader *reader)
 {
     EventRecord   *r = &reader->record;
     const uint8_t *at = reader->at;
-    uint64_t       moved = load_u64le(at + 1), last = load_u64le(at + 25);
+    uint64_t       moved = bits_load_u64(at + 1), last = bits_load_u64(at + 25);
     r->tick = (int64_t)(at[0] & RECORD_BACK ? (uint64_t)r->tick - moved : (uint64_t)r->tick + moved);
-    r->offset += load_u64le(at + 9);
-    r->duration = load_u64le(at + 17);
+    r->offset += bits_load_u64(at + 9);
+    r->duration = bits_load_u64(at + 17);
     r->label = (uint32_t)last;
     r->event += (uint32_t)(last >> 32);
     r->bits = at[0] & 15U;

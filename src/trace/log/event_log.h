@@ -13,10 +13,11 @@
  *          of its number: for values that do not fit into a short record, and for a first time below 0
  *
  * Records are written and read eight bytes at a time: a chunk has room for that after its last record. Full chunks of the
- * largest size leave the memory if the program has functions for that (base/outside.h). */
+ * largest size leave the memory if the program has functions for that (base/external_store.h). */
 #ifndef TRACE_LOG_EVENT_LOG_H
 #define TRACE_LOG_EVENT_LOG_H
 #include "base/arena.h"
+#include "base/bits.h"
 
 /* Properties of an event beside its time and name. */
 enum {
@@ -64,25 +65,6 @@ bool event_log_grow(EventLog *log, Arena *arena) WARN_UNUSED;
 size_t event_log_chunk_bytes(const EventLog *log, size_t most);
 void   event_log_add_chunk(EventLog *log, void *memory, size_t bytes);
 
-/* Explicit bytes, which compilers combine into one store. */
-static inline void store_u64le(uint8_t *b, uint64_t v)
-{
-    b[0] = (uint8_t)v;
-    b[1] = (uint8_t)(v >> 8);
-    b[2] = (uint8_t)(v >> 16);
-    b[3] = (uint8_t)(v >> 24);
-    b[4] = (uint8_t)(v >> 32);
-    b[5] = (uint8_t)(v >> 40);
-    b[6] = (uint8_t)(v >> 48);
-    b[7] = (uint8_t)(v >> 56);
-}
-
-static inline uint64_t load_u64le(const uint8_t *b)
-{
-    return (uint64_t)b[0] | (uint64_t)b[1] << 8 | (uint64_t)b[2] << 16 | (uint64_t)b[3] << 24 |
-           (uint64_t)b[4] << 32 | (uint64_t)b[5] << 40 | (uint64_t)b[6] << 48 | (uint64_t)b[7] << 56;
-}
-
 enum { RECORD_LABEL = 1 << 4, RECORD_SKIPS = 1 << 5, RECORD_BACK = 1 << 6, RECORD_LONG = 1 << 7 };
 
 /* Appends a record of any size. False when out of memory. */
@@ -111,9 +93,10 @@ static ALWAYS_INLINE bool event_log_append_short(EventLog *log, const EventRecor
     /* without branches, because these are unpredictable */
     const uint32_t named = r->label != 0, skips = events != 1;
     const uint32_t head = r->bits | back * RECORD_BACK | named * RECORD_LABEL | skips * RECORD_SKIPS;
-    store_u64le(at, head | moved << 8 | skipped << 32 | (uint64_t)r->label << 48);
+    bits_store_u64(at, head | moved << 8 | skipped << 32 | (uint64_t)r->label << 48);
     at += 6 + 2 * named;
-    store_u64le(at, r->duration | (uint64_t)events << 32 * timed); /* without durations, r->duration is 0 */
+    bits_store_u64(at,
+                   r->duration | (uint64_t)events << 32 * timed); /* without durations, r->duration is 0 */
     at += 4 * timed + 2 * skips;
     log->at = at;
     log->count++;
@@ -142,8 +125,8 @@ typedef struct EventReader {
     const uint8_t  *back,
         *back_end; /* set while records of a block are read from elsewhere: at and end to continue with */
     bool     has_durations;
-    bool     failed;  /* a chunk outside of the memory could not be read: the records end before it */
-    uint8_t *outside; /* owned: the bytes of `chunk` if they are not in memory */
+    bool     failed; /* a chunk outside of the memory could not be read: the records end before it */
+    uint8_t *stored; /* owned: the bytes of `chunk` if they are not in memory */
     /* set by the last reader: receives the bytes that were read (trace/log/page_remap.h) */
     struct PageRemap *remap;
     EventRecord       record; /* the last one read */
@@ -167,7 +150,7 @@ static ALWAYS_INLINE bool event_reader_next_of(EventReader *reader, RecordKind k
     }
     EventRecord   *r = &reader->record;
     const uint8_t *at = reader->at;
-    uint64_t       word = load_u64le(at);
+    uint64_t       word = bits_load_u64(at);
     if (UNLIKELY(word & RECORD_LONG)) {
         EventReader copy = *reader;
         event_reader_get_long(&copy);
@@ -183,7 +166,7 @@ static ALWAYS_INLINE bool event_reader_next_of(EventReader *reader, RecordKind k
     r->label = (uint32_t)(word >> 48) & (0 - named);
     r->bits = (uint32_t)word & 15;
     at += 6 + 2 * named;
-    uint64_t rest = load_u64le(at);
+    uint64_t rest = bits_load_u64(at);
     if (kind == RECORDS_ANY ? reader->has_durations : kind == RECORDS_OF_COMPLETES) {
         r->duration = rest & UINT32_MAX;
         rest >>= 32;

@@ -233,12 +233,12 @@ static bool add_to_sidecar(MarkRows *rows, RowSpace *space, const EventRecord *m
         sidecar->at = put_word(sidecar->at, mark->bits, (uint32_t)skipped);
     } else if ((skipped | events | label) >> 16 == 0) {
         sidecar->at = put_word(sidecar->at, mark->bits, SIDECAR_MEDIUM);
-        store_u64le(sidecar->at, skipped | (uint64_t)events << 16 | (uint64_t)label << 32);
+        bits_store_u64(sidecar->at, skipped | (uint64_t)events << 16 | (uint64_t)label << 32);
         sidecar->at += 6;
     } else {
         sidecar->at = put_word(sidecar->at, mark->bits, SIDECAR_LONG);
-        store_u64le(sidecar->at, skipped);
-        store_u64le(sidecar->at + 8, events | (uint64_t)label << 32);
+        bits_store_u64(sidecar->at, skipped);
+        bits_store_u64(sidecar->at + 8, events | (uint64_t)label << 32);
         sidecar->at += 16;
     }
     sidecar->count++;
@@ -298,9 +298,9 @@ void sidecar_get_far(EventReader *reader, uint32_t distance)
         begin_pairs(reader);
         return;
     }
-    const uint64_t first = load_u64le(reader->at);
+    const uint64_t first = bits_load_u64(reader->at);
     if (distance == SIDECAR_LONG) {
-        const uint64_t second = load_u64le(reader->at + 8);
+        const uint64_t second = bits_load_u64(reader->at + 8);
         r->offset += first;
         r->event += (uint32_t)second;
         r->label = (uint32_t)(second >> 32);

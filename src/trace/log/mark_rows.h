@@ -135,7 +135,7 @@ static ALWAYS_INLINE bool mark_rows_put(MarkRows *rows, const EventRecord *mark)
     const uint16_t word =
         (uint16_t)(mark->bits | (is_near ? (uint32_t)skipped : SIDECAR_MEDIUM) << SIDECAR_SHIFT);
     memcpy(at, &word, sizeof word);
-    store_u64le(at + sizeof word, skipped | (uint64_t)events << 16 | (uint64_t)label << 32);
+    bits_store_u64(at + sizeof word, skipped | (uint64_t)events << 16 | (uint64_t)label << 32);
     sidecar->at = at + (is_near ? sizeof word : 8);
     sidecar->count++;
     sidecar->offset = mark->offset;

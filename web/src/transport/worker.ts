@@ -73,7 +73,7 @@ class WorkerLoad implements Load {
       event.preventDefault();
       this.fail(t("engine.stopped", { error: event.message || t("common.not-started") }));
     };
-    this.tell({ kind: "open", name, input, perspective, mostBytes, axis, files: host.files() });
+    this.postMessage({ kind: "open", name, input, perspective, mostBytes, axis, files: host.files() });
   }
 
   request(verb: string, parameters?: Parameters, signal?: AbortSignal, onShare?: OnShare): Promise<ArrayBuffer> {
@@ -121,7 +121,7 @@ class WorkerLoad implements Load {
     return new Promise((resolve, reject) => {
       if (this.worker === null) return reject(new Error(t("engine.closed")));
       this.sourceWanted.push(resolve);
-      this.tell({ kind: "source" });
+      this.postMessage({ kind: "source" });
     });
   }
 
@@ -159,7 +159,7 @@ class WorkerLoad implements Load {
     this.status.update((s) => ({ ...s, state: "failed", error, wholeBytes }));
   }
 
-  private tell(message: ToWorker): void {
+  private postMessage(message: ToWorker): void {
     this.worker?.postMessage(message);
   }
 
@@ -168,7 +168,7 @@ class WorkerLoad implements Load {
       const next = this.urgent.shift() ?? this.patient.shift();
       if (next === undefined) return;
       this.sent.set(next.id, next);
-      this.tell({ kind: "request", id: next.id, request: next.request, body: next.body });
+      this.postMessage({ kind: "request", id: next.id, request: next.request, body: next.body });
     }
   }
 

@@ -5,7 +5,7 @@ import type { FileSource } from "../worker/file_source.ts";
 import type { Ranges } from "../worker/ranges.ts";
 import { startModule, type Memory } from "./module.ts";
 import { zstdImports } from "./zstd.ts";
-import { OutsideStore } from "./outside.ts";
+import { ExternalStore } from "./external_store.ts";
 
 /**
  * The limit on memory in use: the rest of a module's 4 GiB is for answers and for buffers that are copied when they
@@ -14,7 +14,7 @@ import { OutsideStore } from "./outside.ts";
 const MEMORY_LIMIT = 3.5 * 2 ** 30;
 
 /** From this many bytes of memory on a load stores the logs of events in blobs, which the browser keeps on the disk if they are many. */
-const OUTSIDE_FROM = 64 * 2 ** 20;
+const EXTERNAL_FROM = 64 * 2 ** 20;
 
 /** A read of a Blob waits for another process of the browser, so bytes that follow the last read are read in larger parts. */
 const READ_AHEAD_BYTES = 16 << 20;
@@ -35,7 +35,7 @@ export class Engine {
   private heldFrom = 0;
   private lastEnd = 0;
   private page = 0;
-  private outside = new OutsideStore();
+  private store = new ExternalStore();
   private ranges: Ranges | null = null;
 
   private constructor(
@@ -48,8 +48,8 @@ export class Engine {
     const { exports, memory } = await startModule<EngineExports>(file, (running) => ({
       ...regexImports(() => running().all),
       ...zstdImports(() => running().all),
-      put_outside: (at: number, size: number) => engine?.outside.put(running().all.subarray(at >>> 0, (at >>> 0) + size)) ?? -1,
-      get_outside: (place: number, at: number, size: number) => engine?.outside.get(place, running().all.subarray(at >>> 0, (at >>> 0) + size)) ?? false,
+      put_external: (at: number, size: number) => engine?.store.put(running().all.subarray(at >>> 0, (at >>> 0) + size)) ?? -1,
+      get_external: (place: number, at: number, size: number) => engine?.store.get(place, running().all.subarray(at >>> 0, (at >>> 0) + size)) ?? false,
       read_input: (offset: number, buffer: number, size: number) => engine?.read(offset, buffer >>> 0, size >>> 0) ?? 0,
       fetch_range: (offset: number, size: number, buffer: number, head: number, headSize: number) => engine?.fetchRange(offset, size >>> 0, buffer >>> 0, head >>> 0, headSize >>> 0) ?? -1,
     }));
@@ -85,8 +85,8 @@ export class Engine {
       if (this.exports.engine_add_part(this.page, part.size) === 0) throw new RangeError("out of memory");
     }
     this.setInput(name);
-    const done = this.exports.engine_load(this.page, blob.size, MEMORY_LIMIT, OUTSIDE_FROM, sourceBytes, codec) !== 0;
-    this.outside.clear();
+    const done = this.exports.engine_load(this.page, blob.size, MEMORY_LIMIT, EXTERNAL_FROM, sourceBytes, codec) !== 0;
+    this.store.clear();
     this.onRead = () => undefined;
     return done ? null : new TextDecoder().decode(this.output());
   }
@@ -101,18 +101,18 @@ export class Engine {
   }
 
   private fetchRange(offset: number, size: number, buffer: number, head: number, headSize: number): number {
-    const tell = (text: string) => {
+    const report = (text: string) => {
       const { written } = new TextEncoder().encodeInto(text, this.memory.all.subarray(head, head + headSize - 1));
       this.memory.all[head + written] = 0;
     };
     try {
       const answer = this.ranges?.read(offset, size);
       if (answer === undefined) return -1;
-      tell(answer.head);
+      report(answer.head);
       this.memory.all.set(answer.bytes.subarray(0, size), buffer);
       return answer.bytes.length;
     } catch (error) {
-      tell(error instanceof Error ? error.message : String(error));
+      report(error instanceof Error ? error.message : String(error));
       return -1;
     }
   }

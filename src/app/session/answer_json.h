@@ -1,8 +1,8 @@
-/* app/session/pieces.h - the parts that answers share, as JSON: docs/PROTOCOL.md. For app/session only.
+/* app/session/answer_json.h - the parts that answers share, as JSON: docs/PROTOCOL.md. For app/session only.
  *
  * write_* writes a value, put_* a member. */
-#ifndef APP_SESSION_PIECES_H
-#define APP_SESSION_PIECES_H
+#ifndef APP_SESSION_ANSWER_JSON_H
+#define APP_SESSION_ANSWER_JSON_H
 #include "app/session/context.h"
 #include "base/json_writer.h"
 

@@ -1,5 +1,5 @@
-/* Logs whose chunks leave the memory: base/outside.c and trace/log/event_log.c. */
-#include "base/outside.h"
+/* Logs whose chunks leave the memory: base/external_store.c and trace/log/event_log.c. */
+#include "base/external_store.h"
 #include "base/vec.h"
 #include "support/test.h"
 #include "trace_support.h"
@@ -41,7 +41,7 @@ static bool store_get(void *context, uint64_t place, void *bytes, size_t size)
 
 static void store_clear(Store *store)
 {
-    outside_set(NULL);
+    external_store_set(NULL);
     for (size_t i = 0; i < vec_count(&store->stored); i++)
         free(store->stored.items[i].bytes);
     vec_release(&store->stored);
@@ -92,9 +92,9 @@ static void check_manner(Manner manner)
     trace_append(trace, &expected);
     trace_release(trace);
     for (size_t most = 3; most < SIZE_MAX / 2; most = SIZE_MAX - 1) {
-        Store         store = { .most = most };
-        const Outside outside = { .put = store_put, .get = store_get, .context = &store };
-        outside_set(&outside);
+        Store               store = { .most = most };
+        const ExternalStore functions = { .put = store_put, .get = store_get, .context = &store };
+        external_store_set(&functions);
         trace = make_trace(manner);
         CHECK(trace != NULL);
         CHECK(vec_count(&store.stored) == 3 || (most > 3 && vec_count(&store.stored) > 4));
@@ -120,9 +120,9 @@ TEST(bytes_that_cannot_be_read_are_a_failure)
     for (int manner = 0; manner < MANNERS; manner++) {
         size_t reads = 1;
         for (size_t fails = 1; fails <= reads; fails++) {
-            Store         store = { .most = SIZE_MAX, .fails = fails };
-            const Outside outside = { .put = store_put, .get = store_get, .context = &store };
-            outside_set(&outside);
+            Store               store = { .most = SIZE_MAX, .fails = fails };
+            const ExternalStore functions = { .put = store_put, .get = store_get, .context = &store };
+            external_store_set(&functions);
             Trace *trace = make_trace((Manner)manner);
             if (store.reads > reads) reads = store.reads;
             CHECK((trace == NULL) == (store.reads >= fails));
@@ -134,15 +134,15 @@ TEST(bytes_that_cannot_be_read_are_a_failure)
 
 TEST(little_memory_keeps_all_bytes)
 {
-    Store         store = { .most = SIZE_MAX };
-    const Outside outside = {
+    Store               store = { .most = SIZE_MAX };
+    const ExternalStore functions = {
         .put = store_put, .get = store_get, .context = &store, .from_bytes = UINT64_MAX
     };
-    outside_set(&outside);
+    external_store_set(&functions);
     trace_release(make_trace(IN_ORDER));
     CHECK_UINT(vec_count(&store.stored), 0);
     store_clear(&store);
 }
 
-TEST_MAIN("outside", TEST_CASE(trace_is_the_same), TEST_CASE(bytes_that_cannot_be_read_are_a_failure),
+TEST_MAIN("external_store", TEST_CASE(trace_is_the_same), TEST_CASE(bytes_that_cannot_be_read_are_a_failure),
           TEST_CASE(little_memory_keeps_all_bytes))

@@ -1,4 +1,4 @@
-#include "app/server/held.h"
+#include "app/server/held_requests.h"
 
 #include "app/session/session_open.h"
 #include "base/lock.h"
@@ -10,7 +10,7 @@
 
 enum { POLL_MS = 1 };
 
-struct Held {
+struct HeldRequests {
     Arena                  arena; /* the struct itself */
     Session               *session;
     Thread                *thread;
@@ -29,7 +29,7 @@ static uint64_t now_ns(void)
 }
 
 /* Resumes all connections and holds no others. */
-static void resume_all(Held *held)
+static void resume_all(HeldRequests *held)
 {
     lock_take(held->lock);
     held->holds = false;
@@ -41,18 +41,18 @@ static void resume_all(Held *held)
 
 static void watch(void *context)
 {
-    Held          *held = context;
+    HeldRequests  *held = context;
     const uint64_t end_ns = now_ns() + HELD_MS * UINT64_C(1000000);
     while (session_loads_file(held->session) && !atomic_load(&held->stops) && now_ns() < end_ns)
         (void)nanosleep(&(struct timespec){ .tv_nsec = POLL_MS * 1000000 }, NULL);
     resume_all(held);
 }
 
-Held *held_create(Session *session, Err *err)
+HeldRequests *held_requests_create(Session *session, Err *err)
 {
-    Arena arena = arena_create(0);
-    Held *held = ARENA_NEW(&arena, Held);
-    Lock *lock = held == NULL ? NULL : lock_create(&arena);
+    Arena         arena = arena_create(0);
+    HeldRequests *held = ARENA_NEW(&arena, HeldRequests);
+    Lock         *lock = held == NULL ? NULL : lock_create(&arena);
     if (lock == NULL) {
         arena_release(&arena);
         (void)err_set(err, ERR_MEMORY, "out of memory for the server");
@@ -67,7 +67,7 @@ Held *held_create(Session *session, Err *err)
     return held;
 }
 
-void held_stop(Held *held)
+void held_requests_stop(HeldRequests *held)
 {
     if (held == NULL) return;
     atomic_store(&held->stops, true);
@@ -75,7 +75,7 @@ void held_stop(Held *held)
     held->thread = NULL;
 }
 
-void held_destroy(Held *held)
+void held_requests_destroy(HeldRequests *held)
 {
     if (held == NULL) return;
     lock_destroy(held->lock);
@@ -83,7 +83,7 @@ void held_destroy(Held *held)
     arena_release(&arena);
 }
 
-bool held_take(Held *held, struct MHD_Connection *connection)
+bool held_requests_take(HeldRequests *held, struct MHD_Connection *connection)
 {
     lock_take(held->lock);
     const bool takes = held->holds && held->count < HELD_MOST;

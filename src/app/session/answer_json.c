@@ -1,5 +1,5 @@
 /* The parts that answers share: places, times, spans, threads. Their members: docs/PROTOCOL.md. */
-#include "app/session/pieces.h"
+#include "app/session/answer_json.h"
 
 #include "app/session/call_text.h"
 #include "app/session/params.h"

@@ -1,4 +1,4 @@
-/** Bytes that the engine keeps outside of its memory during a load: src/base/outside.h. */
+/** Bytes that the engine keeps outside of its memory during a load: src/base/external_store.h. */
 
 declare class FileReaderSync {
   readAsArrayBuffer(blob: Blob): ArrayBuffer;
@@ -8,7 +8,7 @@ declare class FileReaderSync {
  * Stores bytes in blobs. Unlike files of the origin-private file system they exist in every browser and window, also for
  * pages from the disk, and the browser removes them with the tab.
  */
-export class OutsideStore {
+export class ExternalStore {
   private blobs: Blob[] = [];
   private reader = new FileReaderSync();
 

@@ -204,6 +204,15 @@ static void take(Taken *taken, double begin, double end)
     taken->parts[taken->count++].end = end;
 }
 
+/* Returns the end of the text that begins at the tick at x, x if none begins there. `gap`: between a tick and its text. */
+static double end_of_text_at(const Taken *taken, double x, double gap)
+{
+    for (uint32_t i = 0; i < taken->count; i++) {
+        if (taken->parts[i].begin >= x - gap && taken->parts[i].begin <= x + gap) return taken->parts[i].end;
+    }
+    return x;
+}
+
 /* Returns the end of the free room from x on, at most `end`. */
 static double free_until(const Taken *taken, double x, double end)
 {
@@ -296,15 +305,16 @@ static void draw_pointer_time(View *view, Frame *frame, const RulerTicks *ticks)
                size);
 }
 
-/* Draws the name of a global instant at the top of its pole. */
+/* Draws the name of a global instant at the top of its pole, or after the stamp of the same time. */
 static void draw_flag_name(View *view, Frame *frame, const Taken *taken, double x, double end, uint32_t fill,
                            StringView name)
 {
     const Geometry *g = &view->screen.geometry;
     double          y = g->ruler_y + view_px(view, 1), h = view_px(view, STAMP_BAND_PX);
-    end = free_until(taken, x, end);
-    if (!draw_mark_name(view, frame, colour_palette(view->screen.theme)->text, (Rect){ x, y, end - x, h },
-                        name))
+    const double    from = end_of_text_at(taken, x, view_px(view, TEXT_GAP_PX));
+    end = free_until(taken, from, end);
+    if (!draw_mark_name(view, frame, colour_palette(view->screen.theme)->text,
+                        (Rect){ from, y, end - from, h }, name))
         return;
     frame_rect(frame, x, y + view_px(view, 2), 1, g->ruler_h - view_px(view, 3), fill);
 }

@@ -218,6 +218,23 @@ TEST(flags_are_drawn_below_the_ruler_and_in_the_minimap)
     host_destroy(&host);
 }
 
+TEST(a_global_instant_at_the_begin_has_its_name_after_the_stamp)
+{
+    TestHost host = host_create();
+    host_add(&host, trace_of_events("@1/2 X0..1000:main g0:navigation"), "page.json");
+    const DrawList *list = host_rest(&host);
+    double          stamp_x = -1, name_x = -1;
+    for (uint32_t i = 0; i < list->text_count; i++) {
+        const DrawText  *text = &list->texts[i];
+        const StringView shown = { list->text + text->offset, text->length };
+        if (text->baseline > host.view->screen.geometry.ruler_y + 22 || text->x < plot(&host, 0)) continue;
+        if (string_equal(shown, STRING_LITERAL("navigation"))) name_x = (double)text->x;
+        if (string_equal(shown, STRING_LITERAL("0 s"))) stamp_x = (double)text->x;
+    }
+    CHECK(stamp_x >= 0 && name_x > stamp_x + 12);
+    host_destroy(&host);
+}
+
 TEST(the_last_of_marks_at_one_time_is_on_top_in_the_minimap)
 {
     static const char FILE_OF_TWO[] = "{\"varve_view\":1,\"traces\":[{\"marks\":["
@@ -238,4 +255,5 @@ TEST_MAIN("view/notes", TEST_CASE(m_marks_the_pointer_the_selection_or_the_middl
           TEST_CASE(a_file_of_marks_can_be_read_again),
           TEST_CASE(a_wrong_file_of_marks_is_refused_with_its_place),
           TEST_CASE(flags_are_drawn_below_the_ruler_and_in_the_minimap),
+          TEST_CASE(a_global_instant_at_the_begin_has_its_name_after_the_stamp),
           TEST_CASE(the_last_of_marks_at_one_time_is_on_top_in_the_minimap))

@@ -267,7 +267,7 @@ static void do_limit(View *view, int unused)
 static void do_column(View *view, int unused)
 {
     (void)unused;
-    view_set_column(view, layout_column_is_open(view) ? 0 : view->screen.column_open_px);
+    view_toggle_column(view);
 }
 
 static void do_option(View *view, int option)

@@ -394,8 +394,7 @@ static void press(View *view, const PointerInput *input, double now_ms)
             camera_zoom(&view->position.camera, plot_x(view, input->x), 2, view_motion(view));
         view_camera_changed(view);
     }
-    if (input->clicks == 2 && hit.zone == ZONE_COLUMN_EDGE)
-        view_set_column(view, layout_column_is_open(view) ? 0 : view->screen.column_open_px);
+    if (input->clicks == 2 && hit.zone == ZONE_COLUMN_EDGE) view_toggle_column(view);
     view->picture.is_stale = true;
 }
 

@@ -13,5 +13,7 @@ void view_scroll_to(View *view, double px);
 void view_scroll_when_final(View *view, double px);
 /* Sets the width of the label column. A small width closes it. */
 void view_set_column(View *view, double px);
+/* Closes the label column, or opens it with its last width. */
+void view_toggle_column(View *view);
 
 #endif

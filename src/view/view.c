@@ -129,6 +129,14 @@ static void apply_geometry(View *view)
     view->picture.is_stale = true;
 }
 
+/* Returns the width of the open label column: at most half of the window, and without a choice of the user less in a narrow one. */
+static double open_column_px(const View *view)
+{
+    const double px = view->screen.column_open_px, half = floor(view->screen.width_px / 2);
+    const double narrow = fmax(COLUMN_MIN_PX, floor(view->screen.width_px / 3));
+    return fmax(COLUMN_RAIL_PX, fmin(half, px == COLUMN_DEFAULT_PX ? fmin(px, narrow) : px));
+}
+
 void view_resize(View *view, double width, double height, double device_pixels_per_px)
 {
     layout_build(view);
@@ -139,9 +147,8 @@ void view_resize(View *view, double width, double height, double device_pixels_p
     view->screen.width_px = width < 32768 ? width : 32768;
     view->screen.height_px = height < 262144 ? height : 262144;
     view->screen.scale = device_pixels_per_px < 8 ? device_pixels_per_px : 8;
-    if (layout_column_is_open(view)) { /* at most half of the window */
-        double px = fmin(view->screen.column_open_px, floor(view->screen.width_px / 2));
-        if (px < COLUMN_RAIL_PX) px = COLUMN_RAIL_PX;
+    if (layout_column_is_open(view)) {
+        const double px = open_column_px(view);
         if (view->screen.column_px != px) view->layout.stale = true;
         view->screen.column_px = px;
     }
@@ -182,6 +189,13 @@ void view_set_flows(View *view, FlowMode flows)
     assert(flows < FLOW_MODES);
     view->screen.flow_mode = flows;
     view->picture.is_stale = true;
+}
+
+void view_toggle_column(View *view)
+{
+    const double chosen = view->screen.column_open_px;
+    view_set_column(view, layout_column_is_open(view) ? 0 : open_column_px(view));
+    view->screen.column_open_px = chosen;
 }
 
 void view_set_column(View *view, double px)

@@ -652,8 +652,19 @@ TEST(the_label_column_gives_way_to_a_narrow_window_and_comes_back)
     double    width = host.view->screen.column_px;
     ViewEvent event;
     (void)host_event(&host, VIEW_EVENT_ROWS, &event);
-    view_resize(host.view, 2 * width - 80, 600, 1);
-    CHECK(host.view->screen.column_px == width - 40);
+    view_resize(host.view, 400, 600, 1);
+    CHECK(host.view->screen.column_px == 133);
+    view_command(host.view, "toggle-column", host.now_ms);
+    view_command(host.view, "toggle-column", host.now_ms);
+    CHECK(host.view->screen.column_px == 133);
+    host_drag(&host, 133, 300, 180, 300, 0); /* a width of the user */
+    view_resize(host.view, 390, 600, 1);
+    CHECK(host.view->screen.column_px == 180);
+    view_resize(host.view, 1000, 600, 1);
+    host_drag(&host, 180, 300, width, 300, 0);
+    (void)host_event(&host, VIEW_EVENT_ROWS, &event);
+    view_resize(host.view, 600, 600, 1);
+    CHECK(host.view->screen.column_px == 200);
     CHECK(host_event(&host, VIEW_EVENT_ROWS, &event)); /* the host has a button at the end of the column */
     view_resize(host.view, 1000, 600, 1);
     CHECK(host.view->screen.column_px == width);

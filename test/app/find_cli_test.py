@@ -171,6 +171,11 @@ def wrong_searches_are_refused():
                        ("<3xs", "expected a duration"), ("/" + "a" * 1001 + "/", "at most, this has 1001"),
                        (" ".join("abcdefghijklmnopq"), "16 terms at most")):
         fails("find", "--quiet", MADE, text, says=says)
+        if text == ">5":  # a search in a trace without time
+            continue
+        absent = SCRATCH / "absent.json"
+        for words in (("find", absent, text), ("stats", absent, f"--find={text}"), ("flame", absent, f"--find={text}", "--folded")):
+            fails(*words, says=says)  # before the file is opened
     fails("find", "--quiet", CAPTURE, ">5ms", says="this trace has no time, expected a number")
     assert len(events(CAPTURE, ">3")) == sum(has_length(lambda ticks: ticks > 3)(line) for line in dump(CAPTURE) if line["kind"] in EVENTS)
     fails("find", "--quiet", MADE, says="find needs a FILE and one TEXT")

@@ -58,7 +58,7 @@ static ExitStatus parse_options(Find *find)
     find->options.thread_count = cli_threads(cli);
     if (find->limit != UINT64_MAX) find->options.most = find->limit + 1; /* the one beyond sets has_more */
     if (is_in_names && find->output != AS_JSON) cli->load.store = STORE_UNUSED;
-    return EXIT_DONE;
+    return cli_check_search(cli, cli->files[1]);
 }
 
 static ExitStatus fail(const Find *find, const VarveError *error)

@@ -179,6 +179,7 @@ static ExitStatus run(Cli *cli)
     CliTraces   traces;
     ExitStatus  status = parse_options(&request);
     const char *against = cli_option(cli, "against");
+    if (status == EXIT_DONE) status = cli_check_search(cli, cli_option(cli, "find"));
     if (status != EXIT_DONE) return status;
     if (request.waits == NULL && cli_option(cli, "find") == NULL) cli->load.store = STORE_UNUSED;
     if (against != NULL)

@@ -438,6 +438,7 @@ static ExitStatus run(Cli *cli)
     Stats      stats = { .cli = cli };
     CliTraces  traces;
     ExitStatus status = parse_options(&stats);
+    if (status == EXIT_DONE) status = cli_check_search(cli, cli_option(cli, "find"));
     if (status != EXIT_DONE) return status;
     if (cli_option(cli, "find") == NULL && stats.options.by != VARVE_BY_ARGUMENT)
         cli->load.store = STORE_UNUSED;

@@ -1,11 +1,36 @@
 #include "app/cli/part_options.h"
 
+#include "analysis/find_pattern.h"
+
+#include <string.h>
+
 ExitStatus cli_part_thread(Cli *cli, const VarveTrace *trace, VarvePart *part)
 {
     part->thread = cli_option(cli, "thread");
     if (varve_part_exists(trace, part)) return EXIT_DONE;
     return cli_usage_error(cli, "--thread=%.100s: no thread has this name or id, and no title contains it",
                            part->thread);
+}
+
+static bool is_search(const char *text, const Clock *clock, Err *err)
+{
+    FindPattern pattern;
+    Arena       arena = { 0 };
+    const bool  is_right =
+        find_pattern_parse(&pattern, (StringView){ text, strlen(text) }, clock, &arena, err);
+    find_pattern_release(&pattern);
+    arena_release(&arena);
+    return is_right;
+}
+
+ExitStatus cli_check_search(const Cli *cli, const char *text)
+{
+    /* ">5" is a search in a trace without time only, ">5ms" in one with time only. */
+    const Clock with_time = clock_ns(), without_time = { .kind = CLOCK_CALLS, .ns_num = 1, .ns_den = 1 };
+    Err         err, other;
+    if (text == NULL || is_search(text, &with_time, &err) || is_search(text, &without_time, &other))
+        return EXIT_DONE;
+    return err.code == ERR_USAGE ? cli_usage_error(cli, "%s", err.message) : EXIT_DONE;
 }
 
 ExitStatus cli_part_find(Cli *cli, const VarveTrace *trace, VarveSliceSet **set)

@@ -93,8 +93,8 @@ APP_BESIDE_THE_HEADER = {
     "app/server/": ("base/", "app/server/", "app/session/"),
 }
 BEHIND_THE_HEADER = {
-    "app/cli/cmd_dump.c", "app/cli/convert_html.c", "app/cli/convert_tiles.c",
-    "app/cli/part_options.c", "app/cli/traces.c",
+    "app/cli/cmd_dump.c", "app/cli/convert_html.c", "app/cli/convert_targets.c",
+    "app/cli/convert_tiles.c", "app/cli/part_options.c", "app/cli/traces.c",
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')

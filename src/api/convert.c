@@ -58,6 +58,7 @@ static bool choose(const VarveConversion *conversion, const char *path, Target *
     const char *format = conversion->format;
     *target = (Target){ .writer = NULL };
     if (format == NULL && path == NULL) return err_set(err, ERR_USAGE, "the format is not given");
+    if (format == NULL) format = export_format_by_other_suffix(path);
     target->writer = format != NULL ? writer_find(format) : writer_for_path(path);
     if (target->writer != NULL) return true;
     if (!find_form(format, format != NULL ? "" : path, target))

@@ -31,6 +31,19 @@ const FormatWriter *writer_find(const char *name)
     return NULL;
 }
 
+const char *export_format_by_other_suffix(const char *path)
+{
+    static const struct {
+        const char *suffix, *format;
+    } OTHERS[] = {
+        { "pprof", "pprof" }, { "pb", "pprof" }, { "collapsed", "folded" }, { "ndjson", "jsonl" }
+    };
+    for (size_t i = 0; i < sizeof OTHERS / sizeof OTHERS[0]; i++) {
+        if (path_has_suffix(path, OTHERS[i].suffix)) return OTHERS[i].format;
+    }
+    return NULL;
+}
+
 const FormatWriter *writer_for_path(const char *path)
 {
     const FormatWriter *found = NULL;

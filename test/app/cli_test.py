@@ -650,10 +650,24 @@ def convert_says_what_is_lost():
     assert varve("convert", "--quiet", "odd_kinds.json", "-o", SCRATCH / "odd.spall").stderr == b""
 
 
+def a_conversion_has_the_suffixes_of_other_programs():
+    for usual, *others in (("pb.gz", "pprof", "pb"), ("folded", "collapsed"), ("jsonl", "ndjson")):
+        outputs = [SCRATCH / f"suffix.{suffix}" for suffix in (usual, *others)]
+        for output in outputs:
+            varve("convert", "--quiet", "ok_small.json", "-o", output)
+        assert len({output.read_bytes() for output in outputs}) == 1, usual
+    varve("flame", "--quiet", "ok_small.json", "-o", SCRATCH / "flame.collapsed")
+    assert (SCRATCH / "flame.collapsed").read_bytes() == (SCRATCH / "suffix.folded").read_bytes()
+
+
 def wrong_conversions_are_said():
     fails(1, "convert", "ok_small.json", says="-o OUT")
     fails(1, "convert", "-o", "x.json", says="one FILE")
     fails(1, "convert", "ok_small.json", "-o", "x.xml", says="x.xml: unknown suffix")
+    for name, says in (("x.svg", "pictures are drawn by `varve render` and `varve flame`"), ("x.pdf", "`varve render`"), ("x.arrow", "use .arrows"),
+                       ("x.json.gz", "--to=FORMAT -o - | gzip"), ("x.zst", "| zstd")):
+        fails(1, "convert", "ok_small.json", "-o", SCRATCH / name, says=f"{name}: ")
+        fails(1, "convert", "ok_small.json", "-o", SCRATCH / name, says=says)
     fails(1, "convert", "ok_small.json", "-o", "-", says="json, spall, spall1, heph, folded, pprof, speedscope, varve, csv")
     fails(1, "convert", "--to=go", "ok_small.json", "-o", "x.json", says="--to=go")
     fails(2, "convert", "missing.json", "-o", SCRATCH / "x.json", says="missing.json")
@@ -773,7 +787,7 @@ tap.run([
     a_view_file_sets_the_picture, a_view_of_other_content_is_said,
     wrong_picture_options_are_said, a_picture_is_written_whole_or_not_at_all,
     json_gives_the_same_trace_again, spall_through_json_is_the_same_to_the_tick,
-    spall_of_anything_is_read_without_complaint, convert_says_what_is_lost, wrong_conversions_are_said,
+    spall_of_anything_is_read_without_complaint, convert_says_what_is_lost, a_conversion_has_the_suffixes_of_other_programs, wrong_conversions_are_said,
     a_conversion_is_written_whole_or_not_at_all, an_interrupted_conversion_leaves_nothing, a_signal_ends_a_command_whose_reader_stalls,
     help_is_there_for_every_command,
     the_version_is_the_builds, colour_is_for_terminals_and_on_demand, names_cannot_drive_the_terminal,

@@ -5,6 +5,7 @@
 #include "app/cli/dataset.h"
 #include "app/cli/losses.h"
 #include "app/cli/traces.h"
+#include "base/file.h"
 
 #include <string.h>
 
@@ -31,10 +32,31 @@ typedef struct Plan {
     VarveArgumentUse arguments; /* of varve */
 } Plan;
 
+/* Returns the advice for a suffix that another command or program writes, NULL = none. */
+static const char *advice_for(const char *out)
+{
+    static const struct {
+        const char *suffix, *advice;
+    } ADVICE[] = {
+        { "png", "pictures are drawn by `varve render` and `varve flame`" },
+        { "svg", "pictures are drawn by `varve render` and `varve flame`" },
+        { "pdf", "pictures are drawn by `varve render`" },
+        { "arrow", "the suffix is for Arrow files; Varve writes Arrow streams: use .arrows" },
+        { "gz", "compress the output: `varve convert FILE --to=FORMAT -o - | gzip`" },
+        { "zst", "compress the output: `varve convert FILE --to=FORMAT -o - | zstd`" },
+    };
+    for (size_t i = 0; i < sizeof ADVICE / sizeof ADVICE[0]; i++) {
+        if (path_has_suffix(out, ADVICE[i].suffix)) return ADVICE[i].advice;
+    }
+    return NULL;
+}
+
 static ExitStatus no_target(const Cli *cli, const char *to, const char *out)
 {
     Bytes         names = { 0 };
     ConvertTarget target;
+    const char   *advice = to == NULL ? advice_for(out) : NULL;
+    if (advice != NULL) return cli_usage_error(cli, "%s: %s", out, advice);
     for (uint32_t i = 0; convert_target_at(i, &target); i++)
         bytes_printf(&names, "%s%s", i == 0 ? "" : ", ", target.name);
     bytes_append(&names, "", 1);

@@ -58,7 +58,7 @@ static ExitStatus parse_kind(Request *request)
         return cli_usage_error(cli, "flame needs -o OUT.svg, .html, .png, .json or .folded, or --folded");
     } else if (to != NULL) {
         if (!cli_option_word(cli, "to", &kind)) return EXIT_USAGE;
-    } else if (dot == NULL || !CLI_FIND_WORD(KINDS, dot + 1, &kind)) {
+    } else if (dot == NULL || (strcmp(dot, ".collapsed") != 0 && !CLI_FIND_WORD(KINDS, dot + 1, &kind))) {
         return cli_usage_error(cli, "the suffix of the output must be svg, html, png, json or folded");
     }
     request->picture.kind = (VarveFlameKind)kind;

@@ -1,6 +1,7 @@
 #include "app/cli/convert_targets.h"
 
 #include "base/file.h"
+#include "export/writers.h"
 
 #include <string.h>
 
@@ -26,6 +27,7 @@ bool convert_target_find(const char *to, const char *path, ConvertTarget *target
 {
     ConvertTarget each;
     size_t        found_size = 0;
+    if (to == NULL) to = export_format_by_other_suffix(path);
     for (uint32_t i = 0; convert_target_at(i, &each); i++) {
         if (to != NULL && convert_target_is(&each, to)) {
             *target = each;

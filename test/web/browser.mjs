@@ -265,19 +265,31 @@ export async function drop(page, name, content, keys = {}, where = "body") {
   );
 }
 
+/** Runs in the page: keeps the size of the next file that it saves. */
+function noteSavedSize() {
+  window.savedSize = -1;
+  const { createObjectURL } = URL;
+  URL.createObjectURL = (blob) => {
+    URL.createObjectURL = createObjectURL;
+    window.savedSize = blob.size;
+    return createObjectURL.call(URL, blob);
+  };
+}
+
 /** Returns the file that the page saves during `action`. A page whose driver does not report downloads has their folder. */
 export async function download(page, action) {
   if (page.downloads === undefined) {
     const [saved] = await Promise.all([page.waitForEvent("download"), action()]);
     return { name: saved.suggestedFilename(), bytes: readFileSync(await saved.path()) };
   }
+  await page.evaluate(noteSavedSize);
   await action();
   for (const end = Date.now() + TIMEOUT_MS; Date.now() < end; await new Promise((resume) => setTimeout(resume, 20))) {
     const [name, ...more] = readdirSync(page.downloads);
     if (name === undefined || more.length > 0 || /\.(part|wkdownload)$/.test(name)) continue;
     const path = join(page.downloads, name);
     const bytes = readFileSync(path);
-    if (bytes.length === 0) continue; // the name is reserved while the file is written
+    if (bytes.length !== (await page.evaluate(() => window.savedSize))) continue; // the browser still writes the file
     rmSync(path);
     await page.fit?.();
     return { name, bytes };

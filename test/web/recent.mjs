@@ -82,8 +82,7 @@ test("a recent file is opened from the dialog and the palette", async ({ page, t
 });
 
 test("the start page lists the recent files after a reload", async ({ page, transport, transportName, picture }) => {
-  if (transportName === "worker") await page.goto(transport.server.url); // without the view of b.json in the address
-  else await page.reload();
+  await page.reload();
   await loaded(page);
   if (transportName === "worker") {
     await page.locator(".welcome").getByRole("button", { name: "a.json" }).waitFor(); // the list is read while the example loads

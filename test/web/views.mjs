@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { clickSlice, drop, idle, loaded, press, range, settled } from "./browser.mjs";
+import { clickSlice, drop, idle, linked, loaded, press, range, settled, viewInAddress } from "./browser.mjs";
 import { sampleTrace } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
 
@@ -81,6 +81,59 @@ test("a view file of another trace applies the fitting parts, and says so", asyn
   await drop(page, "newer.varve-view", '{"varve_view": 1, "colours": "all", "traces": []}');
   await page.waitForFunction(() => window.varve.notice.value.includes("colours"));
   await page.evaluate(() => window.varve.settings.setHeight("normal"));
+});
+
+test("the view in the address waits for its trace beside the example", async ({ page, transport, transportName, picture }) => {
+  if (transportName === "http") return "only in the static page";
+  const text = sampleTrace().replace("reload", "waits");
+  const title = () => page.evaluate(() => window.varve.loading.traces.value.map((trace) => trace.info.file.name).join());
+  await transport.open(page, "waits.json", text);
+  await page.evaluate(() => window.varve.filterTracks("main"));
+  for (let i = 0; i < 4; i++) await press(page, "KeyW");
+  await linked(page);
+  const before = await wholeView(page);
+
+  const reload = async () => {
+    await page.reload();
+    await loaded(page);
+    await page.locator(".welcome").getByText("waits.json").first().waitFor();
+    await settled(page);
+  };
+  await reload();
+  assert.equal(await title(), "example.json.gz");
+  assert.equal(await page.evaluate(() => window.varve.rows.value.filter), "", "the example has a view of its own");
+  assert.match(await page.locator(".welcome").innerText(), /The link in the address shows a place in waits\.json\./);
+  await picture("the view in the address waits");
+  await drop(page, "renamed.json", text);
+  await page.waitForFunction(() => document.title.startsWith("renamed.json"));
+  await settled(page);
+  assert.equal(await page.evaluate(() => window.varve.rows.value.filter), "main", "the same content with another name");
+  assert.deepEqual(JSON.parse(await wholeView(page)).traces[0].range, JSON.parse(before).traces[0].range);
+
+  await drop(page, "waits.json", text);
+  await page.waitForFunction(() => document.title.startsWith("waits.json"));
+  await linked(page);
+  await reload();
+  await drop(page, "other.json", sampleTrace().replace("reload", "other"));
+  await page.waitForFunction(() => window.varve.notice.value === "The link shows waits.json, which is not open.");
+  await settled(page);
+  assert.equal(await page.evaluate(() => window.varve.rows.value.filter), "");
+  const view = await viewInAddress(page);
+  assert.equal(view.traces[0].name, "other.json", "the address follows the open trace");
+});
+
+test("a link to another trace leaves the view of the open one", async ({ page, transport }) => {
+  await transport.open(page, "linked.json", sampleTrace().replace("reload", "linked"));
+  await page.evaluate(() => window.varve.filterTracks("main"));
+  await settled(page);
+  const link = await page.evaluate(() => window.varve.link.fragment(2));
+  await transport.open(page, "another.json", sampleTrace().replace("reload", "another"));
+  await settled(page);
+  await page.evaluate((hash) => (location.hash = hash), link);
+  await page.waitForFunction(() => window.varve.notice.value === "The link shows linked.json, which is not open.");
+  await settled(page);
+  assert.equal(await page.evaluate(() => window.varve.rows.value.filter), "");
+  assert.equal((await viewInAddress(page)).traces[0].name, "another.json");
 });
 
 /** Runs `varve open` on a file until `body` ends; its address is the parameter of `body`. */

@@ -1,9 +1,10 @@
 /** The view in the address of the page: applied when the page opens, and updated while the page is used. */
 import { ViewFilePart } from "generated/border.ts";
+import { Store } from "./store.ts";
 import type { Viewer } from "./viewer.ts";
 import { t } from "./texts.ts";
 
-type Page = Pick<Viewer, "loading" | "selection" | "views" | "say">;
+type Page = Pick<Viewer, "loading" | "selection" | "views" | "timeline" | "isExample" | "say">;
 
 const SAVE_MS = 300;
 /** The longest view in a link, in characters; browsers allow more, other programs less. */
@@ -25,8 +26,27 @@ function decode(code: string): string | null {
   }
 }
 
+interface ViewedTrace {
+  name?: string;
+  identity?: string;
+}
+
+/** Returns the traces of a view file; none if it is not valid. */
+function tracesOf(text: string): ViewedTrace[] {
+  try {
+    const { traces } = JSON.parse(text) as { traces?: unknown };
+    return Array.isArray(traces) ? (traces as ViewedTrace[]) : [];
+  } catch {
+    return []; // the engine reports the error with its place
+  }
+}
+
 export class Link {
   private timer: number | null = null;
+  /** The view in the address when it was read. */
+  private view = "";
+  /** The file to which the view in the address belongs while the example is open, "" = it does not wait. */
+  readonly awaited = new Store("");
   /** The id of a slice of the first trace. */
   private pendingSlice: string | null = null;
 
@@ -41,16 +61,39 @@ export class Link {
   /** Keeps the parts of a fragment until the traces are loaded: `view` is a view file, `slice` an id. */
   restoreLater(hash: string): void {
     const view = Link.viewOf(hash);
-    if (view !== null) this.page.views.applyLater(view, t("link.the-link"));
+    if (view !== null) {
+      this.view = view;
+      this.page.views.applyLater(view, t("link.the-link"));
+    }
     const slice = new URLSearchParams(hash.slice(1)).get("slice");
     if (slice !== null && /^\d{1,15}$/.test(slice)) this.pendingSlice = slice;
   }
 
-  /** Restores the kept parts once the traces are loaded. */
+  /**
+   * Restores the kept parts once the traces are loaded. A view of other traces than the open ones waits while the example is open, and is
+   * discarded otherwise.
+   */
   restore(): void {
-    if (this.pendingSlice !== null) this.page.selection.selectId(0, this.pendingSlice);
+    const { loading, selection, timeline, views, isExample } = this.page;
+    if (this.pendingSlice !== null) selection.selectId(0, this.pendingSlice);
     this.pendingSlice = null;
-    this.page.views.applyPending();
+    const missing = timeline.file.waiting === this.view ? this.missingTrace() : "";
+    this.awaited.set(missing);
+    if (missing === "") return void views.applyPending();
+    if (isExample.value) return;
+    timeline.file.forget();
+    loading.perspective = "";
+    this.page.say(t("link.shows-another-trace", { name: missing }));
+    this.saveSoon();
+  }
+
+  /** Returns the first file of the view in the address, "" = one of its traces is open. */
+  private missingTrace(): string {
+    const own = tracesOf(this.view);
+    const open = tracesOf(this.page.views.text(ViewFilePart.State));
+    const isOpen = (trace: ViewedTrace) =>
+      open.some(({ name, identity }) => name === trace.name || (identity === trace.identity && identity !== ""));
+    return own.some(isOpen) ? "" : (own[0]?.name ?? "");
   }
 
   /** Returns the fragment for the present view, null = it is too long. `parts`: ViewFilePart bits. */

@@ -20,7 +20,7 @@ export class Views {
   }
 
   get isRunning(): boolean {
-    return this.file.isPending && this.page.loading.ready.length > 0;
+    return this.file.isPending && this.page.loading.ready.length > 0 && this.page.link.awaited.value === "";
   }
 
   get isPending(): boolean {

@@ -27,6 +27,7 @@ export function NoSelection({ viewer }: { viewer: Viewer }) {
 /** About the example that the page opens by itself. */
 export function Welcome({ viewer }: { viewer: Viewer }) {
   const area = useAreaDrag(viewer);
+  const awaited = useStore(viewer.link.awaited);
   useStore(viewer.keys.commands);
   const FirstKey = ({ name }: { name: string }) => <Keys keys={splitKeys(viewer.keys.of(name))[0] ?? ""} />;
   return (
@@ -35,6 +36,7 @@ export function Welcome({ viewer }: { viewer: Viewer }) {
         <p>
           {rich("welcome.example", { thread: <b>CrRendererMain</b> })}
         </p>
+        {awaited !== "" && <p>{t("welcome.the-link-shows", { name: awaited })}</p>}
         <RecentList viewer={viewer} />
       </div>
       <dl class="five-keys">

@@ -35,6 +35,11 @@ export class ViewFile {
     return this.pending !== null;
   }
 
+  /** The text that waits, "" = none. */
+  get waiting(): string {
+    return this.pending?.text ?? "";
+  }
+
   /** Returns the view as a view file. `parts`: ViewFilePart bits. */
   text(parts: number, state: PageState): string {
     return this.view.save(parts, "all", state);

@@ -326,14 +326,54 @@ static void model_append(const Model *m, Bytes *out)
 
 typedef struct Shape {
     unsigned    most_events, ticks, names, categories;
-    const char *kinds; /* drawn from these letters */
+    const char *kinds; /* drawn from these letters; "calls" = draw_calls */
     MatchRule   match;
 } Shape;
+
+/* Draws the events of a program that calls functions: a begin and an end, or a complete when the call ends, and
+ * instants. The time goes on by less than shape->ticks from event to event. */
+static void draw_calls(TestRandom *random, const Shape *shape, Model *m)
+{
+    unsigned open[MOST_EVENTS],
+        depth = 0; /* stack of calls: their begin event, or MOST_EVENTS + the tick of it */
+    int64_t tick = 10;
+    for (unsigned i = 0; i < shape->most_events || depth > 0;) {
+        const bool ends = depth > 0 && (i + depth >= shape->most_events || test_random_below(random, 2) == 0);
+        ModelEvent *e = &m->events[i];
+        tick += (int64_t)test_random_below(random, shape->ticks);
+        *e = (ModelEvent){ .tick = tick,
+                           .end = tick,
+                           .name = (unsigned)test_random_below(random, shape->names),
+                           .details = test_random_below(random, 4) == 0 };
+        if (ends) {
+            const unsigned own = open[--depth];
+            e->kind = own < MOST_EVENTS ? 'E' : 'X';
+            e->name = own >= MOST_EVENTS                  ? e->name
+                      : test_random_below(random, 2) == 0 ? 0
+                                                          : m->events[own].name;
+            if (own >= MOST_EVENTS) e->tick = (int64_t)own - MOST_EVENTS;
+        } else if (i + depth + 2 > shape->most_events || test_random_below(random, 6) == 0) {
+            e->kind = 'i';
+        } else if (test_random_below(random, 2) == 0) {
+            e->kind = 'B';
+            open[depth++] = i;
+        } else {
+            open[depth++] = MOST_EVENTS + (unsigned)tick;
+            continue; /* it is written at its end */
+        }
+        i++;
+    }
+    m->event_count = shape->most_events;
+}
 
 static void draw_events(TestRandom *random, const Shape *shape, Model *m)
 {
     m->match = shape->match;
     m->unfinished = test_random_below(random, 2) == 0 ? UNFINISHED_TO_TRACE_END : UNFINISHED_TO_THREAD_END;
+    if (strcmp(shape->kinds, "calls") == 0) {
+        draw_calls(random, shape, m);
+        return;
+    }
     m->event_count = 1 + (unsigned)test_random_below(random, shape->most_events);
     bool    sorted = test_random_below(random, 2) == 0;
     int64_t tick = 0;
@@ -416,6 +456,14 @@ TEST(all_kinds_together)
     check_many(10, 500, (Shape){ MOST_EVENTS, 3, 2, 1, "BEXi", MATCH_BY_TIME_AND_NAME });
 }
 
+TEST(calls)
+{
+    check_many(13, 800, (Shape){ MOST_EVENTS, 200, NAMES, 1, "calls", MATCH_BY_TIME_AND_NAME });
+    check_many(14, 800, (Shape){ MOST_EVENTS, 3, NAMES, 1, "calls", MATCH_BY_TIME_AND_NAME });
+    check_many(15, 800, (Shape){ 12, 2, NAMES, 1, "calls", MATCH_BY_TIME_AND_NAME });
+    check_many(16, 400, (Shape){ 20, 10, 2, 1, "calls", MATCH_IN_FILE_ORDER });
+}
+
 TEST(in_file_order)
 {
     check_many(11, 1000, (Shape){ 14, 8, NAMES, 2, "BBEEXXi", MATCH_IN_FILE_ORDER });
@@ -423,4 +471,4 @@ TEST(in_file_order)
 }
 
 TEST_MAIN("builder_model", TEST_CASE(begins_and_ends), TEST_CASE(completes), TEST_CASE(all_kinds_together),
-          TEST_CASE(in_file_order))
+          TEST_CASE(calls), TEST_CASE(in_file_order))

@@ -439,6 +439,14 @@ static inline bool labels_agree(const Label *begin, const Label *end)
                                                     begin->category.index == 0 || end->category.index == 0);
 }
 
+/* True if an end event of label `end` closes a slice of label `begin` when that is the innermost open one. */
+static inline bool end_agrees(const TraceBuilder *builder, uint32_t begin, uint32_t end)
+{
+    const Label *labels = builder->labels.all.items;
+    return begin == end || builder->rules.match != MATCH_BY_TIME_AND_NAME || labels[end].name.index == 0 ||
+           labels_agree(&labels[begin], &labels[end]);
+}
+
 /* Returns the PLACE_ bits of EVENT_ flags. */
 static inline uint32_t place_bits(unsigned flags)
 {

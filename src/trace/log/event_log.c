@@ -31,7 +31,7 @@ size_t event_log_chunk_bytes(const EventLog *log, size_t most)
 void event_log_add_chunk(EventLog *log, void *memory, size_t bytes)
 {
     LogChunk *chunk = (LogChunk *)memory;
-    *chunk = (LogChunk){ .size = bytes };
+    *chunk = (LogChunk){ .size = bytes, .tick = log->tick, .offset = log->offset, .event = log->event };
     if (log->last == NULL) {
         log->first = chunk;
     } else {
@@ -66,7 +66,12 @@ static bool put_external(EventLog *log, Arena *arena)
     if (!external_store_put(chunk_begin(last), size, &place)) return false;
     StoredChunk *stored = ARENA_NEW(arena, StoredChunk);
     if (stored == NULL) return false;
-    *stored = (StoredChunk){ { .next = last, .size = sizeof *stored }, place, size };
+    *stored = (StoredChunk){ *last, place, size };
+    stored->chunk.next = last;
+    stored->chunk.size = sizeof *stored;
+    last->tick = log->tick;
+    last->offset = log->offset;
+    last->event = log->event;
     log->before_last->next = &stored->chunk; /* the first chunk of a log is small */
     log->before_last = &stored->chunk;
     log->at = chunk_bytes(last);
@@ -139,6 +144,73 @@ bool event_reader_next_block(EventReader *reader)
         reader_enter(reader);
     }
     return true;
+}
+
+/* ---- back ---- */
+
+size_t event_log_chunk_count(const EventLog *log)
+{
+    size_t count = 0;
+    for (const LogChunk *chunk = log->first; chunk != NULL; chunk = chunk->next)
+        count++;
+    return count;
+}
+
+size_t event_log_chunk_records(const EventLog *log)
+{
+    enum { SHORTEST_RECORD_BYTES = 6 };
+    size_t most = 0;
+    for (const LogChunk *chunk = log->first; chunk != NULL; chunk = chunk->next) {
+        const bool   is_away = is_stored(log, chunk);
+        const size_t bytes = is_away ? ((const StoredChunk *)(const void *)chunk)->size : chunk->size;
+        if (bytes > most) most = bytes;
+    }
+    return most / SHORTEST_RECORD_BYTES + 1;
+}
+
+BackReader event_log_read_back(const EventLog *log, RecordKind kind, const LogChunk **chunks,
+                               EventRecord *records)
+{
+    BackReader back = { .chunks = chunks,
+                        .records = records,
+                        .reader = { .log = log, .has_durations = log->has_durations },
+                        .kind = kind };
+    for (const LogChunk *chunk = log->first; chunk != NULL; chunk = chunk->next)
+        chunks[back.chunk_count++] = chunk;
+    return back;
+}
+
+/* Reads the records of the reader's chunk. Inlined for each kind. Returns their number. */
+static ALWAYS_INLINE size_t read_chunk(EventReader *from, RecordKind kind, EventRecord *records)
+{
+    EventReader reader = *from; /* so that the compiler can keep it in registers */
+    size_t      count = 0;
+    while (reader.at != reader.end && event_reader_next_of(&reader, kind))
+        records[count++] = reader.record;
+    *from = reader;
+    return count;
+}
+
+bool back_reader_next_chunk(BackReader *back)
+{
+    EventReader *const reader = &back->reader;
+    while (back->count == 0 && back->chunk_count > 0 && !reader->failed) {
+        reader->chunk = back->chunks[--back->chunk_count];
+        reader->record = (EventRecord){ .tick = reader->chunk->tick,
+                                        .offset = reader->chunk->offset,
+                                        .event = reader->chunk->event };
+        reader_enter(reader);
+        back->count = back->kind == RECORDS_IN_ORDER ? read_chunk(reader, RECORDS_IN_ORDER, back->records)
+                      : back->kind == RECORDS_OF_COMPLETES
+                          ? read_chunk(reader, RECORDS_OF_COMPLETES, back->records)
+                          : read_chunk(reader, RECORDS_ANY, back->records);
+    }
+    return back->count > 0;
+}
+
+void back_reader_close(BackReader *back)
+{
+    event_reader_close(&back->reader);
 }
 
 /* True if `next` begins at the end of `chunk`: both are in one block of their arena. */

@@ -43,6 +43,10 @@ struct LogChunk {
     /* after the last record; NULL of the log's last chunk, which ends at EventLog.at, and of chunks outside of the memory */
     uint8_t *end;
     size_t   size; /* bytes of the chunk, this header included */
+    /* of the record before its first one */
+    int64_t  tick;
+    uint64_t offset;
+    uint32_t event;
 };
 
 typedef struct EventLog {
@@ -182,6 +186,34 @@ static ALWAYS_INLINE bool event_reader_next_of(EventReader *reader, RecordKind k
 static inline bool event_reader_next(EventReader *reader)
 {
     return event_reader_next_of(reader, RECORDS_ANY);
+}
+
+/* Reads the records of a log from its last one to its first one, a chunk at a time. Close it. */
+typedef struct BackReader {
+    const LogChunk **chunks; /* the unread ones, in order */
+    size_t           chunk_count;
+    EventRecord     *records; /* the unread ones of the latest chunk, in order */
+    size_t           count;
+    EventReader      reader;
+    RecordKind       kind;
+} BackReader;
+
+/* `chunks` and `records` have room for event_log_chunk_count chunks and the records of one of them,
+ * event_log_chunk_records; the log must not grow in the meantime. */
+size_t     event_log_chunk_count(const EventLog *log);
+size_t     event_log_chunk_records(const EventLog *log);
+BackReader event_log_read_back(const EventLog *log, RecordKind kind, const LogChunk **chunks,
+                               EventRecord *records);
+/* Reads the records of the chunk before. False at the begin, or if it could not be read (reader.failed). */
+bool back_reader_next_chunk(BackReader *back);
+void back_reader_close(BackReader *back);
+
+/* Returns the record before, valid until the next call; NULL at the begin of the log, or if a chunk could not be
+ * read (reader.failed). */
+static ALWAYS_INLINE const EventRecord *back_reader_next(BackReader *back)
+{
+    if (UNLIKELY(back->count == 0) && !back_reader_next_chunk(back)) return NULL;
+    return &back->records[--back->count];
 }
 
 #endif

@@ -36,13 +36,11 @@ void builder_set_growing(TraceBuilder *builder)
  * names another slice or changes the colour of its slice. */
 static bool end_is_simple(const TraceBuilder *builder, const MarkRows *rows, uint32_t label)
 {
-    const bool   by_name = builder->rules.match == MATCH_BY_TIME_AND_NAME;
-    const Label *labels = builder->labels.all.items, *end = &labels[label];
-    if (rows->open_depth == 0) return !by_name; /* its name may match a later begin */
+    if (rows->open_depth == 0) /* its name may match a later begin */
+        return builder->rules.match != MATCH_BY_TIME_AND_NAME;
     const uint32_t open = mark_rows_open_label(rows);
-    if (label == open) return true;
-    if (end->colour != 0) return false;
-    return !by_name || end->name.index == 0 || labels_agree(&labels[open], end);
+    return label == open ||
+           (builder->labels.all.items[label].colour == 0 && end_agrees(builder, open, label));
 }
 
 /* ---- one by one ---- */

@@ -291,8 +291,10 @@ static void finish_thread(Finish *finish, Workspace *ws, TrackWork *work, uint32
     if (!ws->failed && direct_is_possible(thread)) {
         direct_track(ws, work, &place, &finish->trace->slices, &sources, &stacks, &sparse, finish->workers);
     } else if (!ws->failed) {
-        pair_track(ws, work);
-        if (!ws->failed) nest_track(ws, work);
+        if (!nest_track_back(ws, work)) {
+            pair_track(ws, work);
+            if (!ws->failed) nest_track(ws, work);
+        }
         if (!ws->failed) fill_slices(finish, ws, work, &place, &sources, ws->extras.items, &stacks, &sparse);
     }
     if (!ws->failed) fill_instants(finish, ws, work, &place, &stacks);

@@ -4,6 +4,7 @@
  *   pair.c    otherwise: ends find their begins: begins, ends and completes -> intervals
  *   pairing.c the rules of pairing
  *   nest.c    intervals and instants in order -> lanes and depths -> rows
+ *   nest_back.c  the same as pair.c and nest.c, for events that were written at their ends
  *   async.c, counters.c, objects.c   tracks that are not the nesting of a thread
  *   contexts.c  the active contexts of threads
  *   others.c  raw events, including ends without a begin
@@ -169,6 +170,7 @@ typedef struct SparseColumns {
 
 /* Returns at least count * size bytes, contents undefined; NULL and ws->failed when out of memory. */
 void *workspace_pages(Workspace *ws, Pages *pages, size_t count, size_t size);
+void  workspace_release_pages(Pages *pages);
 /* Returns name_heads, by StringId. All are zero, and the caller must leave them zero. NULL and ws->failed when out of
  * memory. */
 NameHead *workspace_name_heads(Workspace *ws);
@@ -359,6 +361,9 @@ void order_intervals(Workspace *ws, TrackWork *work);
 void order_instants(Workspace *ws, TrackWork *work);
 /* Sorts the intervals by nesting order, and places them and the instants in rows. */
 void nest_track(Workspace *ws, TrackWork *work);
+/* Does the work of pair_track and nest_track if the events of the thread were written at the times of their ends.
+ * Returns false without an effect if they must do it. */
+bool nest_track_back(Workspace *ws, TrackWork *work);
 /* Returns row `index` (< work->row_count) of a track. */
 WorkRow work_row(const TrackWork *work, uint32_t index);
 

@@ -20,13 +20,6 @@ typedef struct ThreadPairing {
     const PairStep *step;          /* of a growing thread; NULL = all events are in the thread's log */
 } ThreadPairing;
 
-/* Returns the flags of a slice for the PLACE_ bits of its begin or complete event. */
-static inline uint32_t slice_flags(uint32_t bits)
-{
-    return (bits & PLACE_DETAILS) / PLACE_DETAILS * SLICE_SOURCE |
-           (bits & PLACE_REPAIRED) / PLACE_REPAIRED * SLICE_REPAIRED;
-}
-
 static ALWAYS_INLINE void open_interval(ThreadPairing *p, const EventRecord *mark)
 {
     uint32_t index = (uint32_t)p->count++;
@@ -50,12 +43,11 @@ static Interval *interval_of(ThreadPairing *p, const void *item)
     return &p->intervals[((const OpenInterval *)item)->interval];
 }
 
-/* Adds the details, the stack and the colour of the end event to its slice. */
-static void take_end_details(ThreadPairing *p, Interval *interval, const EventRecord *mark)
+void interval_take_end(Workspace *ws, Interval *interval, const EventRecord *mark)
 {
-    uint32_t colour = p->ws->builder->labels.all.items[mark->label].colour;
+    uint32_t colour = ws->builder->labels.all.items[mark->label].colour;
     if (!(mark->bits & PLACE_DETAILS) && mark->stack == 0 && colour == 0) return;
-    IntervalExtra *extra = interval_extra(&p->ws->extras, interval);
+    IntervalExtra *extra = interval_extra(&ws->extras, interval);
     if (extra == NULL) return;
     extra->colour = colour;
     extra->end_stack = mark->stack;
@@ -69,7 +61,7 @@ static void close_interval(ThreadPairing *p, Interval *interval, const EventReco
     interval->end = mark->tick;
     interval->place |= flags;
     if (mark->bits & PLACE_REPAIRED) interval->place |= SLICE_REPAIRED;
-    if (!(flags & SLICE_NO_END)) take_end_details(p, interval, mark);
+    if (!(flags & SLICE_NO_END)) interval_take_end(p->ws, interval, mark);
 }
 
 /* True if all ends of the thread so far have this name or none, and no begin has it. */
@@ -115,7 +107,7 @@ static void exchange_ends(ThreadPairing *p, Interval *inner, const EventRecord *
     Interval *outer = interval_of(p, p->pairing.parted.data);
     inner->place &= ~(uint64_t)SLICE_NO_END;
     inner->place |= INTERVAL_EXCHANGED;
-    take_end_details(p, inner, mark);
+    interval_take_end(p->ws, inner, mark);
     outer->end = mark->tick;
     outer->place |= INTERVAL_EXCHANGED;
 }

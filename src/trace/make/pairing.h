@@ -18,6 +18,16 @@
 #define TRACE_MAKE_PAIRING_H
 #include "trace/make/finish.h"
 
+/* Returns the flags of a slice for the PLACE_ bits of its begin or complete event. */
+static inline uint32_t slice_flags(uint32_t bits)
+{
+    return (bits & PLACE_DETAILS) / PLACE_DETAILS * SLICE_SOURCE |
+           (bits & PLACE_REPAIRED) / PLACE_REPAIRED * SLICE_REPAIRED;
+}
+
+/* Adds the details, the stack and the colour of the end event to its slice. */
+void interval_take_end(Workspace *ws, Interval *interval, const EventRecord *mark);
+
 /* The first member of the caller's own type of open slice. */
 typedef struct PairingSlice {
     uint32_t label;

@@ -7,6 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
+void workspace_release_pages(Pages *pages)
+{
+    memory_unmap(pages->data, pages->size);
+    *pages = (Pages){ NULL, 0 };
+}
+
 void *workspace_pages(Workspace *ws, Pages *pages, size_t count, size_t size)
 {
     size_t need;
@@ -18,7 +24,7 @@ void *workspace_pages(Workspace *ws, Pages *pages, size_t count, size_t size)
     if (need <= pages->size) return pages->data;
     size_t with_room = need <= SIZE_MAX / 2 ? need + need / 16 : need;
     if (with_room < 4096) with_room = 4096;
-    memory_unmap(pages->data, pages->size);
+    workspace_release_pages(pages);
     pages->data = memory_map(with_room);
     pages->size = pages->data == NULL ? 0 : with_room;
     if (pages->data == NULL) ws->failed = true;
@@ -182,10 +188,8 @@ void workspace_release_scratch(Workspace *ws)
     Pages *all[] = { &ws->intervals,    &ws->sorted,     &ws->order,         &ws->keys,    &ws->keys_swap,
                      &ws->run,          &ws->marks,      &ws->instants,      &ws->offsets, &ws->name_heads,
                      &ws->begin_stacks, &ws->end_stacks, &ws->instant_stacks };
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        memory_unmap(all[i]->data, all[i]->size);
-        *all[i] = (Pages){ NULL, 0 };
-    }
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        workspace_release_pages(all[i]);
     page_pool_release(&ws->spare_pages);
     vec_release(&ws->extras);
     bytes_release(&ws->open);

@@ -10,19 +10,24 @@ enum { CHUNK_BITS = 7, CHUNK_TEXTS = 1 << CHUNK_BITS, FIRST_SLOTS = 64, FIRST_CH
 static const size_t   FIRST_POOL_BYTES = 2048, LARGEST_POOL_BYTES = (size_t)64 << 10;
 static const uint32_t COUNT_MAX = UINT32_MAX - 1;
 
-/* A slot has all that a look-up needs besides the string itself, so that one in a large table costs two cache lines. The
- * low bits of the tag select the slot. */
+/* A slot has all that a look-up of a short string needs, so that one in a large table costs one cache line. That of a long
+ * string costs two. The low bits of the tag select the slot. */
+enum { SHORT_BYTES = 19, LONG_TEXT = UINT8_MAX };
 typedef struct Slot {
-    const char *text; /* NULL = free */
-    uint32_t    id;
-    uint32_t    tag; /* of the hash: its low half */
+    uint32_t id;  /* 0 = free */
+    uint32_t tag; /* of the hash: its low half */
+    uint32_t note;
+    uint8_t  size;
+    char     bytes[SHORT_BYTES]; /* of size LONG_TEXT: begins with a pointer to the string */
 } Slot;
+static_assert(sizeof(Slot) == 32, "two slots fill a cache line");
 
 struct StringTable {
     Arena   *arena; /* borrowed; the arrays below are allocated in it */
     uint64_t key;   /* of the hash */
     Slot    *slots; /* slot_count of them, a power of two; at most 3/4 are used */
     size_t   slot_count;
+    Slot    *last; /* of the string interned last; NULL = none */
     /* string of id n: chunks[(n - 1) >> CHUNK_BITS][(n - 1) % CHUNK_TEXTS]; its size as a size_t is in front of it, and a
      * zero byte behind it */
     const char ***chunks;
@@ -43,6 +48,13 @@ static void *table_push(StringTable *table, size_t count, size_t size)
     return memory;
 }
 
+static Slot *slots_create(StringTable *table, size_t count)
+{
+    Slot *slots = (Slot *)arena_push_own(table->arena, count, sizeof *slots);
+    if (slots != NULL) table->held_bytes += count * sizeof *slots;
+    return slots;
+}
+
 StringTable *string_table_create(Arena *arena)
 {
     StringTable *table = ARENA_NEW(arena, StringTable);
@@ -50,7 +62,7 @@ StringTable *string_table_create(Arena *arena)
     table->arena = arena;
     table->key = hash_random_key();
     table->held_bytes = sizeof *table;
-    table->slots = (Slot *)table_push(table, FIRST_SLOTS, sizeof(Slot));
+    table->slots = slots_create(table, FIRST_SLOTS);
     table->slot_count = FIRST_SLOTS;
     table->chunks = (const char ***)table_push(table, FIRST_CHUNKS, sizeof *table->chunks);
     table->chunk_room = FIRST_CHUNKS;
@@ -70,34 +82,53 @@ static inline StringView text_view(const char *text)
     return (StringView){ text, size };
 }
 
+static inline bool slot_has(const Slot *slot, const char *bytes, size_t size)
+{
+    const char *text;
+    if (slot->size != LONG_TEXT)
+        return slot->size == size && (size == 0 || memcmp(slot->bytes, bytes, size) == 0);
+    memcpy(&text, slot->bytes, sizeof text);
+    return string_equal(text_view(text), (StringView){ bytes, size });
+}
+
+static void slot_fill(Slot *slot, uint32_t id, uint32_t tag, const char *text, size_t size)
+{
+    *slot = (Slot){ .id = id, .tag = tag, .size = size <= SHORT_BYTES ? (uint8_t)size : LONG_TEXT };
+    if (size <= SHORT_BYTES)
+        memcpy(slot->bytes, text, size);
+    else
+        memcpy(slot->bytes, &text, sizeof text);
+}
+
 /* Returns the slot of these bytes, or the free slot for them. */
-static Slot *slot_find(const StringTable *table, const char *bytes, size_t size, uint64_t hash)
+static ALWAYS_INLINE Slot *slot_find(const StringTable *table, const char *bytes, size_t size, uint64_t hash)
 {
     const size_t   mask = table->slot_count - 1;
     const uint32_t tag = (uint32_t)hash;
     for (size_t at = tag & mask;; at = (at + 1) & mask) {
         Slot *slot = &table->slots[at];
-        if (slot->text == NULL) return slot;
-        if (slot->tag == tag && string_equal(text_view(slot->text), (StringView){ bytes, size })) return slot;
+        if (slot->id == 0 || (slot->tag == tag && slot_has(slot, bytes, size))) return slot;
     }
 }
 
-/* Doubles the number of slots. The old arrays stay in the arena; together they are smaller than the new one. */
+/* Doubles the number of slots. */
 static bool slots_double(StringTable *table)
 {
     size_t slot_count;
     if (!size_mul(table->slot_count, 2, &slot_count)) return false;
-    Slot *slots = (Slot *)table_push(table, slot_count, sizeof(Slot));
+    Slot *slots = slots_create(table, slot_count);
     if (slots == NULL) return false;
     const size_t mask = slot_count - 1;
     for (size_t i = 0; i < table->slot_count; i++) {
-        const Slot slot = table->slots[i];
-        size_t     at = slot.tag & mask;
-        if (slot.text == NULL) continue;
-        while (slots[at].text != NULL)
+        const Slot *slot = &table->slots[i];
+        size_t      at = slot->tag & mask;
+        if (slot->id == 0) continue;
+        while (slots[at].id != 0)
             at = (at + 1) & mask;
-        slots[at] = slot;
+        slots[at] = *slot;
     }
+    table->held_bytes -= table->slot_count * sizeof *slots;
+    arena_give_back(table->arena, table->slots, table->slot_count, sizeof *slots);
     table->slots = slots;
     table->slot_count = slot_count;
     return true;
@@ -158,12 +189,13 @@ StringId string_table_intern(StringTable *table, const char *bytes, size_t size)
 {
     uint64_t hash = hash_bytes(bytes, size, table->key);
     Slot    *slot = slot_find(table, bytes, size, hash);
-    if (LIKELY(slot->text != NULL)) return (StringId){ slot->id };
+    table->last = slot;
+    if (LIKELY(slot->id != 0)) return (StringId){ slot->id };
 
     if (table->count == COUNT_MAX) return STRING_NONE;
     if (table->count >= table->slot_count / 4 * 3) {
         if (!slots_double(table)) return STRING_NONE;
-        slot = slot_find(table, bytes, size, hash);
+        table->last = slot = slot_find(table, bytes, size, hash);
     }
     if (table->count >> CHUNK_BITS == table->chunk_count && !chunk_add(table)) return STRING_NONE;
     const char *text = text_copy(table, bytes, size);
@@ -171,8 +203,13 @@ StringId string_table_intern(StringTable *table, const char *bytes, size_t size)
 
     uint32_t id = ++table->count;
     *text_of(table, id) = text;
-    *slot = (Slot){ .text = text, .id = id, .tag = (uint32_t)hash };
+    slot_fill(slot, id, (uint32_t)hash, text, size);
     return (StringId){ id };
+}
+
+uint32_t *string_table_note(StringTable *table, StringId id)
+{
+    return id.index != 0 && table->last != NULL && table->last->id == id.index ? &table->last->note : NULL;
 }
 
 StringId string_table_find(const StringTable *table, const char *bytes, size_t size)
@@ -187,7 +224,7 @@ StringView string_table_view(const StringTable *table, StringId id)
     return text_view(*text_of(table, id.index));
 }
 
-/* The table replaces its arrays when they are full, and keeps the old ones: a string stays where it is. */
+/* The table replaces its chunks when they are full, and keeps the old ones: a string stays where it is. */
 StringTable *string_table_copy(const StringTable *table, Arena *arena)
 {
     StringTable *copy = ARENA_NEW(arena, StringTable);
@@ -197,6 +234,7 @@ StringTable *string_table_copy(const StringTable *table, Arena *arena)
     *copy = *table;
     copy->arena = arena;
     copy->slots = slots;
+    copy->last = NULL;
     return copy;
 }
 

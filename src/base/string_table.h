@@ -21,6 +21,9 @@ StringTable *string_table_create(Arena *arena);
 /* Returns the id of these bytes; adds a copy of them if they are new. The empty string has an id other than 0. Returns
  * STRING_NONE when out of memory or beyond 2^32-2 strings. */
 StringId string_table_intern(StringTable *table, const char *bytes, size_t size);
+/* Returns a number of the caller for string `id`, initially 0, if the last call of string_table_intern returned this string;
+ * otherwise NULL. It is beside the data that the call has read. Valid until the next call. */
+uint32_t *string_table_note(StringTable *table, StringId id);
 /* Returns the id of these bytes, STRING_NONE if the table does not have them. */
 StringId string_table_find(const StringTable *table, const char *bytes, size_t size);
 /* Returns the string with this id, valid until the arena is released; { "", 0 } for STRING_NONE. */

@@ -83,6 +83,26 @@ TEST(string_table_keeps_long_strings)
     arena_release(&arena);
 }
 
+TEST(string_table_has_a_note_for_each_string)
+{
+    enum { COUNT = 2000 };
+    Arena        arena = { 0 };
+    StringTable *table = string_table_create(&arena);
+    char         text[64];
+    CHECK(string_table_note(table, (StringId){ 1 }) == NULL && string_table_note(table, STRING_NONE) == NULL);
+    for (int round = 0; round < 2; round++) {
+        for (uint32_t i = 1; i <= COUNT; i++) { /* of 1 to 40 bytes */
+            const int      size = snprintf(text, sizeof text, "%*u", (int)(i % 40) + 1, i);
+            const StringId id = string_table_intern(table, text, (size_t)size);
+            uint32_t      *note = string_table_note(table, id);
+            if (note == NULL || *note != (round == 0 ? 0 : i * 3)) CHECK_UINT(i, 0);
+            *note = i * 3;
+            if (string_table_note(table, (StringId){ id.index - 1 }) != NULL) CHECK_UINT(i, 0);
+        }
+    }
+    arena_release(&arena);
+}
+
 /* Fails the n-th request for every n, then goes on: nothing is lost, doubled or misnumbered. */
 TEST(string_table_survives_failing_requests)
 {
@@ -211,8 +231,8 @@ TEST(string_equal_compares_bytes)
 }
 
 TEST_MAIN("base/string_table", TEST_CASE(string_table_numbers_by_first_appearance),
-          TEST_CASE(string_table_holds_a_million), TEST_CASE(string_table_keeps_long_strings),
-          TEST_CASE(string_table_survives_failing_requests),
+          TEST_CASE(string_table_has_a_note_for_each_string), TEST_CASE(string_table_holds_a_million),
+          TEST_CASE(string_table_keeps_long_strings), TEST_CASE(string_table_survives_failing_requests),
           TEST_CASE(string_table_stays_under_the_arena_limit),
           TEST_CASE(string_compare_natural_sorts_as_people_do),
           TEST_CASE(string_compare_natural_is_a_total_order), TEST_CASE(string_equal_compares_bytes))

@@ -309,18 +309,14 @@ static LabelId intern_label(TraceBuilder *builder, Label wanted)
     return (LabelId){ index };
 }
 
-/* Returns the label of a name without a category. A trace may have a million of them. */
+/* Returns the label of a name without a category. A trace may have a million of them: the label of a name that was interned just
+ * now is stored beside it. */
 static LabelId plain_label(TraceBuilder *builder, StringId name)
 {
-    BuilderLabels *labels = &builder->labels;
-    if (name.index < labels->plain_capacity && labels->plain[name.index] != 0)
-        return (LabelId){ labels->plain[name.index] };
+    uint32_t *note = string_table_note(builder->strings, name);
+    if (note != NULL && *note != 0) return (LabelId){ *note };
     const LabelId label = intern_label(builder, (Label){ .name = name });
-    uint32_t     *plain =
-        arena_grow(&builder->own, labels->plain, name.index, &labels->plain_capacity, sizeof *plain);
-    if (plain == NULL) return label; /* it is found in the index */
-    labels->plain = plain;
-    plain[name.index] = label.index;
+    if (note != NULL) *note = label.index;
     return label;
 }
 

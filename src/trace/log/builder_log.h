@@ -196,8 +196,6 @@ typedef struct BuilderInput {
 typedef struct BuilderLabels {
     VEC(Label) all; /* [0] unused */
     HashIndex map;
-    uint32_t *plain; /* by StringId.index: the label of this name alone; 0 = none yet */
-    uint32_t  plain_capacity;
     StringId  empty; /* the empty string, once it exists */
     LabelId   idle;  /* Trace.idle_label */
 } BuilderLabels;

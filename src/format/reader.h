@@ -48,6 +48,7 @@ typedef struct ReadContext {
      * builder_set_window. Otherwise load.c sets the window after the load. */
     const char *range;
     ReadAgain   again;        /* valid during the load */
+    bool        is_live;      /* the input is read while it is written */
     uint32_t    record_limit; /* live input: longer records are damaged; 0 = the format's own limit */
 } ReadContext;
 

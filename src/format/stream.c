@@ -55,8 +55,9 @@ Stream *stream_create(const StreamOptions *options, Err *err)
     }
     stream->arena = arena;
     stream->transport = options->transport;
-    stream->context =
-        (ReadContext){ .symbols = { .policy = SYMBOLS_OFF }, .record_limit = STREAM_RECORD_BYTES };
+    stream->context = (ReadContext){ .symbols = { .policy = SYMBOLS_OFF },
+                                     .is_live = true,
+                                     .record_limit = STREAM_RECORD_BYTES };
     ReadingOptions reading = { .memory_limit = options->memory_limit,
                                .reader_limit = options->memory_limit,
                                .record_limit = STREAM_RECORD_BYTES,

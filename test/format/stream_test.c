@@ -97,6 +97,33 @@ TEST(spall_streams_are_as_their_files)
     CHECK(check_folder(format_find("spall"), "spall", ".spall") > 30);
 }
 
+TEST(a_spall_stream_reports_room_that_is_filled_later)
+{
+    static const uint8_t BEGIN[] = {
+        0x0d, 0xf0, 0xad, 0x0b, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0,    0,    0,    0,    0, 0, 0,
+        0,    0xf0, 0x3f, 0,    0, 0, 0, 0, 0, 0, 0,                                             /* header */
+        3,    0,    1,    0,    0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0,    0x40, 0x8f, 0x40, 1, 0, 'f', /* Begin */
+        4,    1,    0,    0,    0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0x58, 0xab, 0x40,                  /* End */
+        7,    0,    0x20, 0,    0 /* Pad_Skip */
+    };
+    static const uint8_t ROOM[0x2000];
+    Bytes                bytes = { 0 };
+    LoadOptions          options = { .format_name = "spall", .threads = 1 };
+    Loaded               loaded;
+    Err                  err;
+    bytes_append(&bytes, BEGIN, sizeof BEGIN);
+    bytes_append(&bytes, ROOM, sizeof ROOM);
+    Trace *trace = streamed(format_find("spall"), &bytes, 4093, &err);
+    CHECK(trace != NULL && trace->slices.count == 1);
+    CHECK_UINT(trace->records.warning_count, 1);
+    CHECK_STRING(trace->records.warnings[0].kind, "unread-room");
+    trace_release(trace);
+    CHECK_DONE(load_bytes(bytes.data, bytes.size, "room.spall", &options, &loaded, &err), err);
+    CHECK_UINT(loaded.trace->records.warning_count, 0);
+    loaded_release(&loaded);
+    bytes_release(&bytes);
+}
+
 TEST(json_streams_are_as_their_files)
 {
     CHECK(check_folder(format_find("trace-event"), "cli", ".json") > 1);
@@ -369,6 +396,7 @@ TEST(without_memory_it_fails_and_leaks_nothing)
 }
 
 TEST_MAIN("stream", TEST_CASE(heph_streams_are_as_their_files), TEST_CASE(spall_streams_are_as_their_files),
+          TEST_CASE(a_spall_stream_reports_room_that_is_filled_later),
           TEST_CASE(json_streams_are_as_their_files),
           TEST_CASE(a_large_record_in_small_pieces_costs_what_it_is_long),
           TEST_CASE(a_record_without_end_is_refused),

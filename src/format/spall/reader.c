@@ -231,6 +231,16 @@ static Step read_frame(SpallReader *reader, ByteCursor *cursor)
     return STEP_AGAIN;
 }
 
+/* Reports the room that a recorder leaves in a mapped file for later events: bytes that were passed are not read again. */
+static void meet_padding(SpallReader *reader, EventPos pos)
+{
+    enum { ROOM_BYTES = 4096 };
+    if (!reader->context.is_live || reader->skip_left < ROOM_BYTES) return;
+    builder_warn(reader->builder, "unread-room", pos,
+                 "room that the recorder may fill later: its events are not shown until the file is opened "
+                 "again; to watch a program use varve_record_start_stream (varve/record.h)");
+}
+
 static Step read_records(SpallReader *reader, ByteCursor *cursor, Err *err)
 {
     if (reader->frame_left == 0) {
@@ -247,6 +257,7 @@ static Step read_records(SpallReader *reader, ByteCursor *cursor, Err *err)
     case RUN_USED_UP:
         return reader->frame_left == 0 ? STEP_AGAIN : STEP_WAIT;
     case RUN_SKIP:
+        meet_padding(reader, pos);
         reader->stage = STAGE_SKIP;
         return STEP_AGAIN;
     case RUN_ZEROS:

@@ -97,6 +97,36 @@ bool builder_index_add(TraceBuilder *builder, HashIndex *index, uint32_t item, H
     return !builder->failed;
 }
 
+typedef struct PairItems {
+    const Bytes *vector;
+    size_t       item_size;
+    uint64_t     hash_key;
+} PairItems;
+
+static uint64_t pair_hash(const void *context, uint32_t item)
+{
+    const PairItems *items = context;
+    uint32_t         ids[2];
+    memcpy(ids, items->vector->data + item * items->item_size, sizeof ids);
+    return hash_pair(ids[0], ids[1], items->hash_key);
+}
+
+uint32_t builder_find_or_add(TraceBuilder *builder, HashIndex *index, Bytes *vector, const void *item,
+                             size_t item_size)
+{
+    const PairItems items = { vector, item_size, builder->hash_key };
+    uint32_t        ids[2], found;
+    memcpy(ids, item, sizeof ids);
+    HASH_FIND(index, hash_pair(ids[0], ids[1], builder->hash_key), found,
+              memcmp(vector->data + found * item_size, ids, sizeof ids) == 0);
+    if (found != 0) return found;
+    if (!builder_extend_numbered(builder, vector, item_size)) return 0;
+    memcpy(vector->data + vector->size - item_size, item, item_size);
+    found = (uint32_t)(vector->size / item_size) - 1;
+    if (!hash_index_add(index, &builder->own, found, pair_hash, &items)) builder->failed = true;
+    return builder->failed ? 0 : found;
+}
+
 /* ---- life ---- */
 
 TraceBuilder *builder_create(const char *format_name, uint64_t memory_limit)
@@ -589,27 +619,11 @@ void builder_instant(TraceBuilder *builder, TrackId thread, int64_t tick, LabelI
     builder_note_event(builder, log, tick, tick, pos);
 }
 
-static uint64_t counter_hash(const void *context, uint32_t index)
-{
-    const TraceBuilder *builder = context;
-    const CounterLog   *counter = &builder->counters.all.items[index];
-    return hash_pair(counter->title.index, counter->process.index, builder->hash_key);
-}
-
 CounterId builder_counter(TraceBuilder *builder, ProcessId process, StringId title, StringId category)
 {
-    CounterId         none = { 0 };
-    uint32_t          found;
-    const CounterLog *known = builder->counters.all.items;
-    HASH_FIND(&builder->counters.map, hash_pair(title.index, process.index, builder->hash_key), found,
-              known[found].title.index == title.index && known[found].process.index == process.index);
-    if (found != 0) return (CounterId){ found };
-    CounterLog *counter = builder_add_numbered(builder, &builder->counters.all);
-    if (counter == NULL) return none;
-    *counter = (CounterLog){ .process = process, .title = title, .category = category };
-    const uint32_t index = builder_last_index(&builder->counters.all);
-    return builder_index_add(builder, &builder->counters.map, index, counter_hash) ? (CounterId){ index }
-                                                                                   : none;
+    const CounterLog counter = { .process = process, .title = title, .category = category };
+    return (CounterId){ builder_find_or_add(builder, &builder->counters.map, &builder->counters.all.bytes,
+                                            &counter, sizeof counter) };
 }
 
 void builder_count_bytes(TraceBuilder *builder, CounterId counter)
@@ -622,27 +636,11 @@ void builder_share_chart(TraceBuilder *builder, CounterId counter)
     if (counter.index != 0) builder->counters.all.items[counter.index].shares_chart = true;
 }
 
-static uint64_t series_hash(const void *context, uint32_t index)
-{
-    const TraceBuilder *builder = context;
-    const SeriesLog    *series = &builder->counters.series.items[index];
-    return hash_pair(series->name.index, series->counter.index, builder->hash_key);
-}
-
 SeriesId builder_series(TraceBuilder *builder, CounterId counter, StringId name, uint32_t colour)
 {
-    SeriesId         none = { 0 };
-    uint32_t         found;
-    const SeriesLog *known = builder->counters.series.items;
-    HASH_FIND(&builder->counters.series_map, hash_pair(name.index, counter.index, builder->hash_key), found,
-              known[found].name.index == name.index && known[found].counter.index == counter.index);
-    if (found != 0) return (SeriesId){ found };
-    SeriesLog *series = builder_add_numbered(builder, &builder->counters.series);
-    if (series == NULL) return none;
-    *series = (SeriesLog){ counter, name, colour };
-    const uint32_t index = builder_last_index(&builder->counters.series);
-    return builder_index_add(builder, &builder->counters.series_map, index, series_hash) ? (SeriesId){ index }
-                                                                                         : none;
+    const SeriesLog series = { counter, name, colour };
+    return (SeriesId){ builder_find_or_add(builder, &builder->counters.series_map,
+                                           &builder->counters.series.bytes, &series, sizeof series) };
 }
 
 static bool make_room_for_samples(TraceBuilder *builder)

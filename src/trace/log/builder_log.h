@@ -425,6 +425,10 @@ uint64_t hash_mix(uint64_t a, uint64_t b);
  * of memory. */
 bool builder_index_add(TraceBuilder *builder, HashIndex *index, uint32_t item,
                        HashOfItem hash_of) WARN_UNUSED;
+/* Returns the index of the item of a vector that has the same two ids, of 32 bits each, in its first members; appends a copy of
+ * `item` if the vector has no such item. Item 0 of the vector is unused. Returns 0 (and failed) when out of memory. */
+uint32_t builder_find_or_add(TraceBuilder *builder, HashIndex *index, Bytes *vector, const void *item,
+                             size_t item_size) WARN_UNUSED;
 
 /* Returns the whole number of the event at `offset` whose low 32 bits are `low`. */
 uint64_t builder_event_number(const TraceBuilder *builder, uint64_t offset, uint32_t low);

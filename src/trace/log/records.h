@@ -23,6 +23,7 @@ enum { ASYNC_PLACE_KIND_SHIFT = 4 /* AsyncKind, 2 bits; below them PLACE_ */ };
 
 /* ---- counters ---- */
 
+/* The first two members of CounterLog, SeriesLog, FlowLog and SamplerLog are their identity: builder_find_or_add. */
 typedef struct CounterLog {
     ProcessId process;
     StringId  title, category;

@@ -1,28 +1,12 @@
-#include "base/hash.h"
 #include "trace/make/flow_log.h"
 
 #include <assert.h>
 
-static uint64_t flow_hash(const void *context, uint32_t index)
-{
-    const TraceBuilder *builder = context;
-    const FlowLog      *flow = &builder->flows.ids.items[index];
-    return hash_pair(flow->key.index, flow->process.index, builder->hash_key);
-}
-
 FlowId builder_flow(TraceBuilder *builder, ProcessId process, StringId key, StringId alias)
 {
-    FlowId         none = { 0 };
-    uint32_t       found;
-    const FlowLog *known = builder->flows.ids.items;
-    HASH_FIND(&builder->flows.map, hash_pair(key.index, process.index, builder->hash_key), found,
-              known[found].process.index == process.index && known[found].key.index == key.index);
-    if (found != 0) return (FlowId){ found };
-    FlowLog *flow = builder_add_numbered(builder, &builder->flows.ids);
-    if (flow == NULL) return none;
-    *flow = (FlowLog){ process, key, alias };
-    const uint32_t index = builder_last_index(&builder->flows.ids);
-    return builder_index_add(builder, &builder->flows.map, index, flow_hash) ? (FlowId){ index } : none;
+    const FlowLog flow = { process, key, alias };
+    return (FlowId){ builder_find_or_add(builder, &builder->flows.map, &builder->flows.ids.bytes, &flow,
+                                         sizeof flow) };
 }
 
 void builder_flow_event(TraceBuilder *builder, FlowId flow, FlowRole role, FlowBinding binding,

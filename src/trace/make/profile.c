@@ -1,7 +1,6 @@
 #include "trace/make/profile.h"
 
 #include "base/checked.h"
-#include "base/hash.h"
 #include "base/search.h"
 #include "trace/make/track_order.h"
 
@@ -343,28 +342,11 @@ void profiles_fill(Finish *finish, const ProfileGroup *group, const Track *track
 
 /* ---- the builder's side ---- */
 
-static uint64_t sampler_hash(const void *context, uint32_t index)
-{
-    const TraceBuilder *builder = context;
-    const SamplerLog    sampler = builder->profile.samplers.items[index];
-    return hash_pair(sampler.thread.index, sampler.name.index, builder->hash_key);
-}
-
 SamplerId builder_sampler(TraceBuilder *builder, TrackId thread, StringId name)
 {
-    SamplerId         none = { 0 };
-    uint32_t          found;
-    const SamplerLog *known = builder->profile.samplers.items;
-    HASH_FIND(&builder->profile.sampler_map, hash_pair(thread.index, name.index, builder->hash_key), found,
-              known[found].thread.index == thread.index && known[found].name.index == name.index);
-    if (found != 0) return (SamplerId){ found };
-    SamplerLog *sampler = builder_add_numbered(builder, &builder->profile.samplers);
-    if (sampler == NULL) return none;
-    *sampler = (SamplerLog){ thread, name };
-    const uint32_t index = builder_last_index(&builder->profile.samplers);
-    return builder_index_add(builder, &builder->profile.sampler_map, index, sampler_hash)
-               ? (SamplerId){ index }
-               : none;
+    const SamplerLog sampler = { thread, name };
+    return (SamplerId){ builder_find_or_add(builder, &builder->profile.sampler_map,
+                                            &builder->profile.samplers.bytes, &sampler, sizeof sampler) };
 }
 
 void builder_stack_sample(TraceBuilder *builder, SamplerId sampler, int64_t tick, StackId stack,

@@ -47,7 +47,8 @@ struct Symbols {
 
 /* -- ELF files -- */
 
-bool elf_file_open(const char *path, ElfFile *file, Err *err)
+/* Opens an ELF file. Fails for other files, without blocking on a FIFO and without side effects on a device. */
+static bool elf_file_open(const char *path, ElfFile *file, Err *err)
 {
     struct stat info;
     *file = (ElfFile){ .elf = NULL };
@@ -75,7 +76,7 @@ failed:
     return false;
 }
 
-void elf_file_close(ElfFile *file)
+static void elf_file_close(ElfFile *file)
 {
     if (file->elf == NULL) return;
     (void)elf_end(file->elf);
@@ -97,7 +98,9 @@ bool elf_file_has_section(const ElfFile *file, const char *name)
     return false;
 }
 
-ElfFile elf_file_find_debug(const ElfFile *file)
+/* Opens the separate file with the debug information of `file`, found by the build id. Closed if there is no such
+ * file. */
+static ElfFile elf_file_find_debug(const ElfFile *file)
 {
     static const char FOLDER[] = "/usr/lib/debug/.build-id/";
     enum { LEAST_ID = 2, MOST_ID = 64 };

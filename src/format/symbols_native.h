@@ -12,13 +12,7 @@ typedef struct ElfFile {
     int  handle;
 } ElfFile;
 
-/* Opens an ELF file. Fails for other files, without blocking on a FIFO and without side effects on a device. */
-bool elf_file_open(const char *path, ElfFile *file, Err *err) WARN_UNUSED;
-void elf_file_close(ElfFile *file);
 bool elf_file_has_section(const ElfFile *file, const char *name);
-/* Opens the separate file with the debug information of `file`, found by the build id. Closed if there is no such
- * file. */
-ElfFile elf_file_find_debug(const ElfFile *file);
 
 typedef struct Lines Lines;
 

@@ -12,7 +12,8 @@ static const double TEXT_SIZE = 10.5, MINIMAP_TEXT_SIZE = 9, PAD_PX = 4;
 static const double POLE_PX = 7, TEXT_LEAST_PX = 12;
 enum { LINE_ALPHA = 150 };
 
-NameColour note_look(const View *view, const ViewNote *note)
+/* Returns the look of a note in the view's theme. */
+static NameColour note_look(const View *view, const ViewNote *note)
 {
     return colour_custom(view->screen.theme, note_colour(note->colour)->rgba);
 }

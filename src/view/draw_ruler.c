@@ -28,7 +28,8 @@ TimeUnits view_time_units(const View *view)
     return time_units(&trace->outline.clock, &trace->map, view_unit(view));
 }
 
-double view_units_x(const View *view, const TimeUnits *units, uint64_t count)
+/* Returns the device pixels from the plot's left edge to a number of units. */
+static double view_units_x(const View *view, const TimeUnits *units, uint64_t count)
 {
     CameraPos pos = camera_now(&view->position.camera);
     double    rest;

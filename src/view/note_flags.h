@@ -6,8 +6,6 @@
 /* The height of the strip in CSS pixels; it is shown if there are notes. */
 enum { NOTE_STRIP_PX = 17 };
 
-/* Returns the look of a note in the view's theme. */
-NameColour note_look(const View *view, const ViewNote *note);
 /* Returns the id of the note whose flag is at a point of the strip, in device pixels; 0: none. */
 uint32_t note_flag_at(View *view, double x, double y);
 /* Draw the lines of the notes over the rows, the flags in the strip, and the marks in the minimap. */

@@ -20,13 +20,9 @@ bool view_interactive(const View *view);
 TimeUnits view_time_units(const View *view);
 /* Returns the unit that the options choose. */
 TimeUnit view_unit(const View *view);
-/* Returns the units of a trace's own clock, from its begin. */
-TimeUnits view_trace_units(const View *view, uint32_t trace);
 /* Formats the length of an event: SPAN_SHORT for the room of a bar, SPAN_FULL as the panels do. */
 typedef enum { SPAN_SHORT, SPAN_FULL } SpanForm;
 size_t view_span_text(const View *view, uint32_t trace, uint64_t ticks, SpanForm form, char out[TIME_TEXT]);
-/* Returns the device pixels from the plot's left edge to a number of units. */
-double view_units_x(const View *view, const TimeUnits *units, uint64_t count);
 /* Returns the axis position at a CSS pixel of the plot. */
 int64_t view_axis_at(const View *view, double plot_x_px);
 

@@ -430,7 +430,8 @@ bool view_counts_calls(const View *view)
     return false;
 }
 
-TimeUnits view_trace_units(const View *view, uint32_t trace)
+/* Returns the units of a trace's own clock, from its begin. */
+static TimeUnits view_trace_units(const View *view, uint32_t trace)
 {
     return time_units(&view_trace(view, trace)->outline.clock, &(AxisMap){ 0, 1, 1 }, view_unit(view));
 }

@@ -33,7 +33,7 @@ bool reading_text(const ViewReading *r, StringView value, StringView *text)
     return text->bytes != NULL || reading_no_memory(r);
 }
 
-bool reading_object(const ViewReading *r, StringView value, JsonMembers *members)
+static bool reading_object(const ViewReading *r, StringView value, JsonMembers *members)
 {
     return json_members_open(value, members) || reading_fail(r, value.bytes, "expected an object");
 }

@@ -20,7 +20,6 @@ bool reading_no_memory(const ViewReading *r);
 bool reading_u64(const ViewReading *r, StringView value, uint64_t *number) WARN_UNUSED;
 bool reading_i64(const ViewReading *r, StringView value, int64_t *number) WARN_UNUSED;
 bool reading_text(const ViewReading *r, StringView value, StringView *text) WARN_UNUSED;
-bool reading_object(const ViewReading *r, StringView value, JsonMembers *members) WARN_UNUSED;
 bool reading_list(const ViewReading *r, StringView value, JsonMembers *elements) WARN_UNUSED;
 
 /* The members of an object by name. `value.bytes` is NULL for an absent one. */

@@ -108,6 +108,13 @@ static void write_environment(Bytes *out)
         "  SSH_CONNECTION  if it is set then, `varve open` prints the command that forwards its port\n");
 }
 
+/* A page of `varve help` that is not about one command or format. */
+typedef struct HelpTopic {
+    const char *name;
+    const char *summary; /* one line, lower case */
+    void (*write)(Bytes *out);
+} HelpTopic;
+
 static const HelpTopic TOPICS[] = {
     { "options", "the options of all commands", write_common_options },
     { "formats", "formats that are read and written; varve help NAME prints one", write_formats },
@@ -116,16 +123,13 @@ static const HelpTopic TOPICS[] = {
     { "environment", "variables of the environment", write_environment },
 };
 
-const HelpTopic *help_topic_at(size_t i)
-{
-    return i < sizeof TOPICS / sizeof TOPICS[0] ? &TOPICS[i] : NULL;
-}
+enum { TOPIC_COUNT = sizeof TOPICS / sizeof TOPICS[0] };
 
 static bool write_topic(const char *name, Bytes *out)
 {
-    for (size_t i = 0; help_topic_at(i) != NULL; i++) {
-        if (strcmp(name, help_topic_at(i)->name) != 0) continue;
-        help_topic_at(i)->write(out);
+    for (size_t i = 0; i < TOPIC_COUNT; i++) {
+        if (strcmp(name, TOPICS[i].name) != 0) continue;
+        TOPICS[i].write(out);
         return true;
     }
     return false;
@@ -133,7 +137,8 @@ static bool write_topic(const char *name, Bytes *out)
 
 /* -- pages -- */
 
-void help_command(const CliCommand *command, Bytes *out)
+/* Appends the page of a command. */
+static void help_command(const CliCommand *command, Bytes *out)
 {
     bytes_printf(out, "usage: varve %s %s\n\n%s.\n", command->name, command->usage, command->summary);
     if (command->details != NULL) bytes_printf(out, "%s\n", command->details);
@@ -145,7 +150,8 @@ void help_command(const CliCommand *command, Bytes *out)
     bytes_printf(out, "\nexamples:\n%s\n", command->examples);
 }
 
-void help_overview(Bytes *out)
+/* Appends the list of commands and topics. */
+static void help_overview(Bytes *out)
 {
     bytes_append_text(out,
                       "usage: varve COMMAND [OPTIONS] FILE...\n       varve FILE...       as varve open\n\n");
@@ -156,8 +162,8 @@ void help_overview(Bytes *out)
         bytes_printf(out, "  %-10s %s\n", command_at(i)->name, command_at(i)->summary);
     }
     bytes_append_text(out, "\ntopics (varve help TOPIC):\n");
-    for (size_t i = 0; help_topic_at(i) != NULL; i++)
-        bytes_printf(out, "  %-11s %s\n", help_topic_at(i)->name, help_topic_at(i)->summary);
+    for (size_t i = 0; i < TOPIC_COUNT; i++)
+        bytes_printf(out, "  %-11s %s\n", TOPICS[i].name, TOPICS[i].summary);
     bytes_append_text(out,
                       "\nFILE may be - for standard input or an address (https://...), and compressed: gzip, "
                       "zstd, Brotli or zip.\n"
@@ -181,8 +187,8 @@ void help_each_name(void (*visit)(void *context, const char *name), void *contex
 {
     for (size_t i = 0; command_at(i) != NULL; i++)
         visit(context, command_at(i)->name);
-    for (size_t i = 0; help_topic_at(i) != NULL; i++)
-        visit(context, help_topic_at(i)->name);
+    for (size_t i = 0; i < TOPIC_COUNT; i++)
+        visit(context, TOPICS[i].name);
     VarveFormat   format;
     ConvertTarget target;
     for (uint32_t i = 0; varve_format(i, &format); i++)

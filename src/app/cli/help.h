@@ -3,20 +3,6 @@
 #define APP_CLI_HELP_H
 #include "app/cli/cli.h"
 
-/* A page of `varve help` that is not about one command or format. */
-typedef struct HelpTopic {
-    const char *name;
-    const char *summary; /* one line, lower case */
-    void (*write)(Bytes *out);
-} HelpTopic;
-
-/* Returns row i of the topics, NULL after the last one. */
-const HelpTopic *help_topic_at(size_t i);
-
-/* Appends the list of commands and topics. */
-void help_overview(Bytes *out);
-/* Appends the page of a command. */
-void help_command(const CliCommand *command, Bytes *out);
 /* Appends the page of the command, format or topic `name`, or of a command and a format that share this name. False:
  * there is no such page. */
 bool help_page(const char *name, Bytes *out);

@@ -33,7 +33,7 @@ void cli_trace_warnings(const Cli *cli, const VarveTrace *trace)
     cli_warnings(cli, trace->loaded.name, trace->loaded.trace);
 }
 
-uint64_t cli_trace_anomalies(const VarveTrace *trace)
+static uint64_t cli_trace_anomalies(const VarveTrace *trace)
 {
     return cli_anomalies(&trace->loaded);
 }

@@ -18,8 +18,7 @@ ExitStatus cli_traces_load_any(Cli *cli, size_t first, size_t count, CliTraces *
 void       cli_traces_release(CliTraces *traces);
 
 /* As cli_warnings and cli_anomalies. */
-void     cli_trace_warnings(const Cli *cli, const VarveTrace *trace);
-uint64_t cli_trace_anomalies(const VarveTrace *trace);
+void cli_trace_warnings(const Cli *cli, const VarveTrace *trace);
 
 /* Prints about one loaded file of the command. */
 typedef ExitStatus CliDescribe(const Cli *cli, const char *path, const VarveTrace *trace);

@@ -532,7 +532,7 @@ void text_append_argument(Text *writer, uint32_t index)
     if (value.bytes != NULL) put_value(writer, &value, 0);
 }
 
-void text_append_frame(Bytes *out, const FrameSig *frame)
+static void text_append_frame(Bytes *out, const FrameSig *frame)
 {
     bytes_append_text(out, frame->module.bytes == NULL ? "?" : "");
     StringView module = text_before_nul(frame->module), function = text_before_nul(frame->function),

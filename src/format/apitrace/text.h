@@ -41,6 +41,5 @@ void text_writer_release(TextWriter *writer);
 void text_append_bitmask(Bytes *out, const BitmaskSig *sig, uint64_t value);
 /* Appends the GUID of the four values at the cursor. Returns false if they are not the values of a GUID. */
 bool text_append_guid(Grammar *g, ByteCursor c, Bytes *out);
-void text_append_frame(Bytes *out, const FrameSig *frame);
 
 #endif

@@ -76,7 +76,8 @@ bool arrow_log_add(ArrowLog *log, Arena *arena, FlowPoint from, FlowPoint to, ui
     return is_wide ? put_wide(log, from, to, label) : arrow_log_put(log, from, to, label);
 }
 
-ArrowRecord arrow_fed(const ArrowPiece *piece, uint32_t i)
+/* Returns flow `i` of a piece, before binding. */
+static ArrowRecord arrow_fed(const ArrowPiece *piece, uint32_t i)
 {
     enum { BINDING = (1 << NARROW_BINDING_BITS) - 1 };
     if (piece->is_wide) return ((const ArrowRecord *)piece->arrows)[i];

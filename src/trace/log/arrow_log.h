@@ -103,9 +103,6 @@ static inline int64_t narrow_from_tick(const ArrowPiece *piece, const NarrowArro
     return (int64_t)((uint64_t)piece->base + arrow->to_tick - arrow->span);
 }
 
-/* Returns flow `i` of a piece, before binding. */
-ArrowRecord arrow_fed(const ArrowPiece *piece, uint32_t i);
-
 /* Returns flow `i` of a piece, after binding. */
 static inline ArrowRecord arrow_bound(const ArrowPiece *piece, uint32_t i)
 {

@@ -498,7 +498,8 @@ uint64_t builder_event_number(const TraceBuilder *builder, uint64_t offset, uint
     return rollovers << 32 | low;
 }
 
-EventLog *builder_completes(TraceBuilder *builder, ThreadLog *thread)
+/* Returns a thread's log of completes, created on first use; NULL (and failed) when out of memory. */
+static EventLog *builder_completes(TraceBuilder *builder, ThreadLog *thread)
 {
     if (thread->completes != NULL) return thread->completes;
     builder_log_marks_of(builder, thread);

@@ -333,9 +333,7 @@ static inline WARN_UNUSED bool builder_extend(TraceBuilder *builder, Bytes *vect
 }
 bool builder_extend_numbered(TraceBuilder *builder, Bytes *vector, size_t item_size) WARN_UNUSED;
 
-void builder_append_instant(TraceBuilder *builder, InstantLog *log, InstantMark mark);
-/* Returns a thread's log of completes, created on first use; NULL (and failed) when out of memory. */
-EventLog              *builder_completes(TraceBuilder *builder, ThreadLog *thread);
+void                   builder_append_instant(TraceBuilder *builder, InstantLog *log, InstantMark mark);
 static inline uint64_t thread_complete_count(const ThreadLog *thread)
 {
     return thread->completes == NULL ? 0 : thread->completes->count;

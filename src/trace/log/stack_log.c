@@ -94,7 +94,8 @@ void builder_stack_settle(TraceBuilder *builder, StackId later, StackId stack)
 
 /* ---- notes ---- */
 
-bool stack_note(EventLog **notes, Arena *arena, const StackNote *note)
+/* Appends a note, with ascending numbers; *notes is created if it is NULL. False: out of memory. */
+static bool stack_note(EventLog **notes, Arena *arena, const StackNote *note)
 {
     if (*notes == NULL) {
         *notes = ARENA_NEW(arena, EventLog);

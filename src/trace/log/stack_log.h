@@ -16,9 +16,6 @@ typedef struct StackNote {
     bool     is_end;
 } StackNote;
 
-/* Appends a note, with ascending numbers; *notes is created if it is NULL. False: out of memory. */
-bool stack_note(EventLog **notes, Arena *arena, const StackNote *note) WARN_UNUSED;
-
 /* Walks the notes of a log in parallel with the log. */
 typedef struct StackCursor {
     EventReader     reader;

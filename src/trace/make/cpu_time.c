@@ -60,7 +60,8 @@ const CpuTime *cpu_find(CpuCursor *cursor, uint64_t offset)
     return &cursor->times[cursor->at++];
 }
 
-uint64_t cpu_between(const CpuTime *begin, const CpuTime *end)
+/* Returns SliceColumns.cpu of a slice from the CPU times at its begin and at its end (either may be NULL). */
+static uint64_t cpu_between(const CpuTime *begin, const CpuTime *end)
 {
     if (begin == NULL) return 0;
     if (begin->kind == CPU_LENGTH) return begin->ns < 0 ? 0 : (uint64_t)begin->ns + 1;

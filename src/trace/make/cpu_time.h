@@ -18,8 +18,6 @@ typedef struct CpuCursor {
 CpuCursor cpu_cursor_over(const TraceBuilder *builder);
 /* Returns the CPU time of the event at `offset`; NULL if it has none. */
 const CpuTime *cpu_find(CpuCursor *cursor, uint64_t offset);
-/* Returns SliceColumns.cpu of a slice from the CPU times at its begin and at its end (either may be NULL). */
-uint64_t cpu_between(const CpuTime *begin, const CpuTime *end);
 /* Returns the same for an interval; end_offset: of its end event (if SLICE_END_SOURCE). */
 uint64_t cpu_of_interval(CpuCursor *cursor, const Interval *interval, uint64_t end_offset);
 

@@ -30,7 +30,8 @@ static inline TrackStart block_start(const StartsBlock *block, uint32_t i)
                          .source = block->base.source + block->near[i].source };
 }
 
-TrackPlace track_place(const Finish *finish, uint32_t track)
+/* Returns the place of a track; valid after layout_trace. */
+static TrackPlace track_place(const Finish *finish, uint32_t track)
 {
     const StartsBlock *block = &finish->starts[track / STARTS_BLOCK];
     const uint32_t     i = track % STARTS_BLOCK;
@@ -43,7 +44,11 @@ TrackPlace track_place(const Finish *finish, uint32_t track)
                          .first_source = start.source };
 }
 
-uint64_t *row_cursors(Workspace *ws, const TrackWork *work, const TrackPlace *place, RowContent content)
+typedef enum { ROW_SLICES, ROW_INSTANTS } RowContent;
+
+/* Returns the index in the trace of the next slice or instant of each row; NULL and ws->failed when out of memory. */
+static uint64_t *row_cursors(Workspace *ws, const TrackWork *work, const TrackPlace *place,
+                             RowContent content)
 {
     uint64_t *next = ARENA_ARRAY(&ws->scratch, uint64_t, work->row_count);
     if (next == NULL) {

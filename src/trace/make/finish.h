@@ -328,13 +328,6 @@ typedef struct Finish {
 /* Returns the results of a track beside its rows; without any, a zeroed TrackWork. */
 const TrackWork *finish_work(const Finish *finish, uint32_t track);
 
-/* Returns the place of a track; valid after layout_trace. */
-TrackPlace track_place(const Finish *finish, uint32_t track);
-
-typedef enum { ROW_SLICES, ROW_INSTANTS } RowContent;
-/* Returns the index in the trace of the next slice or instant of each row; NULL and ws->failed when out of memory. */
-uint64_t *row_cursors(Workspace *ws, const TrackWork *work, const TrackPlace *place, RowContent content);
-
 /* Decides the order of processes and threads, every track's range of slices and instants, and the trace's time range;
  * maps the columns. False when out of memory. */
 bool layout_trace(Finish *finish) WARN_UNUSED;

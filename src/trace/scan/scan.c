@@ -94,7 +94,8 @@ ScanQuery scan_query_of_part(ScanTable table, uint64_t columns, const TracePart 
                         .filter = part->filter };
 }
 
-size_t scan_type_size(ScanType type)
+/* Returns the bytes of one value. */
+static size_t scan_type_size(ScanType type)
 {
     switch (type) {
     case SCAN_U8:

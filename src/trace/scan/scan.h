@@ -266,8 +266,6 @@ typedef struct ScanColumn {
     const char *help; /* one line */
 } ScanColumn;
 
-/* Returns the bytes of one value. */
-size_t scan_type_size(ScanType type);
 /* Returns the static columns of a table, in the order of their enum above. */
 const ScanColumn *scan_columns(ScanTable table, uint32_t *count);
 

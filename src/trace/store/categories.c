@@ -159,7 +159,8 @@ void categories_print_hidden_at_first(const Categories *categories, Bytes *out)
 
 /* ---- hidden sets ---- */
 
-bool categories_hide_label(const Categories *categories, const uint8_t *set, uint32_t label)
+/* True if all categories of a label are in the set: an event is visible if at least one of its categories is. */
+static bool categories_hide_label(const Categories *categories, const uint8_t *set, uint32_t label)
 {
     for (uint32_t i = categories->first[label]; i < categories->first[label + 1]; i++) {
         if (!set[categories->members[i]]) return false;
@@ -167,7 +168,8 @@ bool categories_hide_label(const Categories *categories, const uint8_t *set, uin
     return true;
 }
 
-bool categories_hide_text(const Categories *categories, const uint8_t *set, StringView text)
+/* As categories_hide_label, for a category in the form of an event. */
+static bool categories_hide_text(const Categories *categories, const uint8_t *set, StringView text)
 {
     StringView category;
     bool       any = false;

@@ -34,10 +34,6 @@ void categories_print(const Categories *categories, const uint8_t *set, Bytes *o
 bool category_is_hidden_at_first(StringView name);
 void categories_print_hidden_at_first(const Categories *categories, Bytes *out);
 
-/* True if all categories of a label are in the set: an event is visible if at least one of its categories is. */
-bool categories_hide_label(const Categories *categories, const uint8_t *set, uint32_t label);
-/* As categories_hide_label, for a category in the form of an event. */
-bool categories_hide_text(const Categories *categories, const uint8_t *set, StringView text);
 /* Returns the filter that hides a set (not ""). NULL: err filled, ERR_USAGE if the text is not a set. */
 Filter *categories_filter(const Categories *categories, StringView text, unsigned threads, Progress *progress,
                           Err *err) WARN_UNUSED;

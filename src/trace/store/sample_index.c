@@ -74,7 +74,7 @@ void sample_index_update(Trace *trace, const Row *row, uint32_t first_sample)
     }
 }
 
-uint64_t sample_nodes_for(uint32_t samples)
+static uint64_t sample_nodes_for(uint32_t samples)
 {
     RowExtras extras = { .sample_count = samples };
     const Row row = { .extras = &extras };

@@ -19,9 +19,8 @@ bool sample_index_adopt(Trace *trace, void *ranges, uint64_t count, Err *err) WA
 
 /* Of a trace that grows (trace/live/live.h), as lod_reserve and lod_update. */
 enum { SAMPLES_A_NODE = 16 }; /* while it grows, a row has a node for so many samples that it has room for */
-bool     sample_index_reserve(Trace *trace, uint64_t nodes) WARN_UNUSED;
-uint64_t sample_nodes_for(uint32_t samples);
-void     sample_index_update(Trace *trace, const Row *row, uint32_t first_sample);
+bool sample_index_reserve(Trace *trace, uint64_t nodes) WARN_UNUSED;
+void sample_index_update(Trace *trace, const Row *row, uint32_t first_sample);
 
 /* Returns the range of samples [first, last) of a row; reads may be NULL. */
 SampleRange sample_range(const Trace *trace, const Row *row, uint32_t first, uint32_t last, LodReads *reads);

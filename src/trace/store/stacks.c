@@ -5,7 +5,8 @@
 
 #include <assert.h>
 
-StackId stack_column_get(const StackColumn *column, const StackRange *range, uint64_t item)
+/* Returns the stack of the item-th item of a track. */
+static StackId stack_column_get(const StackColumn *column, const StackRange *range, uint64_t item)
 {
     if (range->count == 0) return STACK_NONE;
     uint64_t word = range->first_word + item / 64, bit = (uint64_t)1 << item % 64;

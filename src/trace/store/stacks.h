@@ -64,9 +64,6 @@ typedef struct StackRange {
     uint64_t first, count;
 } StackRange;
 
-/* Returns the stack of the item-th item of a track. */
-StackId stack_column_get(const StackColumn *column, const StackRange *range, uint64_t item);
-
 /* Return the stack at the begin of a slice, at its end, and of an instant; STACK_NONE for most. O(log rows). */
 StackId trace_slice_stack(const Trace *trace, uint64_t slice);
 StackId trace_slice_end_stack(const Trace *trace, uint64_t slice);

@@ -45,7 +45,8 @@ bool ftrace_number(StringView text, int64_t *number)
     return true;
 }
 
-bool ftrace_seconds(StringView text, int64_t *ns)
+/* Reads seconds as ns; digits after the ninth decimal are ignored. */
+static bool ftrace_seconds(StringView text, int64_t *ns)
 {
     const char *point = text.size == 0 ? NULL : memchr(text.bytes, '.', text.size);
     size_t      whole = point == NULL ? text.size : (size_t)(point - text.bytes);

@@ -63,7 +63,5 @@ bool ftrace_clock_sync(const FtraceLine *line, FtraceSync *sync);
 
 /* Reads decimal digits with an optional minus sign. False if the text is not a number of 64 bits. */
 bool ftrace_number(StringView text, int64_t *number);
-/* Reads seconds as ns; digits after the ninth decimal are ignored. */
-bool ftrace_seconds(StringView text, int64_t *ns);
 
 #endif

@@ -39,8 +39,8 @@ static void begin(void *context, const GoTrace *trace)
     builder_set_version(parts->builder, trace->version.name);
     feed_begin(&parts->feed, trace);
     const bool takes_steps = feed_takes_steps(&parts->feed);
-    CHECK(takes_steps || (parts->feed.shows.gs && !trace->is_v2));
-    parts->trace->sink.steps = parts->step_count == NULL || !takes_steps ? NULL : take_steps;
+    CHECK(takes_steps);
+    parts->trace->sink.steps = parts->step_count == NULL ? NULL : take_steps;
 }
 
 static bool take(void *context, GoTrace *trace, const GoEvent *event)
@@ -162,7 +162,7 @@ static uint64_t compare_by(const char *perspective, const char *name, const Byte
     while (same < alone.size && same < stepped.size && alone.data[same] == stepped.data[same])
         line += alone.data[same++] == '\n';
     if (same < alone.size || same < stepped.size)
-        print_error("%s by %s: line %zu differs\n", name, perspective, line);
+        print_error("%s by %s: line %zu differs\n", name, perspective == NULL ? "all" : perspective, line);
     CHECK_UINT(stepped.size, alone.size);
     CHECK_UINT(same, alone.size);
     bytes_release(&alone);
@@ -170,14 +170,16 @@ static uint64_t compare_by(const char *perspective, const char *name, const Byte
     return steps_taken;
 }
 
-/* Compares by each perspective with steps. Returns the least number of steps; since 1.22 a goroutine has them, too. */
+/* Compares by processor, by goroutine, and with all tracks. Returns the least number of steps. */
 static uint64_t compare(const char *name, const Bytes *file)
 {
-    GoVersion      version;
-    const uint64_t of_processors = compare_by("processors", name, file),
-                   of_goroutines = compare_by("goroutines", name, file);
-    const bool is_v2 = go_version_parse(file->data, file->size, &version) && version.read_as >= GO_1_22;
-    return is_v2 && of_goroutines < of_processors ? of_goroutines : of_processors;
+    static const char *const PERSPECTIVES[] = { "processors", "goroutines", NULL };
+    uint64_t                 least = UINT64_MAX;
+    for (size_t i = 0; i < sizeof PERSPECTIVES / sizeof PERSPECTIVES[0]; i++) {
+        const uint64_t steps = compare_by(PERSPECTIVES[i], name, file);
+        if (steps < least) least = steps;
+    }
+    return least;
 }
 
 static void compare_file(const char *name, uint64_t *steps_of_v1, uint64_t *steps_of_v2)

@@ -50,8 +50,8 @@ static void begin_events(void *context, const GoTrace *trace)
     }
     feed_begin(&reader->feed, trace);
     reader->trace->sink.steps = feed_takes_steps(&reader->feed) ? take_steps : NULL;
-    /* The exact ends of syscalls matter only to goroutines; runs do not depend on them. */
-    reader->trace->sink.v1_mode = reader->feed.shows.gs || trace->window.is_set ? V1_BY_TIME : V1_BY_CAUSE;
+    /* each track has its events in order in any case */
+    reader->trace->sink.v1_mode = trace->window.is_set ? V1_BY_TIME : V1_BY_CAUSE;
 }
 
 static bool take_event(void *context, GoTrace *trace, const GoEvent *event)

@@ -147,6 +147,13 @@ void feed_arrow(Feed *feed, uint32_t place, const GoEvent *event)
     }
 }
 
+void feed_tell_arrival(Feed *feed, TrackId from, int64_t since, TrackId to, int64_t time, LabelId label)
+{
+    if (!wants_arrow(feed)) return;
+    builder_arrow(feed->builder, (FlowPoint){ from, FLOW_BIND_OUTERMOST, since },
+                  (FlowPoint){ to, FLOW_BIND_OUTERMOST, time }, label);
+}
+
 void feed_arrow_arrives(Feed *feed, uint32_t place, const FeedRun *p, const FeedRun *m, int64_t time)
 {
     const FeedRun *runs[] = { p, m };
@@ -154,9 +161,7 @@ void feed_arrow_arrives(Feed *feed, uint32_t place, const FeedRun *p, const Feed
     FeedWaker *waker = &feed->arrows.wakers[place];
     for (size_t i = 0; i < 2; i++) {
         if (runs[i] == NULL || runs[i]->track.index == 0 || waker->from[i].index == 0) continue;
-        if (wants_arrow(feed))
-            builder_arrow(feed->builder, (FlowPoint){ waker->from[i], FLOW_BIND_OUTERMOST, waker->time },
-                          (FlowPoint){ runs[i]->track, FLOW_BIND_OUTERMOST, time }, waker->label);
+        feed_tell_arrival(feed, waker->from[i], waker->time, runs[i]->track, time, waker->label);
         waker->from[i] = TRACK_NONE;
     }
 }

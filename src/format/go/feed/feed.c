@@ -359,8 +359,7 @@ static uint32_t own_stack(const GoEvent *event)
     return event->id == event->g ? event->stack : 0;
 }
 
-/* Sets whether the goroutine is in a v1 syscall that may turn out to block. */
-static void note_syscall(Feed *feed, FeedG *g, bool has_syscall)
+void feed_note_syscall(Feed *feed, FeedG *g, bool has_syscall)
 {
     if (g->has_syscall == has_syscall || !feed->shows.gs) return;
     assert(has_syscall || feed->counters.syscall_count > 0);
@@ -378,13 +377,13 @@ static void split_syscall(Feed *feed, uint32_t place, const GoEvent *event)
                                .label = feed->names.labels[FEED_BLOCKING_SYSCALL],
                                .pos = pos_of(feed, event) },
                  g->syscall_stack);
-    note_syscall(feed, g, false);
+    feed_note_syscall(feed, g, false);
 }
 
 static void mark_syscall(Feed *feed, FeedG *g, const GoEvent *event)
 {
     const FeedRun *p = feed_find_p(feed, event->p);
-    note_syscall(feed, g, true);
+    feed_note_syscall(feed, g, true);
     g->syscall_since = event->time;
     g->syscall_stack = event->stack; /* the tables of v1 are never cleared */
     if (p == NULL || feed->carry != NULL) return;
@@ -405,7 +404,7 @@ static void syscall_shows(Feed *feed, const GoEvent *event)
     if (event->to == GO_STATE_SYSCALL && event->type != V1_GO_SYS_CALL) {
         split_syscall(feed, place, event);
     } else {
-        note_syscall(feed, &feed->places.gs[place], false);
+        feed_note_syscall(feed, &feed->places.gs[place], false);
     }
 }
 
@@ -465,7 +464,7 @@ static void goroutine_changes(Feed *feed, const GoEvent *event)
         split_syscall(feed, place, event);
         return;
     }
-    note_syscall(feed, g, false);
+    feed_note_syscall(feed, g, false);
     for (; event->to == GO_STATE_NOT_EXIST && g->open_count > 0; g->open_count--) /* 0 before the window */
         builder_end(feed->builder, g->thread, event->time, LABEL_NONE, pos_of(feed, event), EVENT_ANYWHERE);
     change_state(feed, place, (GoState)event->to, event,

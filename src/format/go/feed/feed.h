@@ -282,7 +282,7 @@ bool feed_end(void *context, GoTrace *trace);
 
 /* -- steps.c -- */
 
-/* True if only lanes of processors, or since 1.22 only goroutines are shown, so that feed_steps can serve as GoSink.steps. */
+/* True if lanes of processors, goroutines, or all tracks are shown, so that feed_steps can serve as GoSink.steps. */
 bool feed_takes_steps(const Feed *feed);
 bool feed_steps(Feed *feed, GoTrace *trace);
 
@@ -313,6 +313,8 @@ LabelId feed_state_label(Feed *feed, GoState state, StringId reason);
 void feed_show_change(Feed *feed, TrackId states, const FeedChange *change, bool ends);
 /* Ends the current state and begins the next one: on the track of states, or pending until there is one. */
 void feed_change(Feed *feed, FeedG *g, const FeedChange *change);
+/* Sets whether the goroutine is in a v1 syscall that may turn out to block, if goroutines are shown. */
+void feed_note_syscall(Feed *feed, FeedG *g, bool has_syscall);
 /* Widens the trace to the time of an omitted event, so that its begin and end do not depend on the lanes shown. */
 void    feed_leave_out(Feed *feed, int64_t time);
 LabelId feed_user_label(Feed *feed, StringId text, const char *category);
@@ -452,6 +454,8 @@ void feed_arrows_share(Feed *feed);
 void feed_arrow_waited(Feed *feed, uint32_t place, int64_t since);
 /* Adds an arrow from the waker's state at `time` to the state that begins at `arrival`, unless a track is TRACK_NONE. */
 void feed_tell_arrow(Feed *feed, TrackId from, int64_t time, TrackId to, int64_t arrival, LabelId label);
+/* Adds an arrow between lanes, unless it is thinned out: it leaves `from` at `since` and arrives on `to` at `time`. */
+void feed_tell_arrival(Feed *feed, TrackId from, int64_t since, TrackId to, int64_t time, LabelId label);
 /* Adds the arrow for a change of state that another goroutine caused. */
 void feed_arrow(Feed *feed, uint32_t place, const GoEvent *event);
 /* Returns the FeedWaker of the goroutine at `place`. NULL when out of memory. */
@@ -487,6 +491,8 @@ LabelId feed_mode_label(Feed *feed, StringId mode);
 LabelId feed_wait_label(Feed *feed, StringId reason);
 /* Returns the builder's stack for a place in the tables of the current event; STACK_NONE for 0. */
 StackId feed_stack(Feed *feed, uint32_t place);
+/* True if feed_stack makes no new stack. */
+bool feed_has_stack(const Feed *feed, uint32_t place);
 /* Names a goroutine after the outermost frame of a stack. */
 void feed_make_name(Feed *feed, FeedG *g, uint32_t stack_place);
 /* Names a goroutine if it has no name. stack_place: 0 = no stack. */

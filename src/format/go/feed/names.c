@@ -146,6 +146,11 @@ StackId feed_stack(Feed *feed, uint32_t place)
     return (StackId){ stack->known };
 }
 
+bool feed_has_stack(const Feed *feed, uint32_t place)
+{
+    return place == 0 || go_trace_tables(feed->trace)->stacks[place - 1].known != 0;
+}
+
 void feed_make_name(Feed *feed, FeedG *g, uint32_t stack_place)
 {
     GoTables *tables = go_trace_tables(feed->trace);

@@ -1,10 +1,19 @@
 #include "format/go/feed/steps.h"
 
+#include <string.h>
+
 bool feed_takes_steps(const Feed *feed)
 {
     const FeedShows *shows = &feed->shows;
-    const bool       shows_one = shows->ps ? !shows->gs : shows->gs && feed->trace->is_v2;
-    return shows_one && !shows->ms && feed->carry == NULL;
+    const bool       takes = shows->ms ? shows->ps && shows->gs : shows->ps != shows->gs;
+    return takes && feed->carry == NULL;
+}
+
+LabelId feed_step_wait(const Feed *feed, const char *reason)
+{
+    if (reason == NULL) return feed->names.labels[FEED_WAITING];
+    const StringId text = string_table_intern(feed->trace->texts, reason, strlen(reason));
+    return (LabelId){ id_map_find(&feed->names.reason_map, text.index) };
 }
 
 bool feed_step_syscall(Feed *feed, uint32_t place, FeedRun *lane, SyscallStep step, int64_t time,
@@ -29,9 +38,10 @@ bool feed_step_syscall(Feed *feed, uint32_t place, FeedRun *lane, SyscallStep st
 bool feed_steps(Feed *feed, GoTrace *trace)
 {
     const uint64_t before = trace->event_count;
-    if (feed->report.unseen_begin > feed->last_time)
+    const bool     omits = !(feed->shows.ps && feed->shows.gs);
+    if (omits && feed->report.unseen_begin > feed->last_time)
         return true; /* fast only after the first omitted event, which is then the earliest */
     const bool done = trace->is_v2 ? feed_steps_v2(feed, trace) : feed_steps_v1(feed, trace);
-    if (trace->event_count > before) feed_leave_out(feed, feed->last_time);
+    if (omits && trace->event_count > before) feed_leave_out(feed, feed->last_time);
     return done;
 }

@@ -4,18 +4,17 @@
  * state in which another processor left it. So the events need not be taken in their global order. In a window each
  * processor advances as far as possible, repeatedly, until all have reached its end. Events that are not steps, or
  * cannot be taken this way, go through the general path in their order. */
+#include "format/go/feed/step_notes.h"
 #include "format/go/feed/steps.h"
 #include "format/go/v1/ahead.h"
 #include "format/go/v1/stream.h"
-
-#include <stdlib.h>
 
 /* A processor in a window. */
 typedef struct StepLane {
     V1Stream *stream;
     V1Ahead  *ahead;
     V1P      *p;
-    FeedRun  *run;
+    FeedRun  *run, *thread;   /* thread: NULL unless threads are shown */
     V1G      *g;              /* the running goroutine; NULL = none */
     uint32_t  index;          /* of the stream */
     uint32_t  entered, first; /* indices in V1Ahead of its first step since it entered, and in the window */
@@ -23,20 +22,7 @@ typedef struct StepLane {
     bool      is_done;
 } StepLane;
 
-/* A step that is shown when all earlier events have been: a syscall, or the size of the heap. */
-typedef struct StepNote {
-    uint64_t ticks, offset;
-    uint32_t value; /* id of the stack, or size */
-    TrackId  track; /* of a syscall; else TRACK_NONE */
-} StepNote;
-
 enum { MOST_LANES = 256, FIRST_SPAN = 1 << 16, MOST_SPAN = 1 << 30 };
-
-/* Notes that are not shown yet, in no order. */
-typedef struct StepNotes {
-    StepNote *items;
-    uint32_t  count, capacity;
-} StepNotes;
 
 /* The processors of the current window, in order of their entry. */
 typedef struct StepLanes {
@@ -51,7 +37,8 @@ typedef struct FeedStepsV1 {
     uint64_t  span;              /* longest window, in ticks */
     StepNotes notes;
     StepLanes lanes;
-    uint64_t  taken[V1_TELLS + 1]; /* steps of the current window, by kind */
+    uint64_t  taken[V1_TELLS + 1];  /* steps of the current window, by kind */
+    LabelId   waits[V1_TYPE_COUNT]; /* by type of the event: the labels of waits; LABEL_NONE until known */
 } StepWindow;
 
 /* -- goroutines -- */
@@ -69,8 +56,9 @@ static bool is_plain(Feed *feed, V1G *g)
     if (g->id == 0 || g->waiter != 0 || g->is_timer) return false;
     const uint32_t     place = feed_step_g(feed, (int64_t)g->id, &g->shown);
     const FeedG *const shown = &feed->places.gs[place];
-    if (place == 0 || shown->label.index == 0 || shown->is_assisting || shown->state != g->model ||
-        feed_waker(feed, place) == NULL)
+    if (place == 0 || shown->state != g->model) return false;
+    if (feed->shows.gs && !feed_step_has_track(shown)) return false;
+    if (feed->shows.ps && (shown->label.index == 0 || shown->is_assisting || feed_waker(feed, place) == NULL))
         return false;
     g->is_plain = true;
     return true;
@@ -81,7 +69,7 @@ static bool is_plain(Feed *feed, V1G *g)
 /* The variables of the inner loop, held in registers as far as possible. */
 typedef struct Taking {
     Feed           *feed;
-    FeedRun        *run;
+    FeedRun        *run, *thread;
     V1G            *g;  /* the running goroutine; NULL = none */
     V1G            *gs; /* V1State.gs, and likewise g_map and dense */
     const IdMap    *g_map;
@@ -91,7 +79,10 @@ typedef struct Taking {
     FeedWaker      *wakers;
     AnywhereMark   *mark, *marks_end; /* next and end of the buffer of `run`; NULL = not buffered */
     TrackId         track;
+    StepsOf         of; /* constant in each loop */
     LabelId         unblock;
+    LabelId        *waits; /* StepWindow.waits */
+    StepNotes      *notes;
     uint64_t        ticks, offset; /* of the current step */
     int64_t         time;
 } Taking;
@@ -128,13 +119,83 @@ static ALWAYS_INLINE void leave_marks(const Taking *t)
 
 static ALWAYS_INLINE void put_mark(Taking *t, LabelId label)
 {
+    const EventPos pos = { t->offset, t->feed->event };
+    if (!(t->of & STEPS_OF_PROCESSORS)) return;
+    if (t->of == STEPS_OF_ALL) feed_run_mark(t->feed, t->thread, t->time, label, pos);
     if (UNLIKELY(t->mark == t->marks_end)) {
         leave_marks(t);
-        feed_run_mark(t->feed, t->run, t->time, label, (EventPos){ t->offset, t->feed->event });
+        feed_run_mark(t->feed, t->run, t->time, label, pos);
         find_marks(t);
     } else {
         *t->mark++ = (AnywhereMark){ t->time, label };
     }
+}
+
+/* Shows the change of a goroutine's state on its track. */
+static ALWAYS_INLINE void put_state(const Taking *t, FeedG *shown, int64_t time, LabelId label, StackId stack)
+{
+    if (!(t->of & STEPS_OF_GOROUTINES)) return;
+    const FeedChange change = { .time = time,
+                                .label = label,
+                                .begin_stack = stack,
+                                .end_stack = stack,
+                                .pos = { t->offset, t->feed->event } };
+    feed_show_change(t->feed, shown->states, &change, shown->has_state);
+    shown->has_state = true;
+}
+
+static bool put_note(const Taking *t, StepNote note)
+{
+    note.ticks = t->ticks;
+    note.offset = t->offset;
+    return step_notes_add(t->feed, t->notes, &note);
+}
+
+/* Sets the builder's stack of an id. False: it is not made yet, because ids are in the order of events. */
+static ALWAYS_INLINE bool find_stack(const Taking *t, uint32_t id, StackId *stack)
+{
+    const GoTables *const tables = &t->feed->trace->v1.tables;
+    const uint32_t        place = go_stack_find(tables, id);
+    *stack = (StackId){ place == 0 ? 0 : tables->stacks[place - 1].known };
+    return place == 0 || stack->index != 0;
+}
+
+/* Returns the label of a wait that ends the record of this type; LABEL_NONE: it is not made yet. */
+static ALWAYS_INLINE LabelId find_wait(const Taking *t, uint32_t type)
+{
+    if (LIKELY(t->waits[type].index != 0)) return t->waits[type];
+    return t->waits[type] = feed_step_wait(t->feed, V1_SPECS[type].reason);
+}
+
+/* The arrows to the runs that begin, shown in the order of events. */
+static ALWAYS_INLINE bool arrive_in_order(Taking *t, FeedWaker *waker)
+{
+    const TrackId to[] = { t->track, t->thread->track };
+    for (size_t i = 0; i < 2; i++) {
+        const StepNote note = { .kind = NOTE_ARRIVES,
+                                .since = waker->time,
+                                .from = waker->from[i],
+                                .to = to[i],
+                                .value = waker->label.index };
+        if (waker->from[i].index != 0 && !put_note(t, note)) return false;
+        waker->from[i] = TRACK_NONE;
+    }
+    return true;
+}
+
+/* The arrows to the runs that begin. Without those of goroutines, thinning may choose them in any order. */
+static ALWAYS_INLINE bool arrives(Taking *t, uint32_t place)
+{
+    if (!(t->of & STEPS_OF_PROCESSORS)) return true;
+    FeedWaker *const waker = &t->wakers[place];
+    if (t->of == STEPS_OF_ALL) return arrive_in_order(t, waker);
+    if (waker->from[0].index == 0) return true;
+    if (feed_leaves_out_arrow(t->feed)) {
+        waker->from[0] = TRACK_NONE;
+    } else {
+        feed_arrow_arrives(t->feed, place, t->run, NULL, t->time);
+    }
+    return true;
 }
 
 /* The goroutine starts to run. Its first start, which takes over a stack, is not a step. */
@@ -142,8 +203,7 @@ static ALWAYS_INLINE bool starts(Taking *t, V1G *g)
 {
     const uint64_t looked_at = ALL_STATES | STATES(.is_created = true);
     if (UNLIKELY(!is_in(t, g, looked_at, ALL_OF(V1_RUNNABLE, GO_STATE_RUNNABLE)))) return false;
-    FeedG *const     shown = &t->shown[g->shown];
-    FeedWaker *const waker = &t->wakers[g->shown];
+    FeedG *const shown = &t->shown[g->shown];
     g->states = (g->states & ~ALL_STATES) | ALL_OF(V1_RUNNING, GO_STATE_RUNNING) | STATES(.exists = true);
     g->start = t->offset;
     g->link_from = 0;
@@ -151,14 +211,23 @@ static ALWAYS_INLINE bool starts(Taking *t, V1G *g)
     g->last_ticks = t->ticks;
     shown->state = GO_STATE_RUNNING;
     put_mark(t, shown->label);
+    put_state(t, shown, t->time, t->feed->names.labels[FEED_RUNNING], STACK_NONE);
     t->g = g;
-    if (waker->from[0].index == 0) return true;
-    if (feed_leaves_out_arrow(t->feed)) {
-        waker->from[0] = TRACK_NONE;
-    } else {
-        feed_arrow_arrives(t->feed, g->shown, t->run, NULL, t->time);
-    }
-    return true;
+    return arrives(t, g->shown);
+}
+
+/* The arrows of a wake-up: between lanes when the goroutine runs, and between goroutines now. */
+static ALWAYS_INLINE bool put_arrow(Taking *t, uint32_t place)
+{
+    if (t->of & STEPS_OF_PROCESSORS)
+        t->wakers[place] = (FeedWaker){ .time = t->time,
+                                        .from[0] = t->track,
+                                        .from[1] = t->of == STEPS_OF_ALL ? t->thread->track : TRACK_NONE,
+                                        .label = t->unblock };
+    return !(t->of & STEPS_OF_GOROUTINES) || put_note(t, (StepNote){ .kind = NOTE_WOKEN,
+                                                                     .from = t->shown[t->g->shown].states,
+                                                                     .to = t->shown[place].states,
+                                                                     .value = t->unblock.index });
 }
 
 /* The goroutine on the processor wakes another one. Wake-ups by timers and network are not steps. */
@@ -167,72 +236,79 @@ static ALWAYS_INLINE bool wakes(Taking *t, V1G *g)
     if (UNLIKELY(!is_in(t, g, ALL_STATES, ALL_OF(V1_WAITING, GO_STATE_WAITING)) ||
                  g->link_type == V1_GO_BLOCK_NET))
         return false;
-    FeedWaker *const waker = &t->wakers[g->shown];
     g->states = (g->states & ~(ALL_STATES | LINK_TYPE)) | ALL_OF(V1_RUNNABLE, GO_STATE_RUNNABLE) |
                 STATES(.link_type = V1_GO_UNBLOCK, .exists = true);
     g->link_from = t->offset;
     g->seq++;
     g->last_ticks = t->ticks;
     t->shown[g->shown].state = GO_STATE_RUNNABLE;
-    waker->time = t->time;
-    waker->from[0] = t->track;
-    waker->from[1] = waker->states = TRACK_NONE;
-    waker->label = t->unblock;
-    return true;
+    put_state(t, &t->shown[g->shown], t->time, t->feed->names.labels[FEED_RUNNABLE], STACK_NONE);
+    return put_arrow(t, g->shown);
 }
 
-/* The running goroutine leaves its processor, runnable or waiting. */
-static ALWAYS_INLINE void stops(Taking *t, uint32_t type, V1Status status, GoState to)
+/* The running goroutine leaves its processor, runnable or waiting. False: its label or stack is not made yet. */
+static ALWAYS_INLINE bool stops(Taking *t, const V1Step *step, V1Status status, GoState to)
 {
-    V1G *const g = t->g;
+    V1G *const     g = t->g;
+    FeedG *const   shown = &t->shown[g->shown];
+    const uint32_t type = step->how & V1_TYPE_MASK;
+    LabelId        label = t->feed->names.labels[FEED_RUNNABLE];
+    StackId        stack = STACK_NONE;
+    if (t->of & STEPS_OF_GOROUTINES) {
+        if (to == GO_STATE_WAITING) label = find_wait(t, type);
+        if (UNLIKELY(label.index == 0 || !find_stack(t, step->id, &stack))) return false;
+        if (UNLIKELY(shown->has_syscall)) feed_note_syscall(t->feed, shown, false);
+    }
     g->states = (g->states & ~(ALL_STATES | LINK_TYPE)) | ALL_OF((uint8_t)status, (uint8_t)to) |
                 type * STATES(.link_type = 1);
     g->start = 0;
     g->link_from = t->offset;
     g->last_ticks = t->ticks;
-    t->shown[g->shown].state = (uint8_t)to;
+    shown->state = (uint8_t)to;
     put_mark(t, LABEL_NONE);
+    put_state(t, shown, t->time, label, stack);
     t->g = NULL;
+    return true;
 }
 
-/* The running goroutine loses its processor in a syscall. */
-static ALWAYS_INLINE void blocks(Taking *t)
+/* The running goroutine loses its processor in a syscall. False: the syscall began before, and its stack is not made
+ * yet. */
+static ALWAYS_INLINE bool blocks(Taking *t)
 {
-    V1G *const g = t->g;
+    V1G *const   g = t->g;
+    FeedG *const shown = &t->shown[g->shown];
+    if (t->of & STEPS_OF_GOROUTINES) {
+        if (!shown->has_syscall || !feed_has_stack(t->feed, shown->syscall_stack)) return false;
+        put_state(t, shown, shown->syscall_since, t->feed->names.labels[FEED_BLOCKING_SYSCALL],
+                  feed_stack(t->feed, shown->syscall_stack));
+        feed_note_syscall(t->feed, shown, false);
+    }
     g->states = (g->states & ~ALL_STATES) | ALL_OF(V1_WAITING, GO_STATE_SYSCALL);
     g->start = 0;
     g->block_ticks = g->last_ticks = t->ticks;
-    t->shown[g->shown].state = GO_STATE_SYSCALL;
+    shown->state = GO_STATE_SYSCALL;
     put_mark(t, LABEL_NONE);
     t->g = NULL;
+    return true;
 }
 
 /* The running goroutine begins a syscall. It may not block, so it goes on. */
-static ALWAYS_INLINE void calls(Taking *t)
+static ALWAYS_INLINE bool calls(Taking *t, const V1Step *step)
 {
-    V1G *const g = t->g;
+    V1G *const   g = t->g;
+    FeedG *const shown = &t->shown[g->shown];
     g->states = (g->states & ~LINK_TYPE) | STATES(.link_type = V1_GO_SYS_CALL);
     g->link_from = t->offset;
+    if (t->of & STEPS_OF_GOROUTINES) {
+        feed_note_syscall(t->feed, shown, true);
+        shown->syscall_since = t->time;
+        shown->syscall_stack = go_stack_find(&t->feed->trace->v1.tables, step->id);
+    }
+    return !(t->of & STEPS_OF_PROCESSORS) ||
+           put_note(t, (StepNote){ .kind = NOTE_SYSCALL, .to = t->track, .value = step->id });
 }
 
 /* -- the steps of a processor -- */
-
-/* Adds a step to the notes. False when out of memory. */
-static bool take_note(StepWindow *window, const Taking *t, uint32_t value, TrackId track)
-{
-    Feed *const      feed = window->feed;
-    StepNotes *const notes = &window->notes;
-    StepNote *const  items =
-        arena_grow(feed->arena, notes->items, notes->count, &notes->capacity, sizeof *items);
-    if (items == NULL) {
-        feed->out_of_memory = true;
-        return false;
-    }
-    notes->items = items;
-    items[notes->count++] =
-        (StepNote){ .ticks = t->ticks, .offset = t->offset, .value = value, .track = track };
-    return true;
-}
 
 /* True if the goroutine is in the order that the step needs. Otherwise the step waits for another processor, or is not
  * valid. */
@@ -245,33 +321,30 @@ static ALWAYS_INLINE bool has_come(const V1G *g, const V1Step *step, uint64_t ti
 static ALWAYS_INLINE bool take_step(StepWindow *window, Taking *t, const V1Step *step)
 {
     const unsigned kind = (step->how >> V1_KIND_SHIFT) & ~(unsigned)V1_HAS_SEQ;
+    bool           taken;
     if (kind == V1_WAKES) {
         V1G *const g = find_g(t, step->id);
-        if (UNLIKELY(t->g == NULL || !has_come(g, step, t->ticks) || !wakes(t, g))) return false;
+        taken = t->g != NULL && has_come(g, step, t->ticks) && wakes(t, g);
     } else if (kind == V1_STARTS) {
         V1G *const g = find_g(t, step->id);
-        if (UNLIKELY(t->g != NULL || !has_come(g, step, t->ticks) || !starts(t, g))) return false;
+        taken = t->g == NULL && has_come(g, step, t->ticks) && starts(t, g);
     } else if (kind == V1_TELLS) {
-        if (UNLIKELY(!take_note(window, t, step->id, TRACK_NONE))) return false;
+        taken = put_note(t, (StepNote){ .kind = NOTE_HEAP, .value = step->id });
+    } else if (UNLIKELY(t->g == NULL)) {
+        return false;
+    } else if (LIKELY(kind == V1_WAITS)) {
+        taken = stops(t, step, V1_WAITING, GO_STATE_WAITING);
+    } else if (kind == V1_YIELDS) {
+        taken = stops(t, step, V1_RUNNABLE, GO_STATE_RUNNABLE);
     } else {
-        if (UNLIKELY(t->g == NULL)) return false;
-        if (LIKELY(kind == V1_WAITS)) {
-            stops(t, step->id, V1_WAITING, GO_STATE_WAITING);
-        } else if (kind == V1_YIELDS) {
-            stops(t, step->id, V1_RUNNABLE, GO_STATE_RUNNABLE);
-        } else if (kind == V1_BLOCKS) {
-            blocks(t);
-        } else {
-            if (UNLIKELY(!take_note(window, t, step->id, t->track))) return false;
-            calls(t);
-        }
+        taken = kind == V1_BLOCKS ? blocks(t) : calls(t, step);
     }
-    window->taken[kind]++;
-    return true;
+    window->taken[kind] += taken;
+    return taken;
 }
 
 /* Takes the steps of a processor up to its limit, or to one that cannot be taken. */
-static void take_steps(StepWindow *window, StepLane *lane)
+static ALWAYS_INLINE void take_steps_of(StepWindow *window, StepLane *lane, StepsOf of)
 {
     Feed *const       feed = window->feed;
     const GoV1 *const v1 = &window->trace->v1;
@@ -284,6 +357,7 @@ static void take_steps(StepWindow *window, StepLane *lane)
     const V1Step     *step = &ahead->steps[ahead->next];
     Taking            t = { .feed = feed,
                             .run = run,
+                            .thread = lane->thread,
                             .g = lane->g,
                             .gs = v1->state.gs,
                             .g_map = &v1->state.g_map,
@@ -292,7 +366,10 @@ static void take_steps(StepWindow *window, StepLane *lane)
                             .shown = feed->places.gs,
                             .wakers = feed->arrows.wakers,
                             .track = run->track,
-                            .unblock = feed->names.labels[FEED_UNBLOCK] };
+                            .of = of,
+                            .unblock = feed->names.labels[FEED_UNBLOCK],
+                            .waits = window->waits,
+                            .notes = &window->notes };
     find_marks(&t);
     for (; step->ticks < limit; step++) {
         t.ticks = base + step->ticks;
@@ -304,6 +381,34 @@ static void take_steps(StepWindow *window, StepLane *lane)
     ahead->next = (uint32_t)(step - ahead->steps);
     lane->g = t.g;
     lane->is_done = step->ticks >= limit;
+}
+
+/* Separate functions, because their loops have other variables in registers. */
+static void take_processor_steps(StepWindow *window, StepLane *lane)
+{
+    take_steps_of(window, lane, STEPS_OF_PROCESSORS);
+}
+
+static void take_goroutine_steps(StepWindow *window, StepLane *lane)
+{
+    take_steps_of(window, lane, STEPS_OF_GOROUTINES);
+}
+
+static void take_all_steps(StepWindow *window, StepLane *lane)
+{
+    take_steps_of(window, lane, STEPS_OF_ALL);
+}
+
+static void take_steps(StepWindow *window, StepLane *lane)
+{
+    const FeedShows shows = window->feed->shows;
+    if (!shows.gs) {
+        take_processor_steps(window, lane);
+    } else if (!shows.ps) {
+        take_goroutine_steps(window, lane);
+    } else {
+        take_all_steps(window, lane);
+    }
 }
 
 /* -- begin and end of a window -- */
@@ -344,8 +449,11 @@ static bool enter_lane(StepWindow *window, uint32_t index, StepLane *lane)
     if (UNLIKELY(stream->p_place == 0 || g->id != stream->g)) return false;
     V1P *const     p = &v1->state.ps[stream->p_place];
     FeedRun *const run = feed_step_lane(feed, p->id, &p->shown);
-    if (run == NULL || run->track.index == 0 || run->inside_count != 0 || run->is_idle || p->g != g->id)
+    if (run == NULL || (feed->shows.ps && run->track.index == 0) || run->inside_count != 0 || run->is_idle ||
+        p->g != g->id)
         return false;
+    FeedRun *const thread = feed->shows.ms ? feed_step_thread(feed, p->thread) : NULL;
+    if (feed->shows.ms && (thread == NULL || thread->shows != run->shows)) return false;
     if (g->id == 0 ? run->g != 0
                    : !is_plain(feed, g) || run->g != g->shown ||
                          (g->states & ALL_STATES) != ALL_OF(V1_RUNNING, GO_STATE_RUNNING))
@@ -354,6 +462,7 @@ static bool enter_lane(StepWindow *window, uint32_t index, StepLane *lane)
                         .ahead = look_ahead(window, stream, index),
                         .p = p,
                         .run = run,
+                        .thread = thread,
                         .g = g->id == 0 ? NULL : g,
                         .index = index };
     return lane->ahead != NULL;
@@ -371,6 +480,7 @@ static void leave_lane(GoV1 *v1, const StepLane *lane)
         stream->g_place = lane->g == NULL ? 0 : (uint32_t)(lane->g - v1->state.gs);
         lane->p->g = stream->g;
         lane->run->g = lane->g == NULL ? 0 : lane->g->shown;
+        if (lane->thread != NULL) lane->thread->g = lane->run->g;
         stream->ticks = ahead->base + ahead->steps[next - 1].ticks;
     }
     stream->c.at = next < ahead->count ? ahead->begin + ahead->steps[next].at : ahead->behind;
@@ -512,45 +622,6 @@ static uint64_t count_window(StepWindow *window)
     return last;
 }
 
-static int compare_notes(const void *left, const void *right)
-{
-    const StepNote *a = left, *b = right;
-    if (a->ticks != b->ticks) return a->ticks < b->ticks ? -1 : 1;
-    return (a->offset > b->offset) - (a->offset < b->offset);
-}
-
-static void show_note(Feed *feed, const GoV1 *v1, const StepNote *note)
-{
-    const int64_t time = v1_ticks_to_ns(v1, note->ticks);
-    if (note->track.index == 0) {
-        feed_metric(feed, FEED_METRIC_HEAP, time, (double)note->value);
-        return;
-    }
-    builder_instant(feed->builder, note->track, time, feed->names.labels[FEED_SYSCALL], INSTANT_THREAD,
-                    (EventPos){ note->offset, feed->event }, 0);
-    builder_instant_stack(feed->builder, note->track, INSTANT_THREAD,
-                          feed_stack(feed, go_stack_find(&v1->tables, note->value)));
-}
-
-/* Shows the notes before the next event, in the order of events. */
-static void show_notes(StepWindow *window)
-{
-    const GoV1 *const      v1 = &window->trace->v1;
-    StepNotes *const       notes = &window->notes;
-    const MergeHeap *const ready = &v1->merge.ready;
-    uint32_t               shown = 0;
-    if (notes->count > 1) qsort(notes->items, notes->count, sizeof *notes->items, compare_notes);
-    for (; shown < notes->count; shown++) {
-        const StepNote *const note = &notes->items[shown];
-        const MergeEntry      entry = { (int64_t)note->ticks, (int64_t)note->offset, 0 };
-        if (ready->count > 0 && !merge_entry_is_before(entry, merge_heap_at(ready, 0))) break;
-        show_note(window->feed, v1, note);
-    }
-    if (shown == 0) return;
-    notes->count -= shown;
-    memmove(notes->items, notes->items + shown, notes->count * sizeof *notes->items);
-}
-
 /* Takes a window. True if it had steps and all of them were taken. */
 static bool take_window(StepWindow *window)
 {
@@ -597,9 +668,10 @@ static StepWindow *window_of(Feed *feed, GoTrace *trace)
 bool feed_steps_v1(Feed *feed, GoTrace *trace)
 {
     GoV1 *const       v1 = &trace->v1;
-    StepWindow *const window = v1_allows_steps(v1) ? window_of(feed, trace) : NULL;
-    while (window != NULL && v1_has_next(v1) && take_windows(window) && !feed->out_of_memory)
+    const bool        has_steps = v1_allows_steps(v1) && feed->lanes == NULL;
+    StepWindow *const window = has_steps ? window_of(feed, trace) : feed->steps_v1;
+    while (has_steps && window != NULL && v1_has_next(v1) && take_windows(window) && !feed->out_of_memory)
         ;
-    if (window != NULL) show_notes(window);
+    if (window != NULL) step_notes_show(feed, &window->notes, v1);
     return !feed->out_of_memory;
 }

@@ -9,7 +9,8 @@ enum { MOST_ARGS = 3, MOST_BYTES = 1 + 4 * (1 + MOST_ARGS) };
 typedef struct ThreadSteps {
     Feed          *feed;
     GoTrace       *trace;
-    FeedRun       *lane;
+    FeedRun       *lane;   /* of the processor */
+    FeedRun       *thread; /* lane of the thread; NULL unless threads are shown */
     uint32_t       self;   /* place of the thread in the scheduler */
     const uint8_t *begin;  /* first byte of the event */
     const uint8_t *at;     /* after its time; when it is taken, after the event */
@@ -19,9 +20,6 @@ typedef struct ThreadSteps {
     int64_t        last_time;
     uint64_t       count; /* events taken */
 } ThreadSteps;
-
-/* The tracks of the steps: lanes of processors, or goroutines. */
-typedef enum { STEPS_OF_PROCESSORS, STEPS_OF_GOROUTINES } StepsOf;
 
 /* True if the string and the stack of the event exist. *stack: the place of the stack. */
 static ALWAYS_INLINE bool has_texts(const GoTables *tables, unsigned type, const uint64_t *args,
@@ -114,21 +112,16 @@ static ALWAYS_INLINE bool show_wakes(Feed *feed, uint32_t place, const FeedRun *
 static ALWAYS_INLINE bool is_plain(const Feed *feed, const FeedG *g, uint32_t place, const FeedRun *lane,
                                    unsigned type)
 {
-    if (UNLIKELY(g->states.index == 0 || g->lane != 0 || g->name.index == 0 || g->is_working ||
-                 feed->lanes != NULL))
-        return false;
+    if (UNLIKELY(!feed_step_has_track(g) || feed->lanes != NULL)) return false;
     return type == V2_GO_UNBLOCK || (type == V2_GO_START ? lane->shows == 0 : lane->g == place);
 }
 
-/* Finds the track of the goroutine that wakes another: TRACK_NONE if none does. False: it has no own track. */
-static ALWAYS_INLINE bool find_waker(const Feed *feed, SchedG *waker, TrackId *states)
+/* Finds the place of the goroutine that wakes another: 0 if none does. False: it has no own track. */
+static ALWAYS_INLINE bool find_waker(const Feed *feed, SchedG *waker, uint32_t *place)
 {
-    const uint32_t     place = waker->id <= 0 ? 0 : feed_step_g(feed, waker->id, &waker->shown);
-    const FeedG *const g = &feed->places.gs[place];
-    *states = TRACK_NONE;
-    if (place == 0) return true;
-    *states = g->states;
-    return g->states.index != 0 && g->lane == 0;
+    *place = waker->id <= 0 ? 0 : feed_step_g(feed, waker->id, &waker->shown);
+    const FeedG *const g = &feed->places.gs[*place];
+    return *place == 0 || (g->states.index != 0 && g->lane == 0);
 }
 
 /* Updates the goroutine and the load of the lane of the processor, which is not shown. */
@@ -140,20 +133,74 @@ static ALWAYS_INLINE void follow_lane(Feed *feed, FeedRun *lane, unsigned type, 
     if (type == V2_GO_SYSCALL_END && lane->load == LOAD_SYSCALL) feed_set_load(feed, lane, LOAD_RUNS);
 }
 
+/* True if nothing but the step begins or ends on a lane. */
+static ALWAYS_INLINE bool lane_takes(const FeedRun *lane, unsigned type, uint32_t place)
+{
+    if (type == V2_GO_UNBLOCK) return true;
+    if (type == V2_GO_START) return lane->shows == 0;
+    if (type != V2_GO_SYSCALL_END) return lane->g == place && lane->inside_count == 0;
+    return lane->g == place && lane->inside_count == 1 && lane->inside[0].kind == INSIDE_SYSCALL;
+}
+
+static ALWAYS_INLINE void show_on_lane(const ThreadSteps *steps, FeedRun *lane, unsigned type, uint32_t place)
+{
+    const int64_t  time = steps->last_time;
+    const EventPos pos = pos_of(steps);
+    const LabelId  syscall = steps->feed->names.labels[FEED_SYSCALL];
+    const LabelId  label = type == V2_GO_START           ? steps->feed->places.gs[place].label
+                           : type == V2_GO_SYSCALL_BEGIN ? syscall
+                                                         : LABEL_NONE;
+    if (type == V2_GO_UNBLOCK) return;
+    if (type == V2_GO_SYSCALL_BEGIN) lane->inside[0] = (FeedInside){ INSIDE_SYSCALL, syscall, { time, pos } };
+    lane->g = type == V2_GO_STOP || type == V2_GO_BLOCK ? 0 : place;
+    lane->inside_count = type == V2_GO_SYSCALL_BEGIN;
+    feed_run_mark(steps->feed, lane, time, label, pos);
+}
+
+/* True if a step can be shown on the lanes of its processor and thread. */
+static ALWAYS_INLINE bool lanes_take(const ThreadSteps *steps, unsigned type, uint32_t place)
+{
+    const Feed *const  feed = steps->feed;
+    const FeedG *const g = &feed->places.gs[place];
+    if (type == V2_GO_START && (g->label.index == 0 || g->is_assisting)) return false;
+    if (type == V2_GO_UNBLOCK && place >= feed->arrows.waker_capacity) return false;
+    return lane_takes(steps->lane, type, place) && lane_takes(steps->thread, type, place);
+}
+
+static ALWAYS_INLINE void show_on_lanes(const ThreadSteps *steps, unsigned type, uint32_t place,
+                                        uint32_t waker)
+{
+    Feed *const    feed = steps->feed;
+    FeedRun *const lane = steps->lane, *const thread = steps->thread;
+    show_on_lane(steps, lane, type, place);
+    show_on_lane(steps, thread, type, place);
+    if (type == V2_GO_START) feed_arrow_arrives(feed, place, lane, thread, steps->last_time);
+    if (type != V2_GO_UNBLOCK) return;
+    feed->arrows.wakers[place] = (FeedWaker){ 0 };
+    if (waker == 0) return;
+    feed->arrows.wakers[place] = (FeedWaker){ .time = steps->last_time,
+                                              .from[0] = lane->g == waker ? lane->track : TRACK_NONE,
+                                              .from[1] = thread->g == waker ? thread->track : TRACK_NONE,
+                                              .label = feed->names.labels[FEED_UNBLOCK] };
+}
+
 /* Shows a step as a change of state. False, without effect, where the general path is needed. */
-static ALWAYS_INLINE bool show_change(const ThreadSteps *steps, unsigned type, const SchedStep *step,
-                                      uint32_t place, const uint64_t *args, uint32_t stack)
+static ALWAYS_INLINE bool show_change(const ThreadSteps *steps, StepsOf of, unsigned type,
+                                      const SchedStep *step, uint32_t place, const uint64_t *args,
+                                      uint32_t stack)
 {
     Feed *const   feed = steps->feed;
     FeedG *const  g = &feed->places.gs[place];
     const GoState to = (GoState)step->to;
     const bool    is_own = type != V2_GO_START && type != V2_GO_UNBLOCK; /* the stack is the goroutine's */
-    TrackId       waker = TRACK_NONE;
+    uint32_t      waker = 0;
     if (UNLIKELY(!is_plain(feed, g, place, steps->lane, type))) return false;
+    if (of == STEPS_OF_ALL && UNLIKELY(!lanes_take(steps, type, place))) return false;
     if (type == V2_GO_UNBLOCK && UNLIKELY(!find_waker(feed, &steps->trace->scheduler.gs[step->ran], &waker)))
         return false;
     if (UNLIKELY(!feed_step_changes(feed, g, (GoState)step->from, to))) return false;
     follow_lane(feed, steps->lane, type, place);
+    if (of == STEPS_OF_ALL) show_on_lanes(steps, type, place, waker);
     const StringId reason =
         to == GO_STATE_WAITING ? go_string_intern(&steps->trace->generation.tables, args[0]) : STRING_NONE;
     const StackId    own = is_own ? feed_stack(feed, stack) : STACK_NONE;
@@ -164,8 +211,8 @@ static ALWAYS_INLINE bool show_change(const ThreadSteps *steps, unsigned type, c
                                 .pos = pos_of(steps) };
     feed_show_change(feed, g->states, &change, g->has_state);
     g->has_state = change.label.index != 0;
-    if (type == V2_GO_UNBLOCK)
-        feed_tell_arrow(feed, waker, steps->last_time, g->states, steps->last_time,
+    if (waker != 0)
+        feed_tell_arrow(feed, feed->places.gs[waker].states, steps->last_time, g->states, steps->last_time,
                         feed->names.labels[FEED_UNBLOCK]);
     return true;
 }
@@ -178,7 +225,7 @@ static ALWAYS_INLINE bool show(const ThreadSteps *steps, StepsOf of, unsigned ty
     Feed *const      feed = steps->feed;
     const uint32_t   place = feed_step_g(feed, g->id, &g->shown);
     feed_reach(feed, steps->last_time);
-    if (of == STEPS_OF_GOROUTINES) return show_change(steps, type, step, place, args, stack);
+    if (of & STEPS_OF_GOROUTINES) return show_change(steps, of, type, step, place, args, stack);
     switch (type) {
     case V2_GO_START:
         return show_starts(feed, place, steps->lane, steps->last_time, pos_of(steps));
@@ -306,28 +353,38 @@ static bool take_goroutine_steps(ThreadSteps *steps, Frontier *frontier, GoCurso
     return take_steps(steps, STEPS_OF_GOROUTINES, frontier, cursor);
 }
 
+static bool take_all_steps(ThreadSteps *steps, Frontier *frontier, GoCursor *cursor)
+{
+    return take_steps(steps, STEPS_OF_ALL, frontier, cursor);
+}
+
 bool feed_steps_v2(Feed *feed, GoTrace *trace)
 {
-    bool (*const take_them)(ThreadSteps *, Frontier *, GoCursor *) =
-        feed->shows.gs ? take_goroutine_steps : take_processor_steps;
+    bool (*const take_them)(ThreadSteps *, Frontier *, GoCursor *) = !feed->shows.gs  ? take_processor_steps
+                                                                     : feed->shows.ps ? take_all_steps
+                                                                                      : take_goroutine_steps;
     Frontier *const  frontier = &trace->frontier;
     Scheduler *const s = &trace->scheduler;
     int64_t          limit;
     GoCursor        *cursor;
     while (!feed->out_of_memory && (cursor = frontier_thread(frontier, &limit)) != NULL) {
-        SchedP *const  p = &s->ps[s->ms[cursor->self].p];
-        const uint64_t origin = cursor->c.origin - (uint64_t)(uintptr_t)cursor->c.bytes;
-        ThreadSteps    steps = { .feed = feed,
-                                 .trace = trace,
-                                 .lane = p == s->ps ? NULL : feed_step_lane(feed, p->id, &p->shown),
-                                 .self = cursor->self,
-                                 .begin = cursor->c.bytes + cursor->begin,
-                                 .at = cursor->c.bytes + cursor->c.at,
-                                 .origin = origin,
-                                 .time = cursor->time,
-                                 .limit = limit,
-                                 .last_time = frontier->last_time };
-        if (steps.lane == NULL || !take_them(&steps, frontier, cursor)) break;
+        const SchedM *const m = &s->ms[cursor->self];
+        SchedP *const       p = &s->ps[m->p];
+        const uint64_t      origin = cursor->c.origin - (uint64_t)(uintptr_t)cursor->c.bytes;
+        ThreadSteps         steps = { .feed = feed,
+                                      .trace = trace,
+                                      .lane = p == s->ps ? NULL : feed_step_lane(feed, p->id, &p->shown),
+                                      .thread = feed->shows.ms ? feed_step_thread(feed, m->id) : NULL,
+                                      .self = cursor->self,
+                                      .begin = cursor->c.bytes + cursor->begin,
+                                      .at = cursor->c.bytes + cursor->c.at,
+                                      .origin = origin,
+                                      .time = cursor->time,
+                                      .limit = limit,
+                                      .last_time = frontier->last_time };
+        if (steps.lane == NULL || (feed->shows.ms && steps.thread == NULL) ||
+            !take_them(&steps, frontier, cursor))
+            break;
     }
     return !feed->out_of_memory;
 }

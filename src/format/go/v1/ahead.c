@@ -51,7 +51,7 @@ static ALWAYS_INLINE const uint8_t *read_step(const uint8_t *begin, uint32_t pas
             at = read_id(at, kind, &id);
         } else if (kind != V1_BLOCKS) {
             at = varint_brief(at, &id);
-            if (kind <= V1_YIELDS) id = *begin & V1_TYPE_MASK; /* the stack is not needed */
+            if (kind <= V1_YIELDS) seq = *begin & V1_TYPE_MASK;
         }
     }
     step->ticks = passed + (uint32_t)ticks;

@@ -25,9 +25,10 @@ enum { V1_KIND_SHIFT = 28, V1_SEQ_MASK = (1 << V1_KIND_SHIFT) - 1 };
 typedef struct V1Step {
     uint32_t ticks; /* from V1Ahead.base; UINT32_MAX after the last step */
     uint32_t at;    /* offset of its record from V1Ahead.begin */
-    /* the goroutine that starts or is woken; of a wait or yield the record's type; of a syscall its stack; the size */
+    /* the goroutine that starts or is woken; of a wait, yield or syscall its stack; the size */
     uint32_t id;
-    uint32_t how; /* V1StepKind << V1_KIND_SHIFT | the sequence number */
+    uint32_t
+        how; /* V1StepKind << V1_KIND_SHIFT | the sequence number; of a wait or yield the record's type */
 } V1Step;
 
 enum { V1_AHEAD_STEPS = 256 };

@@ -151,7 +151,8 @@ typedef struct V1Numbered {
 
 typedef enum {
     V1_BY_TIME, /* in the order of Go's tool */
-    /* as V1_BY_TIME, but the end of a syscall has the place of its record, although its time is earlier */
+    /* as V1_BY_TIME, but the end of a syscall has the place of its record, although its time is earlier: it is still
+     * after the earlier events of its goroutine */
     V1_BY_CAUSE,
     V1_PREPARE /* internal: the pass that collects the data for V1_BY_TIME */
 } V1Mode;

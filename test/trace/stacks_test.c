@@ -207,6 +207,71 @@ TEST(notes_far_apart_and_ids_beyond_16_bits_are_kept)
     trace_release(trace);
 }
 
+/* How a change is fed: by builder_change, or as an end and a begin. */
+typedef enum { CHANGE_AT_ONCE, CHANGE_IN_TWO } ChangeWay;
+
+/* Adds a random begin, end or change. */
+static void add_change(EventFeed *feed, TestRandom *random, ChangeWay way, int64_t tick, uint32_t *depth)
+{
+    TraceBuilder *const builder = feed->builder;
+    const TrackId       thread = feed->thread;
+    const LabelId       label = feed_label(feed, test_random_below(random, 2) ? "a" : "b", 1);
+    const uint64_t      event = test_random_below(random, 300), what = test_random_below(random, 64);
+    const StackId       stack = event < 100 ? STACK_NONE : stack_of_event(builder, event);
+    const EventPos      pos = feed_next_pos(feed);
+    if (what > 2 && *depth > 0 && way == CHANGE_AT_ONCE) {
+        builder_change(builder, thread, tick, label, stack, pos);
+        return;
+    }
+    if ((what > 2 && *depth > 0) || what == 0) {
+        *depth -= *depth > 0;
+        builder_end(builder, thread, tick, LABEL_NONE, pos, EVENT_ANYWHERE);
+        builder_mark_stack(builder, thread, stack);
+    }
+    if (what > 0) {
+        ++*depth;
+        builder_begin(builder, thread, tick, label, pos, EVENT_ANYWHERE);
+        builder_mark_stack(builder, thread, stack);
+    }
+}
+
+/* Times that go far, and sometimes back, are not for the fast path; nor is a thread whose events go to a log. */
+static Trace *trace_of_changes(uint64_t seed, ChangeWay way)
+{
+    enum { EVENTS = 5000 };
+    TestRandom random = { seed };
+    EventFeed  feed = feed_create(MATCH_IN_FILE_ORDER, UNFINISHED_TO_TRACE_END);
+    int64_t    tick = 0;
+    uint32_t   depth = 0;
+    const bool goes_back = test_random_below(&random, 2) == 0;
+    feed_set_thread(&feed, 1, 1);
+    for (unsigned i = 0; i < EVENTS; i++) {
+        const uint64_t far = test_random_below(&random, 500);
+        tick += far == 0 ? INT64_C(5000000000) : (int64_t)test_random_below(&random, 9);
+        if (far == 1 && goes_back) tick -= 20;
+        add_change(&feed, &random, way, tick, &depth);
+    }
+    return feed_finish(&feed, 1);
+}
+
+TEST(a_change_is_an_end_and_a_begin)
+{
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        Trace *once = trace_of_changes(seed, CHANGE_AT_ONCE), *two = trace_of_changes(seed, CHANGE_IN_TWO);
+        CHECK_UINT(once->slices.count, two->slices.count);
+        CHECK(once->slices.stack.count > 1000);
+        for (uint64_t i = 0; i < once->slices.count; i++) {
+            CHECK_INT(trace_slice_begin(once, i), trace_slice_begin(two, i));
+            CHECK_UINT(trace_slice_duration(once, i), trace_slice_duration(two, i));
+            CHECK_UINT(trace_slice_label(once, i), trace_slice_label(two, i));
+            CHECK_UINT(trace_slice_stack(once, i).index, trace_slice_stack(two, i).index);
+            CHECK_UINT(trace_slice_end_stack(once, i).index, trace_slice_end_stack(two, i).index);
+        }
+        trace_release(once);
+        trace_release(two);
+    }
+}
+
 TEST(a_trace_with_stacks_survives_every_failing_allocation)
 {
     for (uint64_t n = 0;; n++) {
@@ -242,5 +307,6 @@ TEST_MAIN("stacks", TEST_CASE(equal_frames_and_stacks_are_one),
           TEST_CASE(a_stack_may_be_promised_before_it_is_known),
           TEST_CASE(instants_of_every_scope_and_asynchronous_slices_have_stacks),
           TEST_CASE(stacks_stay_with_their_events_whatever_happens_to_these),
+          TEST_CASE(a_change_is_an_end_and_a_begin),
           TEST_CASE(notes_far_apart_and_ids_beyond_16_bits_are_kept),
           TEST_CASE(a_trace_with_stacks_survives_every_failing_allocation))

@@ -209,6 +209,9 @@ typedef struct AnywhereMark {
 } AnywhereMark;
 void builder_add_anywhere(TraceBuilder *builder, TrackId thread, const AnywhereMark *marks, size_t count,
                           EventPos pos);
+/* Ends the innermost slice of a thread and begins another, with EVENT_ANYWHERE; `stack` is that of both events. */
+void builder_change(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, StackId stack,
+                    EventPos pos);
 /* The caller ensures end_tick >= tick (or EVENT_NO_END). */
 void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64_t end_tick, LabelId label,
                       EventPos pos, unsigned flags);

@@ -78,8 +78,7 @@ static bool put_external(EventLog *log, Arena *arena)
     return true;
 }
 
-/* Makes room for the next record: stores the last chunk outside of the memory, or appends a new one. False when out of memory. */
-static bool event_log_grow(EventLog *log, Arena *arena)
+bool event_log_grow(EventLog *log, Arena *arena)
 {
     if (put_external(log, arena)) return true;
     size_t bytes = event_log_chunk_bytes(log, LARGEST_CHUNK_BYTES);

@@ -62,6 +62,8 @@ typedef struct EventLog {
 
 enum { EVENT_LOG_RECORD_BYTES = 48 /* maximum, including the padding after it */ };
 
+/* Makes room for the next record: stores the last chunk outside of the memory, or appends a new one. False when out of memory. */
+bool event_log_grow(EventLog *log, Arena *arena) WARN_UNUSED;
 /* Adds a chunk for the next records in memory of the caller: event_log_chunk_bytes of it, which is sizeof(LogChunk) and more than
  * EVENT_LOG_RECORD_BYTES, up to `most`; aligned as a pointer. */
 size_t event_log_chunk_bytes(const EventLog *log, size_t most);

@@ -229,7 +229,7 @@ static bool add_to_sidecar(MarkRows *rows, RowSpace *space, const EventRecord *m
     const uint64_t skipped = mark->offset - sidecar->offset;
     const uint32_t events = mark->event - sidecar->event;
     const uint32_t label = mark->bits & PLACE_END ? mark->label : 0;
-    if (skipped < SIDECAR_PAIRS && events == 1 && label == 0) {
+    if (skipped < SIDECAR_CHANGES && events == 1 && label == 0) {
         sidecar->at = put_word(sidecar->at, mark->bits, (uint32_t)skipped);
     } else if ((skipped | events | label) >> 16 == 0) {
         sidecar->at = put_word(sidecar->at, mark->bits, SIDECAR_MEDIUM);
@@ -269,8 +269,8 @@ EventReader sidecar_read_last(const MarkRows *rows)
     return reader;
 }
 
-/* A begin and an end, SIDECAR_MOST_PAIRS times. */
-static const uint16_t PAIRS[2 * SIDECAR_MOST_PAIRS] = {
+/* A begin and an end, SIDECAR_MOST_PAIRS times, and a begin. */
+static const uint16_t PAIRS[2 * SIDECAR_MOST_PAIRS + 1] = {
     0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END,
     0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END,
     0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END,
@@ -278,15 +278,15 @@ static const uint16_t PAIRS[2 * SIDECAR_MOST_PAIRS] = {
     0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END,
 };
 
-/* Reads the first event of the pairs; the others are read from PAIRS. */
-static void begin_pairs(EventReader *reader)
+/* Reads the first event of the pairs; the others are read from PAIRS. first: of the pairs there. */
+static void begin_pairs(EventReader *reader, const uint16_t *first)
 {
     uint16_t count;
     memcpy(&count, reader->at, sizeof count);
     reader->back = reader->at + sizeof count;
     reader->back_end = reader->end;
-    reader->at = (const uint8_t *)(PAIRS + 1);
-    reader->end = (const uint8_t *)(PAIRS + (size_t)2 * count);
+    reader->at = (const uint8_t *)(first + 1);
+    reader->end = (const uint8_t *)(first + (size_t)2 * count);
     reader->record.event++;
     reader->record.label = 0;
 }
@@ -294,8 +294,8 @@ static void begin_pairs(EventReader *reader)
 void sidecar_get_far(EventReader *reader, uint32_t distance)
 {
     EventRecord *r = &reader->record;
-    if (distance == SIDECAR_PAIRS) {
-        begin_pairs(reader);
+    if (distance == SIDECAR_PAIRS || distance == SIDECAR_CHANGES) {
+        begin_pairs(reader, PAIRS + (distance == SIDECAR_CHANGES));
         return;
     }
     const uint64_t first = bits_load_u64(reader->at);

@@ -16,7 +16,8 @@
  * bits, 4-15 the distance of its offset in the input from the event before it. If that is 0xFFE, the distance follows
  * in 16 bits, then the difference of their numbers and the label in 16 bits each; if it is 0xFFF, in 64 bits, then both
  * in 32. If it is 0xFFD, the next word is the number of adjacent pairs of a begin and an end that have no further
- * properties. Otherwise the numbers differ by 1. The label is present only for an end. */
+ * properties; if it is 0xFFC, of pairs of an end and a begin. Otherwise the numbers differ by 1. The label is present
+ * only for an end. */
 #ifndef TRACE_LOG_MARK_ROWS_H
 #define TRACE_LOG_MARK_ROWS_H
 #include "base/vec.h"
@@ -26,7 +27,8 @@
 enum {
     ROW_RECORD_WORDS = 3,
     SIDECAR_SHIFT = 4,
-    SIDECAR_PAIRS = 0xFFD, /* values from here on are not distances */
+    SIDECAR_CHANGES = 0xFFC, /* values from here on are not distances */
+    SIDECAR_PAIRS = 0xFFD,
     SIDECAR_MEDIUM = 0xFFE,
     SIDECAR_LONG = 0xFFF,
     SIDECAR_MOST_PAIRS = 32
@@ -75,17 +77,18 @@ typedef struct RowRoom {
 } RowRoom;
 
 typedef struct MarkRows {
-    MarkRow *rows;      /* by depth; the last one is followed by an empty one */
-    uint32_t row_count; /* rows with slices */
-    uint32_t row_capacity;
-    uint32_t open_depth; /* the number of rows, from the first on, whose last slice is open */
-    uint32_t all_bits;   /* the union of the PLACE_ bits of all events */
-    EventLog sidecar;    /* its count is that of the events */
-    LostEnd *first_lost, *last_lost;
-    RowRoom  room, sidecar_room; /* a large sidecar has its own blocks */
-    ARENA_LIST(RowBlock) blocks; /* blocks large enough to be released separately */
-    size_t     held_bytes;       /* in blocks */
-    PageRemap *remap;            /* borrowed: receives their pages as they are read; NULL = none */
+    MarkRow  *rows;      /* by depth; the last one is followed by an empty one */
+    uint32_t  row_count; /* rows with slices */
+    uint32_t  row_capacity;
+    uint32_t  open_depth; /* the number of rows, from the first on, whose last slice is open */
+    uint32_t  all_bits;   /* the union of the PLACE_ bits of all events */
+    EventLog  sidecar;    /* its count is that of the events */
+    uint16_t *changes;    /* the number of pairs of an end and a begin, if it is the sidecar's last word */
+    LostEnd  *first_lost, *last_lost;
+    RowRoom   room, sidecar_room; /* a large sidecar has its own blocks */
+    ARENA_LIST(RowBlock) blocks;  /* blocks large enough to be released separately */
+    size_t     held_bytes;        /* in blocks */
+    PageRemap *remap;             /* borrowed: receives their pages as they are read; NULL = none */
 } MarkRows;
 
 /* NULL when out of memory. */
@@ -131,7 +134,7 @@ static ALWAYS_INLINE bool mark_rows_put(MarkRows *rows, const EventRecord *mark)
     if (UNLIKELY(at >= sidecar->limit || (skipped | events | label) >> 16 != 0)) return false;
     if (UNLIKELY(!mark_row_put(rows->rows, &depth, mark->tick, mark->label, is_end))) return false;
     /* without a branch, because it is unpredictable if the events of several threads alternate */
-    const bool     is_near = skipped < SIDECAR_PAIRS && events == 1 && label == 0;
+    const bool     is_near = skipped < SIDECAR_CHANGES && events == 1 && label == 0;
     const uint16_t word =
         (uint16_t)(mark->bits | (is_near ? (uint32_t)skipped : SIDECAR_MEDIUM) << SIDECAR_SHIFT);
     memcpy(at, &word, sizeof word);
@@ -142,6 +145,35 @@ static ALWAYS_INLINE bool mark_rows_put(MarkRows *rows, const EventRecord *mark)
     sidecar->event = mark->event;
     rows->all_bits |= mark->bits;
     rows->open_depth = depth;
+    return true;
+}
+
+/* Adds an end of the innermost slice and a begin at the same time, without further properties, if they are simple;
+ * false without any effect for others. */
+static ALWAYS_INLINE bool mark_rows_change(MarkRows *rows, int64_t tick, uint32_t label)
+{
+    EventLog *const sidecar = &rows->sidecar;
+    if (UNLIKELY(rows->open_depth == 0 || sidecar->at >= sidecar->limit)) return false;
+    MarkRow *const  row = &rows->rows[rows->open_depth - 1];
+    uint32_t *const at = row->at;
+    const uint64_t  passed = (uint64_t)tick - (uint64_t)row->tick;
+    if (UNLIKELY(at >= row->limit || passed >= ROW_LONG)) return false;
+    at[-1] = at[0] = (uint32_t)passed;
+    at[1] = label;
+    row->at = at + ROW_RECORD_WORDS;
+    row->tick = tick;
+    if (UNLIKELY((uint8_t *)rows->changes != sidecar->at - sizeof(uint16_t) ||
+                 *rows->changes == SIDECAR_MOST_PAIRS)) {
+        uint16_t *const words = (uint16_t *)(void *)sidecar->at; /* words are at even addresses */
+        words[0] = (uint16_t)(PLACE_END | SIDECAR_CHANGES << SIDECAR_SHIFT);
+        words[1] = 0;
+        rows->changes = words + 1;
+        sidecar->at += 2 * sizeof *words;
+    }
+    ++*rows->changes;
+    sidecar->count += 2;
+    sidecar->event += 2;
+    rows->all_bits |= PLACE_END;
     return true;
 }
 
@@ -175,7 +207,7 @@ static inline bool sidecar_next(EventReader *reader)
     memcpy(&word, reader->at, sizeof word);
     r->bits = word & ((1U << SIDECAR_SHIFT) - 1);
     reader->at += sizeof word;
-    if (UNLIKELY(word >> SIDECAR_SHIFT >= SIDECAR_PAIRS)) {
+    if (UNLIKELY(word >> SIDECAR_SHIFT >= SIDECAR_CHANGES)) {
         EventReader copy = *reader; /* lets the compiler keep the caller's in registers */
         sidecar_get_far(&copy, word >> SIDECAR_SHIFT);
         *reader = copy;
@@ -187,9 +219,9 @@ static inline bool sidecar_next(EventReader *reader)
     return true;
 }
 
-/* Skips the following pairs of a begin and an end without further properties, unless one of them was already
- * read. Returns the number of pairs. */
-static inline uint32_t sidecar_skip_pairs(EventReader *reader)
+/* Skips the following pairs of a begin and an end without further properties, or with SIDECAR_CHANGES of an end and a
+ * begin, unless one of them was already read. Returns the number of pairs. */
+static inline uint32_t sidecar_skip_pairs(EventReader *reader, uint32_t kind)
 {
     uint16_t word, count;
     if (reader->at == reader->end) {
@@ -199,7 +231,7 @@ static inline uint32_t sidecar_skip_pairs(EventReader *reader)
         if (!more) return 0;
     }
     memcpy(&word, reader->at, sizeof word);
-    if (word >> SIDECAR_SHIFT != SIDECAR_PAIRS) return 0;
+    if (word >> SIDECAR_SHIFT != kind) return 0;
     memcpy(&count, reader->at + sizeof word, sizeof count);
     reader->at += sizeof word + sizeof count;
     reader->record.event += 2 * (uint32_t)count;

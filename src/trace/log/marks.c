@@ -225,6 +225,26 @@ void builder_end(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId la
 
 /* ---- anywhere ---- */
 
+void builder_change(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, StackId stack,
+                    EventPos pos)
+{
+    ThreadLog *const log = thread_events_log(builder, *builder_thread_events(builder, thread));
+    if (LIKELY(log != NULL && !is_observed(builder) && log->rows != NULL && tick >= log->last_mark_tick &&
+               pos.event >> 32 == 0) &&
+        LIKELY(mark_rows_change(log->rows, tick, label.index))) {
+        log->last_mark_tick = tick;
+        log->begin_count++;
+        if (tick > log->max_tick)
+            log->max_tick = tick; /* the earliest time was recorded at the first event */
+        if (stack.index != 0) builder_note_change(builder, log, stack);
+        return;
+    }
+    builder_end(builder, thread, tick, LABEL_NONE, pos, EVENT_ANYWHERE);
+    builder_mark_stack(builder, thread, stack);
+    builder_begin(builder, thread, tick, label, pos, EVENT_ANYWHERE);
+    builder_mark_stack(builder, thread, stack);
+}
+
 static uint16_t *put_pairs(uint16_t *sidecar, size_t pairs)
 {
     for (; pairs > 0; sidecar += 2) {
@@ -363,7 +383,7 @@ static inline uint32_t mark_far(const MarkBatch *batch, size_t i)
 {
     const uint32_t skipped = batch->at[i] - batch->at[i - 1];
     const uint32_t end_label = batch->label[i] & (0 - mark_is_end(batch, i));
-    return (skipped | (skipped + (SIDECAR_LONG + 1 - SIDECAR_PAIRS))) >> (16 - SIDECAR_SHIFT) | end_label;
+    return (skipped | (skipped + (SIDECAR_LONG + 1 - SIDECAR_CHANGES))) >> (16 - SIDECAR_SHIFT) | end_label;
 }
 
 /* True if event i > 0 needs add_mark. */

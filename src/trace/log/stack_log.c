@@ -94,30 +94,48 @@ void builder_stack_settle(TraceBuilder *builder, StackId later, StackId stack)
 
 /* ---- notes ---- */
 
+static ALWAYS_INLINE uint8_t *put_leb(uint8_t *at, uint64_t value)
+{
+    for (; value >= 0x80; value >>= 7)
+        *at++ = (uint8_t)(value | 0x80);
+    *at++ = (uint8_t)value;
+    return at;
+}
+
+static ALWAYS_INLINE const uint8_t *get_leb(const uint8_t *at, uint64_t *value)
+{
+    unsigned shift = 0;
+    *value = 0;
+    do {
+        *value |= (uint64_t)(*at & 0x7f) << shift;
+        shift += 7;
+    } while (*at++ & 0x80);
+    return at;
+}
+
 /* Appends a note, with ascending numbers; *notes is created if it is NULL. False: out of memory. */
 static bool stack_note(EventLog **notes, Arena *arena, const StackNote *note)
 {
     if (*notes == NULL) {
         *notes = ARENA_NEW(arena, EventLog);
         if (*notes == NULL) return false;
-        (*notes)->has_durations = true;
         (*notes)->stays_in_memory = true;
     }
-    const EventRecord record = { .tick = (int64_t)note->number,
-                                 .duration = note->stack,
-                                 .event = (*notes)->event + 1, /* the next number has the shortest record */
-                                 .bits = note->is_end ? PLACE_END : 0 };
-    return event_log_append(*notes, arena, &record);
+    EventLog *const log = *notes;
+    if (UNLIKELY(log->at >= log->limit) && !event_log_grow(log, arena)) return false;
+    const uint64_t distance = note->number - (uint64_t)log->tick;
+    log->at = put_leb(put_leb(log->at, distance << 2 | (uint64_t)note->kind), note->stack);
+    log->tick = (int64_t)note->number;
+    log->count++;
+    return true;
 }
 
-/* The end of an event. */
-typedef enum { AT_BEGIN, AT_END } NoteSide;
-
 /* Records the stack of the last event of a log of `count`. */
-static void note_stack(TraceBuilder *builder, EventLog **notes, uint64_t count, StackId stack, NoteSide side)
+static void note_stack(TraceBuilder *builder, EventLog **notes, uint64_t count, StackId stack,
+                       StackNoteKind kind)
 {
     if (stack.index == 0 || count == 0) return;
-    const StackNote note = { count - 1, stack.index, side == AT_END };
+    const StackNote note = { count - 1, stack.index, kind };
     if (!stack_note(notes, &builder->log_arena, &note)) builder->failed = true;
 }
 
@@ -125,22 +143,27 @@ void builder_mark_stack(TraceBuilder *builder, TrackId thread, StackId stack)
 {
     if (stack.index == 0 || is_observed(builder) || builder->failed) return;
     ThreadLog *log = builder_thread_log(builder, thread);
-    note_stack(builder, &log->mark_stacks, thread_mark_count(log), stack, AT_BEGIN);
+    note_stack(builder, &log->mark_stacks, thread_mark_count(log), stack, NOTE_AT_BEGIN);
+}
+
+void builder_note_change(TraceBuilder *builder, ThreadLog *thread, StackId stack)
+{
+    note_stack(builder, &thread->mark_stacks, thread_mark_count(thread) - 1, stack, NOTE_OF_TWO);
 }
 
 void builder_complete_stacks(TraceBuilder *builder, TrackId thread, StackId begin, StackId end)
 {
     if (is_observed(builder) || builder->failed) return;
     ThreadLog *log = builder_thread_log(builder, thread);
-    note_stack(builder, &log->complete_stacks, thread_complete_count(log), begin, AT_BEGIN);
-    note_stack(builder, &log->complete_stacks, thread_complete_count(log), end, AT_END);
+    note_stack(builder, &log->complete_stacks, thread_complete_count(log), begin, NOTE_AT_BEGIN);
+    note_stack(builder, &log->complete_stacks, thread_complete_count(log), end, NOTE_AT_END);
 }
 
 void builder_instant_stack(TraceBuilder *builder, TrackId thread, InstantScope scope, StackId stack)
 {
     if (is_observed(builder) || builder->failed) return;
     InstantLog *instants = builder_instants(builder, thread, scope);
-    note_stack(builder, &instants->stacks, instants->count, stack, AT_BEGIN);
+    note_stack(builder, &instants->stacks, instants->count, stack, NOTE_AT_BEGIN);
 }
 
 void builder_async_stack(TraceBuilder *builder, StackId stack)
@@ -163,14 +186,23 @@ StackCursor stack_cursor_over(const TraceBuilder *builder, const EventLog *notes
 
 void stack_cursor_step(StackCursor *cursor)
 {
-    if (!event_reader_next(&cursor->reader)) {
+    EventReader *const reader = &cursor->reader;
+    uint64_t           head, stack;
+    if (cursor->has_second) {
+        cursor->has_second = false;
+        cursor->next++;
+        return;
+    }
+    if (reader->at == reader->end && !event_reader_next_block(reader)) {
         cursor->next = UINT64_MAX;
         return;
     }
-    const EventRecord *note = &cursor->reader.record;
-    cursor->next = (uint64_t)note->tick;
-    cursor->is_end = (note->bits & PLACE_END) != 0;
-    cursor->stack = (uint32_t)note->duration;
+    reader->at = get_leb(get_leb(reader->at, &head), &stack);
+    reader->record.tick += (int64_t)(head >> 2);
+    cursor->next = (uint64_t)reader->record.tick;
+    cursor->is_end = (head & 3) == NOTE_AT_END;
+    cursor->has_second = (head & 3) == NOTE_OF_TWO;
+    cursor->stack = (uint32_t)stack;
     if (cursor->ids != NULL) cursor->stack = cursor->ids[cursor->stack];
 }
 

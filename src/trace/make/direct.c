@@ -89,7 +89,7 @@ static inline void walk_over_plain(SliceWalk *walk)
         uint16_t word;
         memcpy(&word, at, sizeof word);
         const uint32_t is_end = word & PLACE_END, is_begin = is_end ^ 1;
-        if ((word & PROPERTIES) != 0 || word >> SIDECAR_SHIFT >= SIDECAR_PAIRS || is_end > depth) break;
+        if ((word & PROPERTIES) != 0 || word >> SIDECAR_SHIFT >= SIDECAR_CHANGES || is_end > depth) break;
         depth -= is_end;
         next[depth] += is_begin;
         depth += is_begin;
@@ -129,7 +129,7 @@ static bool direct_details(Direct *d, const SourcePlaces *sources)
     SliceWalk walk = walk_over(d, sidecar_read_last(d->marks));
     if (walk.next == NULL || reached == NULL) return false;
     for (;;) {
-        const uint32_t pairs = sidecar_skip_pairs(&walk.sidecar);
+        const uint32_t pairs = sidecar_skip_pairs(&walk.sidecar, SIDECAR_PAIRS);
         if (pairs > 0) {
             walk.next[walk.depth] += pairs;
             continue;
@@ -154,13 +154,32 @@ static bool direct_details(Direct *d, const SourcePlaces *sources)
     return true;
 }
 
+/* Sets the stacks of adjacent pairs of an end and a begin, from event number n on; the first end is that of `slice`. */
+static void take_changes(StackCursor *cursor, const TrackStacks *stacks, uint64_t n, uint32_t pairs,
+                         uint64_t slice)
+{
+    while (cursor->next < n + 2 * (uint64_t)pairs) {
+        const uint64_t passed = cursor->next - n;
+        (passed % 2 == 0 ? stacks->ends : stacks->begins)[slice + (passed + 1) / 2] = cursor->stack;
+        stack_cursor_step(cursor);
+    }
+}
+
 static bool direct_stacks(Direct *d, const TrackStacks *stacks)
 {
     if (d->work->thread->mark_stacks == NULL) return true;
     StackCursor cursor = stack_cursor_over(d->ws->builder, d->work->thread->mark_stacks);
     SliceWalk   walk = walk_over(d, sidecar_read(d->marks));
     if (walk.next == NULL) return false;
-    for (uint64_t n = 0; walk_next(&walk); n++) {
+    for (uint64_t n = 0;; n++) {
+        uint32_t pairs;
+        while (walk.depth > 0 && (pairs = sidecar_skip_pairs(&walk.sidecar, SIDECAR_CHANGES)) > 0) {
+            uint64_t *const next = &walk.next[walk.depth - 1];
+            take_changes(&cursor, stacks, n, pairs, *next - 1 - d->place->first_slice);
+            *next += pairs;
+            n += 2 * (uint64_t)pairs;
+        }
+        if (!walk_next(&walk)) break;
         const uint32_t stack = stack_cursor_take(&cursor, n);
         const bool     is_end = (walk.sidecar.record.bits & PLACE_END) != 0;
         if (walk.slice != SLICE_LOST)

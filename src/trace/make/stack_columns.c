@@ -89,7 +89,7 @@ static bool place_stacks(Finish *finish, StackKind kind, StackColumn *column)
     return true;
 }
 
-/* Copies the stacks of all tracks into their parts of a column. */
+/* Moves the stacks of all tracks into their parts of a column. */
 static void collect(const Finish *finish, StackKind kind)
 {
     Trace       *trace = finish->trace;
@@ -102,6 +102,7 @@ static void collect(const Finish *finish, StackKind kind)
         memcpy(column->bits + range->first_word, packed->bits, words * sizeof *packed->bits);
         memcpy(column->ranks + range->first_word, packed->ranks, words * sizeof *packed->ranks);
         memcpy(column->stacks + range->first, packed->stacks, (size_t)packed->count * sizeof *packed->stacks);
+        memory_discard(packed->stacks, (size_t)packed->count * sizeof *packed->stacks);
     }
 }
 

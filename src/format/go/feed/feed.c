@@ -174,6 +174,11 @@ static bool is_runtime(StringView name)
 
 void feed_show_change(Feed *feed, TrackId states, const FeedChange *change, bool ends)
 {
+    const bool goes_on = ends && change->label.index != 0;
+    if (LIKELY(goes_on && change->begin_stack.index == change->end_stack.index)) {
+        builder_change(feed->builder, states, change->time, change->label, change->end_stack, change->pos);
+        return;
+    }
     if (ends) {
         builder_end(feed->builder, states, change->time, LABEL_NONE, change->pos, EVENT_ANYWHERE);
         builder_mark_stack(feed->builder, states, change->end_stack);

@@ -1,5 +1,5 @@
-/* format/go/feed/step_notes.h - what steps of v1 show when all earlier events have been shown: arrows, syscalls and sizes
- * of the heap. Their order in the trace is that of the events, but a window has the steps of one processor after the
+/* format/go/feed/step_notes.h - arrows, syscalls and sizes of the heap of v1 steps. They are shown when all earlier events
+ * have been: their order in the trace is that of the events, but a window has the steps of one processor after the
  * other. */
 #ifndef FORMAT_GO_FEED_STEP_NOTES_H
 #define FORMAT_GO_FEED_STEP_NOTES_H

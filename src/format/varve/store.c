@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CACHED = 4 };
+/* Writers of whole traces read events in order of time, and so at many places of the input in turn: those of the begins
+ * and of the complete events, which are written at their ends. */
+enum { LEAST_CACHED = 4, MOST_CACHED = 64 };
 
 typedef struct CachedBlock {
     uint8_t *bytes; /* in the arena */
@@ -22,7 +24,8 @@ typedef struct VarveStore {
     const VarveArray *input;  /* NULL: the bytes are in the source */
     FileReader        source; /* closed, or the source file */
     Lock             *lock;   /* of the cache */
-    CachedBlock       blocks[CACHED];
+    CachedBlock       blocks[MOST_CACHED];
+    size_t            cached; /* the number of `blocks` in use */
     uint64_t          uses;
     Bytes             scratch;
 } VarveStore;
@@ -46,7 +49,7 @@ static size_t read_from_block(VarveStore *store, uint64_t offset, uint8_t *buffe
     const uint64_t number = offset / store->input->items_per_block;
     const size_t   at = (size_t)(offset % store->input->items_per_block);
     size_t         place;
-    LRU_CHOOSE(place, CACHED, i, store->blocks[i].number_plus1 == number + 1, true,
+    LRU_CHOOSE(place, store->cached, i, store->blocks[i].number_plus1 == number + 1, true,
                store->blocks[i].last_use);
     CachedBlock *cached = &store->blocks[place];
     if (cached->number_plus1 != number + 1 && !decode(store, number, cached)) return 0;
@@ -123,10 +126,14 @@ static void open_source(VarveStore *store, const UnpackRequest *request, Err *fa
     (void)err_set(fault, ERR_IO, "the arguments are in %.80s, which is not there or has changed", recorded);
 }
 
-/* Makes the memory of the cache. */
+/* Makes the memory of the cache: at most a 64th of the free memory. */
 static bool make_cache(VarveStore *store)
 {
-    for (size_t i = 0; i < CACHED; i++) {
+    const uint64_t fitting = memory_left() / 64 / VARVE_INPUT_BLOCK;
+    store->cached = fitting < LEAST_CACHED  ? LEAST_CACHED
+                    : fitting < MOST_CACHED ? (size_t)fitting
+                                            : MOST_CACHED;
+    for (size_t i = 0; i < store->cached; i++) {
         store->blocks[i].bytes = arena_push_raw(store->file.arena, 1, VARVE_INPUT_BLOCK);
         if (store->blocks[i].bytes == NULL) return false;
     }

@@ -406,8 +406,8 @@ static uint64_t peak_of(void (*make)(Bytes *file, unsigned batches), unsigned ti
 
 static void check_memory(void (*make)(Bytes *file, unsigned batches), const char *late)
 {
-    /* A block of an arena, and some. Smaller blocks of 32-bit machines end at other places. */
-    enum { MUCH = 4, MOST_MORE_BYTES = (sizeof(void *) < 8 ? 512 : 256) << 10 };
+    /* A few blocks of arenas, whatever the length of the trace. */
+    enum { MUCH = 4, MOST_MORE_BYTES = 512 << 10 };
     static const char EARLY[] = "1ms..2ms";
     uint64_t          whole = peak_of(make, MUCH, NULL), part = peak_of(make, 1, EARLY);
     uint64_t          of_much = peak_of(make, MUCH, EARLY), late_of_much = peak_of(make, MUCH, late);

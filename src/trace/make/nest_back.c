@@ -56,7 +56,7 @@ static NOINLINE bool grow(BackNesting *n)
 }
 
 /* Makes room for one more open slice and its row, and for the row of an instant in it. False when out of memory. */
-static ALWAYS_INLINE bool reserve(BackNesting *n)
+static inline bool reserve(BackNesting *n)
 {
     if (LIKELY(n->depth + 1 < n->capacity)) return true;
     BackNesting copy = *n; /* lets the compiler keep the caller's in registers */
@@ -66,7 +66,7 @@ static ALWAYS_INLINE bool reserve(BackNesting *n)
 }
 
 /* Removes the open slices that begin after `tick`. */
-static ALWAYS_INLINE void close_after(BackNesting *n, int64_t tick)
+static inline void close_after(BackNesting *n, int64_t tick)
 {
     while (n->depth > 0 && n->open[n->depth - 1].begin > tick)
         n->depth--;
@@ -87,7 +87,7 @@ static NOINLINE void place_instants(BackNesting *n, int64_t tick)
 }
 
 /* Goes back to the time of an event. False if it is later than the event after it. */
-static ALWAYS_INLINE bool go_back(BackNesting *n, int64_t tick)
+static inline bool go_back(BackNesting *n, int64_t tick)
 {
     if (UNLIKELY(tick > n->reached || tick == NOT_REACHED)) return false;
     n->reached = tick;
@@ -100,7 +100,7 @@ static ALWAYS_INLINE bool go_back(BackNesting *n, int64_t tick)
 }
 
 /* Stores a slice in the row of the present depth. */
-static ALWAYS_INLINE Interval *store(BackNesting *n, const EventRecord *begin, int64_t end, uint32_t flags)
+static inline Interval *store(BackNesting *n, const EventRecord *begin, int64_t end, uint32_t flags)
 {
     const uint32_t row = n->depth;
     Interval      *interval = &n->work->intervals[--n->left];

@@ -13,7 +13,7 @@
 enum { LEAST_CACHED = 4, MOST_CACHED = 64 };
 
 typedef struct CachedBlock {
-    uint8_t *bytes; /* in the arena */
+    uint8_t *bytes; /* owned; NULL until it is needed */
     size_t   size;
     uint64_t number_plus1, last_use;
 } CachedBlock;
@@ -25,10 +25,25 @@ typedef struct VarveStore {
     FileReader        source; /* closed, or the source file */
     Lock             *lock;   /* of the cache */
     CachedBlock       blocks[MOST_CACHED];
-    size_t            cached; /* the number of `blocks` in use */
+    size_t            cached; /* the number of `blocks` that may be used; the first ones have memory */
     uint64_t          uses;
     Bytes             scratch;
 } VarveStore;
+
+/* Returns the cached block, else one whose content may be replaced; it has memory. NULL: out of memory. */
+static CachedBlock *choose_block(VarveStore *store, uint64_t number)
+{
+    for (;;) {
+        size_t place;
+        LRU_CHOOSE(place, store->cached, i, store->blocks[i].number_plus1 == number + 1, true,
+                   store->blocks[i].last_use);
+        CachedBlock *block = &store->blocks[place];
+        if (block->bytes == NULL) block->bytes = (uint8_t *)memory_map(VARVE_INPUT_BLOCK);
+        if (block->bytes != NULL) return block;
+        if (place == 0) return NULL;
+        store->cached = place; /* the blocks before it have memory */
+    }
+}
 
 static bool decode(VarveStore *store, uint64_t number, CachedBlock *cached)
 {
@@ -48,11 +63,8 @@ static size_t read_from_block(VarveStore *store, uint64_t offset, uint8_t *buffe
 {
     const uint64_t number = offset / store->input->items_per_block;
     const size_t   at = (size_t)(offset % store->input->items_per_block);
-    size_t         place;
-    LRU_CHOOSE(place, store->cached, i, store->blocks[i].number_plus1 == number + 1, true,
-               store->blocks[i].last_use);
-    CachedBlock *cached = &store->blocks[place];
-    if (cached->number_plus1 != number + 1 && !decode(store, number, cached)) return 0;
+    CachedBlock   *cached = choose_block(store, number);
+    if (cached == NULL || (cached->number_plus1 != number + 1 && !decode(store, number, cached))) return 0;
     cached->last_use = ++store->uses;
     if (at >= cached->size) return 0;
     if (size > cached->size - at) size = cached->size - at;
@@ -88,6 +100,8 @@ static void close_store(void *context)
     if (store->source.handle_plus_one != 0) file_reader_close(&store->source);
     mapping_release(&store->mapping);
     bytes_release(&store->scratch);
+    for (size_t i = 0; i < MOST_CACHED; i++)
+        memory_unmap(store->blocks[i].bytes, VARVE_INPUT_BLOCK);
     lock_destroy(store->lock);
     store->lock = NULL;
 }
@@ -126,18 +140,11 @@ static void open_source(VarveStore *store, const UnpackRequest *request, Err *fa
     (void)err_set(fault, ERR_IO, "the arguments are in %.80s, which is not there or has changed", recorded);
 }
 
-/* Makes the memory of the cache: at most a 64th of the free memory. */
-static bool make_cache(VarveStore *store)
+/* Returns the number of blocks to keep: at most a 64th of the free memory. */
+static size_t blocks_to_cache(void)
 {
     const uint64_t fitting = memory_left() / 64 / VARVE_INPUT_BLOCK;
-    store->cached = fitting < LEAST_CACHED  ? LEAST_CACHED
-                    : fitting < MOST_CACHED ? (size_t)fitting
-                                            : MOST_CACHED;
-    for (size_t i = 0; i < store->cached; i++) {
-        store->blocks[i].bytes = arena_push_raw(store->file.arena, 1, VARVE_INPUT_BLOCK);
-        if (store->blocks[i].bytes == NULL) return false;
-    }
-    return true;
+    return fitting < LEAST_CACHED ? LEAST_CACHED : fitting < MOST_CACHED ? (size_t)fitting : MOST_CACHED;
 }
 
 InputStore trace_file_store(VarveFile *file, TraceMapping mapping, const UnpackRequest *request, Err *fault)
@@ -148,13 +155,13 @@ InputStore trace_file_store(VarveFile *file, TraceMapping mapping, const UnpackR
         store->file = *file;
         store->lock = lock_create(file->arena);
     }
-    if (store == NULL || store->lock == NULL || !make_cache(store)) {
-        if (store != NULL && store->lock != NULL) lock_destroy(store->lock);
+    if (store == NULL || store->lock == NULL) {
         mapping_release(&mapping);
         (void)err_set(fault, ERR_MEMORY, "out of memory");
         return (InputStore){ NULL, NULL, NULL };
     }
     store->mapping = mapping;
+    store->cached = blocks_to_cache();
     store->file.arena = NULL; /* the arena may move: it is part of a Loaded */
     const bool is_stored = file->facts[FACT_DETAILS] == VARVE_DETAILS_STORED;
     store->input = is_stored ? trace_file_array(file, "input") : NULL;

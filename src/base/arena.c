@@ -4,6 +4,7 @@
 #include "base/digits.h"
 #include "base/os.h"
 #include "base/overflow.h"
+#include "base/uleb.h"
 
 #include <assert.h>
 #include <stdalign.h>
@@ -589,13 +590,9 @@ void bytes_append_text(Bytes *bytes, const char *text)
 
 void bytes_append_uleb(Bytes *bytes, uint64_t value)
 {
-    enum { MOST_BYTES = 10 };
-    uint8_t *at = (uint8_t *)bytes_reserve(bytes, MOST_BYTES);
+    uint8_t *at = (uint8_t *)bytes_reserve(bytes, ULEB_MOST_BYTES);
     if (at == NULL) return;
-    for (; value >= 0x80; value >>= 7)
-        *at++ = (uint8_t)(value | 0x80);
-    *at++ = (uint8_t)value;
-    bytes->size = (size_t)(at - bytes->data);
+    bytes->size = (size_t)(uleb_store(at, value) - bytes->data);
 }
 
 void bytes_append_u64(Bytes *bytes, uint64_t value)

@@ -76,13 +76,13 @@ typedef struct Frames {
     const CallStream *stream;
     StateSlot        *states;
     /* by function id: 1 + index into SETTERS; 0 = not looked up, 255 = not a setter */
-    uint8_t   *setters;
-    uint64_t   epochs[64]; /* by thread: number of changes of the context, which replace all states */
-    FrameFacts frame;
-    uint64_t   calls;
-    bool (*receive)(void *context, const FrameFacts *facts);
-    void *context;
-    bool  stopped, failed;
+    uint8_t      *setters;
+    uint64_t      epochs[64]; /* by thread: number of changes of the context, which replace all states */
+    FrameFacts    frame;
+    uint64_t      calls;
+    FrameReceiver receive;
+    void         *context;
+    bool          stopped, failed;
 } Frames;
 
 static const Setter *find_setter(Frames *f, const FunctionSig *function)
@@ -275,8 +275,7 @@ void frame_counter_close(FrameCounter *counter)
     arena_release(&arena);
 }
 
-bool apitrace_frames(const char *path, unsigned                                     threads,
-                     bool (*receive)(void *context, const FrameFacts *facts), void *context,
+bool apitrace_frames(const char *path, unsigned threads, FrameReceiver receive, void *context,
                      ToolResult *result, Err *err)
 {
     FrameCounter *counter = counter_create(err);

@@ -39,9 +39,10 @@ typedef struct FrameFacts {
     bool     ended;        /* false: the last one, which no call ended */
 } FrameFacts;
 
-/* Passes the facts of each frame to `receive`, in order. False from `receive` stops. */
-bool apitrace_frames(const char *path, unsigned                                     threads,
-                     bool (*receive)(void *context, const FrameFacts *facts), void *context,
+/* Receives the facts of a frame. False: no more frames are wanted. */
+typedef bool (*FrameReceiver)(void *context, const FrameFacts *facts);
+/* Passes the facts of each frame to `receive`, in order. */
+bool apitrace_frames(const char *path, unsigned threads, FrameReceiver receive, void *context,
                      ToolResult *result, Err *err);
 
 /* Does the same for a loaded capture, which must outlive it, in steps of a block of a few megabytes. */

@@ -168,13 +168,11 @@ size_t event_log_chunk_records(const EventLog *log)
     return most / SHORTEST_RECORD_BYTES + 1;
 }
 
-BackReader event_log_read_back(const EventLog *log, RecordKind kind, const LogChunk **chunks,
-                               EventRecord *records)
+BackReader event_log_read_back(const EventLog *log, const LogChunk **chunks, EventRecord *records)
 {
     BackReader back = { .chunks = chunks,
                         .records = records,
-                        .reader = { .log = log, .has_durations = log->has_durations },
-                        .kind = kind };
+                        .reader = { .log = log, .has_durations = log->has_durations } };
     for (const LogChunk *chunk = log->first; chunk != NULL; chunk = chunk->next)
         chunks[back.chunk_count++] = chunk;
     return back;
@@ -200,10 +198,8 @@ bool back_reader_next_chunk(BackReader *back)
                                         .offset = reader->chunk->offset,
                                         .event = reader->chunk->event };
         reader_enter(reader);
-        back->count = back->kind == RECORDS_IN_ORDER ? read_chunk(reader, RECORDS_IN_ORDER, back->records)
-                      : back->kind == RECORDS_OF_COMPLETES
-                          ? read_chunk(reader, RECORDS_OF_COMPLETES, back->records)
-                          : read_chunk(reader, RECORDS_ANY, back->records);
+        back->count = reader->has_durations ? read_chunk(reader, RECORDS_OF_COMPLETES, back->records)
+                                            : read_chunk(reader, RECORDS_IN_ORDER, back->records);
     }
     return back->count > 0;
 }

@@ -195,15 +195,13 @@ typedef struct BackReader {
     EventRecord     *records; /* the unread ones of the latest chunk, in order */
     size_t           count;
     EventReader      reader;
-    RecordKind       kind;
 } BackReader;
 
-/* `chunks` and `records` have room for event_log_chunk_count chunks and the records of one of them,
- * event_log_chunk_records; the log must not grow in the meantime. */
-size_t     event_log_chunk_count(const EventLog *log);
-size_t     event_log_chunk_records(const EventLog *log);
-BackReader event_log_read_back(const EventLog *log, RecordKind kind, const LogChunk **chunks,
-                               EventRecord *records);
+size_t event_log_chunk_count(const EventLog *log);
+size_t event_log_chunk_records(const EventLog *log); /* at most so many are in a chunk */
+/* Opens a log of completes, or of begins and ends in order of time, which must not grow in the meantime. `chunks` has room
+ * for event_log_chunk_count, `records` for event_log_chunk_records. */
+BackReader event_log_read_back(const EventLog *log, const LogChunk **chunks, EventRecord *records);
 /* Reads the records of the chunk before. False at the begin, or if it could not be read (reader.failed). */
 bool back_reader_next_chunk(BackReader *back);
 void back_reader_close(BackReader *back);

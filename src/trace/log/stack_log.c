@@ -2,6 +2,7 @@
 
 #include "base/bits.h"
 #include "base/hash.h"
+#include "base/uleb.h"
 #include "trace/log/builder_log.h"
 
 #include <assert.h>
@@ -94,25 +95,6 @@ void builder_stack_settle(TraceBuilder *builder, StackId later, StackId stack)
 
 /* ---- notes ---- */
 
-static ALWAYS_INLINE uint8_t *put_leb(uint8_t *at, uint64_t value)
-{
-    for (; value >= 0x80; value >>= 7)
-        *at++ = (uint8_t)(value | 0x80);
-    *at++ = (uint8_t)value;
-    return at;
-}
-
-static ALWAYS_INLINE const uint8_t *get_leb(const uint8_t *at, uint64_t *value)
-{
-    unsigned shift = 0;
-    *value = 0;
-    do {
-        *value |= (uint64_t)(*at & 0x7f) << shift;
-        shift += 7;
-    } while (*at++ & 0x80);
-    return at;
-}
-
 /* Appends a note, with ascending numbers; *notes is created if it is NULL. False: out of memory. */
 static bool stack_note(EventLog **notes, Arena *arena, const StackNote *note)
 {
@@ -124,7 +106,7 @@ static bool stack_note(EventLog **notes, Arena *arena, const StackNote *note)
     EventLog *const log = *notes;
     if (UNLIKELY(log->at >= log->limit) && !event_log_grow(log, arena)) return false;
     const uint64_t distance = note->number - (uint64_t)log->tick;
-    log->at = put_leb(put_leb(log->at, distance << 2 | (uint64_t)note->kind), note->stack);
+    log->at = uleb_store(uleb_store(log->at, distance << 2 | (uint64_t)note->kind), note->stack);
     log->tick = (int64_t)note->number;
     log->count++;
     return true;
@@ -197,7 +179,7 @@ void stack_cursor_step(StackCursor *cursor)
         cursor->next = UINT64_MAX;
         return;
     }
-    reader->at = get_leb(get_leb(reader->at, &head), &stack);
+    reader->at = uleb_load(uleb_load(reader->at, &head), &stack);
     reader->record.tick += (int64_t)(head >> 2);
     cursor->next = (uint64_t)reader->record.tick;
     cursor->is_end = (head & 3) == NOTE_AT_END;

@@ -115,6 +115,9 @@ static inline Interval *store(BackNesting *n, const EventRecord *begin, int64_t 
     return interval;
 }
 
+/* False: the walk gives up. order.c has the rules of equal times: of two complete events with the same times the earlier in
+ * the file is outside, but the walk has met the later one first; an empty one is beside a slice that ends there, and inside
+ * one that begins there, even if the begin event follows it in the file. */
 static ALWAYS_INLINE bool take_complete(BackNesting *n, const EventRecord *complete)
 {
     const int64_t begin = complete->tick, end = (int64_t)((uint64_t)begin + complete->duration);
@@ -152,6 +155,7 @@ static NOINLINE void take_end_properties(Workspace *ws, Interval *interval, cons
     interval_take_end(ws, interval, &end);
 }
 
+/* False: the walk gives up, as for the end of an outer slice, another name, and equal times as in take_complete. */
 static ALWAYS_INLINE bool take_begin(BackNesting *n, const EventRecord *begin)
 {
     const int64_t tick = begin->tick;
@@ -189,13 +193,13 @@ static bool take_all(BackNesting *nesting, BackReader *marks, BackReader *comple
 }
 
 /* Opens a reader over a log. When out of memory ws->failed is set. */
-static BackReader read_back(Workspace *ws, const EventLog *log, RecordKind kind, Pages *pages)
+static BackReader read_back(Workspace *ws, const EventLog *log, Pages *pages)
 {
     const LogChunk **chunks = ARENA_ARRAY(&ws->scratch, const LogChunk *, event_log_chunk_count(log));
     EventRecord     *records =
         (EventRecord *)workspace_pages(ws, pages, event_log_chunk_records(log), sizeof *records);
     if (chunks == NULL) ws->failed = true;
-    return ws->failed ? (BackReader){ .chunk_count = 0 } : event_log_read_back(log, kind, chunks, records);
+    return ws->failed ? (BackReader){ .chunk_count = 0 } : event_log_read_back(log, chunks, records);
 }
 
 /* Returns the memory of the walk for the work that starts anew. */
@@ -204,7 +208,7 @@ static void give_up(Workspace *ws, TrackWork *work)
     enum { MANY_BYTES = 256 << 10 };
     if (ws->marks.size > MANY_BYTES) workspace_release_pages(&ws->marks);
     if (ws->run.size > MANY_BYTES) workspace_release_pages(&ws->run);
-    work->instants = NULL; /* they are where it sorts */
+    work->instants = NULL; /* they may be in ws->sorted, which order.c needs first */
     work->instant_count = 0;
 }
 
@@ -222,8 +226,8 @@ bool nest_track_back(Workspace *ws, TrackWork *work)
     if (!may_nest_back(ws, thread)) return false;
     const size_t count = (size_t)(thread->begin_count + thread->completes->count);
     order_instants(ws, work);
-    BackReader  marks = read_back(ws, &thread->marks, RECORDS_IN_ORDER, &ws->marks);
-    BackReader  completes = read_back(ws, thread->completes, RECORDS_OF_COMPLETES, &ws->run);
+    BackReader  marks = read_back(ws, &thread->marks, &ws->marks);
+    BackReader  completes = read_back(ws, thread->completes, &ws->run);
     BackNesting n = { .ws = ws,
                       .work = work,
                       .left = count,

@@ -138,7 +138,9 @@ TraceBuilder *builder_create(const char *format_name, uint64_t memory_limit)
     *builder = (TraceBuilder){ .own = own,
                                .arena = arena_create(limit),
                                .log_arena = arena_create(limit),
-                               .threads.first_events = { .arena = arena_create(limit) },
+                               .threads.first_events = { .arena = arena_create(limit),
+                                                         .min_tick = INT64_MAX,
+                                                         .max_tick = INT64_MIN },
                                .rules.format_name = format_name,
                                .rules.format_version = "",
                                .rules.process_word = TITLE_PROCESS,
@@ -590,7 +592,7 @@ ThreadLog *builder_open_log(TraceBuilder *builder, ThreadEvents *events)
     events->at = THREAD_HAS_LOG | (uint32_t)index;
     for (uint32_t i = thread_events_first(all, first); i != 0; i = thread_events_next(all, first, i)) {
         const EventRecord record = first_event_record(all, i);
-        if (first_event_kind(first_event_at(all, i)) == FIRST_COMPLETE)
+        if (first.kind == FIRST_COMPLETE)
             add_complete(builder, log, &record);
         else
             builder_add_mark_again(builder, log, &record);

@@ -75,11 +75,10 @@ typedef struct FirstEvent {
     uint32_t next;   /* index of the thread's next event; of its last event: of its first one */
     uint32_t offset; /* bytes behind FirstEventsChunk.offset */
     uint16_t event;  /* events behind FirstEventsChunk.event */
-    uint8_t  count;  /* of the thread's events up to this one */
-    uint8_t  bits;   /* PLACE_, and FirstKind << FIRST_KIND_SHIFT */
+    uint16_t bits;   /* PLACE_ */
 } FirstEvent;
 static_assert(sizeof(FirstEvent) == 28, "there may be millions");
-enum { FIRST_KIND_SHIFT = 4, FIRST_EVENTS_MOST = 24 /* of a thread */, FIRST_EVENTS_CHUNK = 128 };
+enum { FIRST_EVENTS_MOST = 24 /* of a thread */, FIRST_EVENTS_CHUNK = 128 };
 
 /* First events that follow each other in the input. */
 typedef struct FirstEventsChunk {
@@ -93,6 +92,7 @@ typedef struct FirstEvents {
     Arena arena;
     ARENA_LIST(FirstEventsChunk *) chunks;
     uint32_t count;
+    int64_t  min_tick, max_tick; /* of them; min > max = none yet */
 } FirstEvents;
 
 /* A thread. */
@@ -118,6 +118,9 @@ static inline ProcessId thread_process(const ThreadEntry *thread)
 typedef struct ThreadEvents {
     /* THREAD_HAS_LOG | index into TraceBuilder.threads.logs, or index of its last event; 0 = no events */
     uint32_t at;
+    /* of a thread without a log: its events; its begins and completes; those of them with PLACE_DETAILS */
+    uint8_t count, begins, sources;
+    uint8_t kind; /* FirstKind of its events */
 } ThreadEvents;
 #define THREAD_HAS_LOG (UINT32_C(1) << 31)
 
@@ -366,9 +369,9 @@ static inline FirstEvent *first_event_at(const FirstEvents *events, uint32_t ind
     FirstEventsChunk **chunks = events->chunks.items;
     return &chunks[index / FIRST_EVENTS_CHUNK]->events[index % FIRST_EVENTS_CHUNK];
 }
-static inline FirstKind first_event_kind(const FirstEvent *event)
+static inline int64_t first_event_tick(const FirstEvent *event)
 {
-    return (FirstKind)(event->bits >> FIRST_KIND_SHIFT);
+    return (int64_t)((uint64_t)event->tick[1] << 32 | event->tick[0]);
 }
 /* Returns the index of the first event of a thread without a log; 0 = it has none, or a log. */
 static inline uint32_t thread_events_first(const FirstEvents *all, ThreadEvents events)

@@ -210,11 +210,6 @@ void builder_divide_by(TraceBuilder *builder, TrackId thread)
     builder_thread_log(builder, thread)->divides = true;
 }
 
-static int64_t first_event_tick(const FirstEvent *event)
-{
-    return (int64_t)((uint64_t)event->tick[1] << 32 | event->tick[0]);
-}
-
 EventRecord first_event_record(const FirstEvents *events, uint32_t index)
 {
     const FirstEventsChunk *chunk = events->chunks.items[index / FIRST_EVENTS_CHUNK];
@@ -224,7 +219,7 @@ EventRecord first_event_record(const FirstEvents *events, uint32_t index)
                           .offset = chunk->offset + event->offset,
                           .label = event->label,
                           .event = chunk->event + event->event,
-                          .bits = event->bits & ((1U << FIRST_KIND_SHIFT) - 1) };
+                          .bits = event->bits };
 }
 
 /* Returns the chunk of the next first event, which is `record`; NULL when out of memory. An event too far behind the first
@@ -257,13 +252,27 @@ static bool first_event_fits(const FirstEvents *events, const EventRecord *recor
             (record->offset >= chunk->offset && record->event - chunk->event <= INT32_MAX)); /* modulo 2^32 */
 }
 
+/* Counts an event that was stored at `index`. */
+static void count_first(FirstEvents *events, ThreadEvents *thread, uint32_t index, const EventRecord *record,
+                        FirstKind kind)
+{
+    const int64_t  end_tick = (int64_t)((uint64_t)record->tick + record->duration);
+    const unsigned is_begin = (record->bits & PLACE_END) == 0;
+    if (record->tick < events->min_tick) events->min_tick = record->tick;
+    if (end_tick > events->max_tick) events->max_tick = end_tick;
+    thread->at = index;
+    thread->count++;
+    thread->begins = (uint8_t)(thread->begins + is_begin);
+    thread->sources = (uint8_t)(thread->sources + (is_begin && (record->bits & PLACE_DETAILS)));
+    thread->kind = (uint8_t)kind;
+}
+
 bool builder_keep_first(TraceBuilder *builder, ThreadEvents *thread, const EventRecord *record,
                         FirstKind kind)
 {
     FirstEvents *events = &builder->threads.first_events;
     FirstEvent  *before = thread->at == 0 ? NULL : first_event_at(events, thread->at);
-    if (before != NULL && (before->count == FIRST_EVENTS_MOST || first_event_kind(before) != kind))
-        return false;
+    if (before != NULL && (thread->count == FIRST_EVENTS_MOST || thread->kind != kind)) return false;
     if (before != NULL && kind == FIRST_MARK && record->tick < first_event_tick(before)) return false;
     if (!first_event_fits(events, record)) return false;
     const FirstEventsChunk *chunk = first_events_chunk(events, record);
@@ -271,7 +280,6 @@ bool builder_keep_first(TraceBuilder *builder, ThreadEvents *thread, const Event
         builder->failed = true;
         return true;
     }
-    static_assert(PLACE_REPAIRED < 1 << FIRST_KIND_SHIFT, "the highest of the bits");
     const uint32_t index = events->count++;
     *first_event_at(events, index) =
         (FirstEvent){ .tick = { (uint32_t)record->tick, (uint32_t)((uint64_t)record->tick >> 32) },
@@ -280,10 +288,9 @@ bool builder_keep_first(TraceBuilder *builder, ThreadEvents *thread, const Event
                       .next = before == NULL ? index : before->next,
                       .offset = (uint32_t)(record->offset - chunk->offset),
                       .event = (uint16_t)(record->event - chunk->event),
-                      .count = (uint8_t)(before == NULL ? 1 : before->count + 1),
-                      .bits = (uint8_t)(record->bits | (uint32_t)kind << FIRST_KIND_SHIFT) };
+                      .bits = (uint16_t)record->bits };
     if (before != NULL) before->next = index;
-    thread->at = index;
+    count_first(events, thread, index, record, kind);
     return true;
 }
 
@@ -304,16 +311,14 @@ void thread_range(const TraceBuilder *builder, size_t index, int64_t *min_tick, 
 
 const ThreadLog *thread_log_counts(const TraceBuilder *builder, uint32_t index, ThreadLog *made)
 {
-    const FirstEvents *all = &builder->threads.first_events;
     const ThreadEvents events = builder->threads.events.items[index];
     const ThreadLog   *log = thread_events_log(builder, events);
     if (log != NULL) return log;
-    *made = (ThreadLog){ .logs_marks = true, .has_events = events.at != 0, .last_mark_tick = INT64_MIN };
-    for (uint32_t i = thread_events_first(all, events); i != 0; i = thread_events_next(all, events, i)) {
-        const unsigned bits = first_event_at(all, i)->bits;
-        made->begin_count += (bits & PLACE_END) == 0;
-        made->source_count += (bits & (PLACE_END | PLACE_DETAILS)) == PLACE_DETAILS;
-    }
+    *made = (ThreadLog){ .logs_marks = true,
+                         .has_events = events.at != 0,
+                         .last_mark_tick = INT64_MIN,
+                         .begin_count = events.begins,
+                         .source_count = events.sources };
     return made;
 }
 
@@ -325,7 +330,7 @@ ThreadLog *thread_log_read(const TraceBuilder *builder, uint32_t index, ThreadLo
     if (log != NULL) return log;
     thread_log_counts(builder, index, made);
     thread_range(builder, index, &made->min_tick, &made->max_tick);
-    if (events.at != 0 && first_event_kind(first_event_at(all, events.at)) == FIRST_COMPLETE) {
+    if (events.kind == FIRST_COMPLETE) { /* FIRST_MARK if there is no event */
         made->begin_count = 0;
         made->completes = ARENA_NEW(scratch, EventLog);
         if (made->completes == NULL) return NULL;

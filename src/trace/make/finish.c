@@ -279,8 +279,10 @@ static void finish_thread(Finish *finish, Workspace *ws, TrackWork *work, uint32
     const TrackPlace place = track_place(finish, track_index);
     TraceBuilder    *builder = finish->builder;
     ThreadLog        made;
-    work->thread = thread_log_read(builder, finish->source_index[track_index], &made, &ws->scratch);
-    if (work->thread == NULL) {
+    const uint32_t   thread_index = finish->source_index[track_index];
+    const bool       is_few = few_track(ws, work, thread_index, &made);
+    if (!is_few) work->thread = thread_log_read(builder, thread_index, &made, &ws->scratch);
+    if (work->thread == NULL || ws->failed) {
         ws->failed = true;
         return;
     }
@@ -296,7 +298,7 @@ static void finish_thread(Finish *finish, Workspace *ws, TrackWork *work, uint32
     if (!ws->failed && direct_is_possible(thread)) {
         direct_track(ws, work, &place, &finish->trace->slices, &sources, &stacks, &sparse, finish->workers);
     } else if (!ws->failed) {
-        if (!nest_track_back(ws, work)) {
+        if (!is_few && !nest_track_back(ws, work)) {
             pair_track(ws, work);
             if (!ws->failed) nest_track(ws, work);
         }
@@ -403,12 +405,11 @@ static bool has_only_rows(const TrackWork *work)
            work->stacks[2].count == 0;
 }
 
-/* True if the rows of a track need not be stored: its slices and instants are in one row, or it is empty. */
+/* True if the rows of a track without samples need not be stored: its slices and instants are in one row, or it is empty. */
 static bool has_plain_rows(const Finish *finish, const TrackWork *work, uint32_t track_index)
 {
-    const bool       has_samples = finish->trace->tracks[track_index].kind == TRACK_COUNTER;
     const TrackPlace place = track_place(finish, track_index);
-    return !has_samples && work->row_count == (place.slice_count + place.instant_count > 0);
+    return work->row_count == (place.slice_count + place.instant_count > 0);
 }
 
 /* Copies all results of a track to the results arena. NULL when out of memory. */
@@ -431,9 +432,10 @@ static TrackWork *copy_work(Workspace *ws, const TrackWork *work)
 /* Moves the results of a track to the results arena, if they must be stored. */
 static void keep_track(Finish *finish, Workspace *ws, const TrackWork *work, uint32_t track_index)
 {
-    const bool rows_only = has_only_rows(work);
+    const bool has_samples = finish->trace->tracks[track_index].kind == TRACK_COUNTER;
+    const bool rows_only = has_only_rows(work) && !has_samples;
     if (ws->failed || (rows_only && has_plain_rows(finish, work, track_index))) return;
-    const size_t row_bytes = rows_only ? work->row_count * sizeof(WorkRow) : 0;
+    const size_t row_bytes = rows_only ? work->row_count * sizeof(KeptRow) : 0;
     KeptTrack   *kept = (KeptTrack *)arena_push(&ws->results, 1, sizeof *kept + row_bytes);
     if (kept != NULL && !rows_only) kept->work = copy_work(ws, work);
     if (kept == NULL || (!rows_only && kept->work == NULL)) {
@@ -441,7 +443,11 @@ static void keep_track(Finish *finish, Workspace *ws, const TrackWork *work, uin
         return;
     }
     kept->row_count = work->row_count;
-    if (row_bytes > 0) memcpy(kept->rows, work->rows, row_bytes);
+    for (uint32_t i = 0; rows_only && i < work->row_count; i++) {
+        const WorkRow *row = &work->rows[i];
+        kept->rows[i] =
+            (KeptRow){ row->lane, row->depth, (uint32_t)row->slice_count, (uint32_t)row->instant_count };
+    }
     finish->kept[track_index] = kept;
 }
 
@@ -577,7 +583,14 @@ static WorkRow row_at(const Finish *finish, uint32_t track_index, uint32_t index
 {
     const TrackPlace place = track_place(finish, track_index);
     const KeptTrack *kept = finish->kept[track_index];
-    if (kept != NULL) return kept->work != NULL ? work_row(kept->work, index) : kept->rows[index];
+    if (kept != NULL && kept->work != NULL) return work_row(kept->work, index);
+    if (kept != NULL) {
+        const KeptRow *row = &kept->rows[index];
+        return (WorkRow){ .lane = row->lane,
+                          .depth = row->depth,
+                          .slice_count = row->slice_count,
+                          .instant_count = row->instant_count };
+    }
     return (WorkRow){ .slice_count = place.slice_count, .instant_count = place.instant_count };
 }
 

@@ -4,6 +4,7 @@
  *   pair.c    otherwise: ends find their begins: begins, ends and completes -> intervals
  *   pairing.c the rules of pairing
  *   nest.c    intervals and instants in order -> lanes and depths -> rows
+ *   few.c     the same for a thread with few simple begins and ends, which has no log
  *   nest_back.c  the same as pair.c and nest.c, for events that were written at their ends
  *   async.c, counters.c, objects.c   tracks that are not the nesting of a thread
  *   contexts.c  the active contexts of threads
@@ -138,11 +139,17 @@ typedef struct TrackWork {
     uint64_t      unmatched_count;
 } TrackWork;
 
+/* The stored row of a track without samples. */
+typedef struct KeptRow {
+    uint32_t lane, depth;
+    uint32_t slice_count, instant_count;
+} KeptRow;
+
 /* The stored results of a track, in the results arena. Most tracks have only rows. */
 typedef struct KeptTrack {
     TrackWork *work; /* all results; NULL = only the rows below */
     uint32_t   row_count;
-    WorkRow    rows[]; /* if work is NULL */
+    KeptRow    rows[]; /* if work is NULL */
 } KeptTrack;
 
 /* The heads of the lists of slices with one name, each as index + 1; 0 = the list is empty. */
@@ -357,6 +364,9 @@ void nest_track(Workspace *ws, TrackWork *work);
 /* Does the work of pair_track and nest_track if the events of the thread were written at the times of their ends.
  * Returns false without an effect if they must do it. */
 bool nest_track_back(Workspace *ws, TrackWork *work);
+/* Does this for a thread that has no log, if its events are begins and ends, and each end closes the innermost slice. Sets
+ * work->thread to `made`, which then has only counts. Returns false without an effect for other threads. */
+bool few_track(Workspace *ws, TrackWork *work, uint32_t thread, ThreadLog *made);
 /* Returns row `index` (< work->row_count) of a track. */
 WorkRow work_row(const TrackWork *work, uint32_t index);
 

@@ -372,13 +372,14 @@ static bool lay_out(Finish *finish)
 
 bool builder_time_range(const TraceBuilder *builder, int64_t *begin, int64_t *end)
 {
-    *begin = builder->global.min_tick;
-    *end = builder->global.max_tick;
-    for (size_t i = 1; i < vec_count(&builder->threads.all); i++) {
-        int64_t first, last;
-        thread_range(builder, i, &first, &last);
-        if (first < *begin) *begin = first;
-        if (last > *end) *end = last;
+    const FirstEvents   *first = &builder->threads.first_events;
+    const BuilderGlobal *global = &builder->global;
+    *begin = global->min_tick < first->min_tick ? global->min_tick : first->min_tick;
+    *end = global->max_tick > first->max_tick ? global->max_tick : first->max_tick;
+    for (size_t i = 1; i < vec_count(&builder->threads.logs); i++) { /* [0] is that of no thread */
+        const ThreadLog *log = builder->threads.logs.items[i];
+        if (log->min_tick < *begin) *begin = log->min_tick;
+        if (log->max_tick > *end) *end = log->max_tick;
     }
     return *begin <= *end;
 }

@@ -172,6 +172,10 @@ static void convert_everything(TraceBuilder *builder, ClockConversion *conversio
         if (others[i].has_tick) clock_convert(conversion, &others[i].tick);
     }
     convert_range(conversion, &builder->global.min_tick, &builder->global.max_tick);
+    FirstEvents *first =
+        &builder->threads
+             .first_events; /* all moved to logs above; their range is still part of the trace's */
+    convert_range(conversion, &first->min_tick, &first->max_tick);
 }
 
 /* True if the ticks of both clocks are the same; other members may differ. */

@@ -182,7 +182,7 @@ TEST(the_unfinished_last_to_the_end_of_the_trace_or_thread)
     feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_THREAD_END);
     feed_events(&feed, EVENTS);
     trace = feed_finish(&feed, 1);
-    CHECK_ROWS(trace, 1, "0.0: p 10..18 u, m@18; 0.1: q 12..14, r 16..18 u; 0.2: x 17..18 u");
+    CHECK_ROWS(trace, 1, "0.0: p 10..18 u; 0.1: q 12..14, r 16..18 u; 0.2: x 17..18 u; 0.3: m@18");
     CHECK_INT(trace->end_tick, 60);
     trace_release(trace);
 }

@@ -218,7 +218,8 @@ static void nest(Model *m, ModelSlice *sorted)
                 const ModelSlice *t = stacks[lane][depths[lane] - 1];
                 bool              inside = t->end > s->begin;
                 if (s->begin == s->end && t->end == s->begin) { /* empty, at the end of the other */
-                    inside = t->paired && s->paired ? s->around > t->around : t->begin == s->begin;
+                    inside = t->paired && s->paired ? s->around > t->around
+                                                    : t->unfinished || t->begin == s->begin;
                 }
                 if (inside) break;
                 depths[lane]--;
@@ -267,8 +268,11 @@ static void instants_append(const Model *m, const ModelSlice *sorted, unsigned d
             if (e->tick < *from || (e->tick == *from && i < *from_event)) continue;
             if (best < MOST_EVENTS && m->events[best].tick <= e->tick) continue;
             unsigned around = 0;
-            for (unsigned s = 0; s < m->slice_count; s++)
-                around += sorted[s].lane == 0 && sorted[s].begin <= e->tick && e->tick < sorted[s].end;
+            for (unsigned s = 0; s < m->slice_count; s++) {
+                const int64_t last = sorted[s].unfinished ? sorted[s].end : sorted[s].end - 1;
+                const bool    holds = sorted[s].lane == 0 && sorted[s].begin <= e->tick && e->tick <= last;
+                if (holds && sorted[s].depth >= around) around = sorted[s].depth + 1;
+            }
             if (around == depth) best = i;
         }
         if (best == MOST_EVENTS) return;

@@ -209,9 +209,20 @@ TEST(instants_stand_the_same_both_ways)
     CHECK_EVENTS("i5:a B10:p i10:b i15:c B20:q i20:d E30 i30:e E40 i40:f X90..91:x",
                  "0.0: a@5, p 10..40, f@40, x 90..91; 0.1: b@10, c@15, q 20..30, e@30; 0.2: d@20");
     CHECK_EVENTS("B10:p B10:q E10 i10:a E10 i10:b", "0.0: p 10..10, a@10, b@10; 0.1: q 10..10");
-    CHECK_EVENTS("i30:c i10:a B10:p i20:b", "0.0: p 10..30 u, c@30; 0.1: a@10, b@20");
-    CHECK_EVENTS("i30:c i10:a B10:p i20:b X1..2:x", "0.0: x 1..2, p 10..30 u, c@30; 0.1: a@10, b@20");
+    CHECK_EVENTS("i30:c i10:a B10:p i20:b", "0.0: p 10..30 u; 0.1: a@10, b@20, c@30");
+    CHECK_EVENTS("i30:c i10:a B10:p i20:b X1..2:x", "0.0: x 1..2, p 10..30 u; 0.1: a@10, b@20, c@30");
     CHECK_EVENTS("i2:b i1:a", "0.0: a@1, b@2");
+}
+
+/* A slice that has not ended goes on after the last event: the events at that time are inside it. */
+TEST(the_last_event_is_inside_unfinished_slices)
+{
+    CHECK_EVENTS("B3:p i5:a", "0.0: p 3..5 u; 0.1: a@5");
+    CHECK_EVENTS("B3:p i5:a E5", "0.0: p 3..5, a@5");
+    CHECK_EVENTS("B3:p X5..5:x i5:a", "0.0: p 3..5 u; 0.1: x 5..5, a@5");
+    CHECK_EVENTS("X3..5:p X5..5:x i5:a", "0.0: p 3..5, x 5..5, a@5");
+    CHECK_EVENTS("X3..?:p i5:a", "0.0: p 3..5 u; 0.1: a@5");
+    CHECK_EVENTS("B3:p B4:q E5 i5:a", "0.0: p 3..5 u; 0.1: q 4..5, a@5");
 }
 
 /* Logs of several chunks, interleaved in memory. */
@@ -252,4 +263,5 @@ TEST_MAIN("builder_nest", TEST_CASE(completes_nest_whatever_their_order_in_the_f
           TEST_CASE(overlaps_get_lanes_of_their_own), TEST_CASE(hundreds_of_lanes),
           TEST_CASE(far_lanes_are_used_again), TEST_CASE(three_thousand_deep),
           TEST_CASE(instants_stand_inside_what_is_open), TEST_CASE(instants_stand_the_same_both_ways),
-          TEST_CASE(logs_of_many_chunks), TEST_CASE(relations_of_slices), TEST_CASE(a_trace_without_events))
+          TEST_CASE(the_last_event_is_inside_unfinished_slices), TEST_CASE(logs_of_many_chunks),
+          TEST_CASE(relations_of_slices), TEST_CASE(a_trace_without_events))

@@ -172,6 +172,7 @@ static uint32_t list_open(const LiveTrace *live, const LiveTrack *track, int64_t
         const NestOpen item = { .slice = { .begin = slices->begin_tick[last],
                                            .end = end,
                                            .place = live->places.source[last] << PLACE_BITS |
+                                                    (slices->flags[last] & SLICE_UNFINISHED) |
                                                     (level == 0 ? 0 : (uint64_t)INTERVAL_PAIRED),
                                            .level = level == 0 ? 0 : level - 1u },
                                 .lane = row->lane };

@@ -374,7 +374,7 @@ static uint64_t first_behind(const int64_t *ticks, uint64_t at, uint64_t count, 
     return at;
 }
 
-/* True if a slice of the row at this depth ends after `tick`. `longs`: the long durations of this track, by slice. */
+/* True if a slice of the row at this depth ends after `tick`, or is unfinished. `longs`: the long durations of this track, by slice. */
 static bool goes_on(const Direct *d, const SparseValue *longs, size_t long_count, uint32_t depth,
                     uint64_t slice, int64_t tick)
 {
@@ -386,8 +386,8 @@ static bool goes_on(const Direct *d, const SparseValue *longs, size_t long_count
     return found != NULL && found->value > passed; /* it exists unless memory ran out */
 }
 
-/* Places instants as nest.c does: inside the slices that begin at their time or earlier and end later. Call before the
- * open slices get their durations. `long_base`: the number of long durations of other tracks. */
+/* Places instants as nest.c does: inside the slices that begin at their time or earlier and end later, or are unfinished. Call
+ * before the open slices get their durations. `long_base`: the number of long durations of other tracks. */
 static bool direct_instants(Direct *d, size_t long_base)
 {
     TrackWork         *work = d->work;
@@ -402,8 +402,7 @@ static bool direct_instants(Direct *d, size_t long_base)
         InstantPlace *instant = &work->instants[i];
         const int64_t tick = instant->mark.tick;
         uint32_t      depth = 0;
-        for (; depth < row_count && tick < work->unfinished_end;
-             depth++) { /* from unfinished_end on, open slices have ended, too */
+        for (; depth < row_count; depth++) {
             behind[depth] = first_behind(d->slices->begin_tick + d->first[depth], behind[depth],
                                          work->rows[depth].slice_count, tick);
             if (behind[depth] == 0 ||

@@ -83,10 +83,11 @@ static bool lane_reserve(Nesting *n, Lane *lane)
 }
 
 /* True if an empty slice at the end of another is inside it. For slices made of begin and end events, the order of the
- * events decides; otherwise an empty slice contains another one of the same tick. */
+ * events decides; otherwise an unfinished slice contains it, and so does an empty slice of the same tick. */
 static bool holds_at_its_end(const OpenSlice *top, const Interval *empty, TieRule ties)
 {
     if (empty->place & top->place & INTERVAL_PAIRED) return empty->row > top->level;
+    if (top->place & SLICE_UNFINISHED) return true;
     if (ties == TIES_LATER_OUTSIDE) return place_offset(empty->place) < place_offset(top->place);
     return top->begin == empty->begin;
 }
@@ -185,11 +186,17 @@ static void place_in_overflow_lane(Nesting *n, Interval *interval)
     }
 }
 
-/* Places an instant like a slice without length: inside the open slices of the thread's own lane. */
+/* True if an instant at `tick` is inside a slice that begins there or before. An unfinished slice goes on after the last event. */
+static bool holds_instant(const OpenSlice *slice, int64_t tick)
+{
+    return slice->end > tick || (slice->end == tick && (slice->place & SLICE_UNFINISHED));
+}
+
+/* Places an instant inside the open slices of the thread's own lane. */
 static void place_instant(Nesting *n, InstantPlace *instant)
 {
     Lane *lane = &n->lanes[0];
-    while (lane->depth > 0 && lane->open[lane->depth - 1].end <= instant->mark.tick)
+    while (lane->depth > 0 && !holds_instant(&lane->open[lane->depth - 1], instant->mark.tick))
         lane->depth--;
     if (!lane_reserve(n, lane)) return;
     instant->row = row_of(n, 0, lane->depth);

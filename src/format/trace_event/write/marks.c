@@ -101,19 +101,15 @@ static bool keep_tie(SliceMarks *marks, const Row *row, uint32_t row_index, uint
     return true;
 }
 
-/* Keeps a slice of length 0 inside the slice that ends at the same time: as X events they would be siblings. Returns
- * false if that is not possible. */
-static bool keep_at_end(SliceMarks *marks, const Row *row, uint32_t row_index, uint64_t slice)
+/* True if a slice of length 0 is inside the slice around it as X events, too. At the end of a finished slice it would be beside
+ * it. */
+static bool is_inside_as_complete(const Trace *trace, uint32_t row_index, uint64_t slice)
 {
-    const Trace *trace = marks->trace;
-    int64_t      begin = trace_slice_begin(trace, slice);
-    uint64_t     outer;
+    const int64_t begin = trace_slice_begin(trace, slice);
+    uint64_t      outer;
     if (!trace_slice_parent(trace, row_index, slice, &outer)) return true;
-    if (trace_slice_begin(trace, outer) == begin || trace_slice_end(trace, outer) > begin) return true;
-    if (row->lane > 0 || !is_left_open(marks, outer)) return false;
-    if (trace_slice_flags(trace, slice) & SLICE_UNFINISHED) return bit_of(marks->as_begin, slice);
-    make_pair(marks, row->track, slice);
-    return true;
+    return trace_slice_begin(trace, outer) == begin || trace_slice_end(trace, outer) > begin ||
+           (trace_slice_flags(trace, outer) & SLICE_UNFINISHED) != 0;
 }
 
 /* Keeps the stack of an E event as a field of an E: an X would have it under another key. */
@@ -143,7 +139,7 @@ static void mark_row(SliceMarks *marks, uint32_t row_index)
         } else if (flags & SLICE_NO_END) {
             marks->lost_causes += !keep_no_end(marks, row, row_index, i);
         }
-        if (is_empty) marks->lost_ties += !keep_at_end(marks, row, row_index, i);
+        if (is_empty) marks->lost_ties += !is_inside_as_complete(trace, row_index, i);
         if (is_tied) marks->lost_ties += !keep_tie(marks, row, row_index, i);
     }
 }

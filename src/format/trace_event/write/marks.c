@@ -76,8 +76,8 @@ static bool keep_no_end(SliceMarks *marks, const Row *row, uint32_t row_index, u
     uint64_t     cause;
     if (row->lane > 0 || trace_slice_begin(trace, slice) == trace_slice_end(trace, slice)) return false;
     if (!find_cause(marks, row_index, slice, &cause)) return false;
-    if (marks->last_stray[row->track] >= trace_slice_end(trace, slice))
-        return false; /* that end might end the slice */
+    if (marks->last_stray[row->track] >= trace_slice_begin(trace, cause))
+        return false; /* that end might end the cause or the slice */
     StringId name = labels[trace_slice_label(trace, cause)].name;
     /* An E with the name of the inner slice would end the inner slice. */
     if (name.index == 0 || name.index == labels[trace_slice_label(trace, slice)].name.index) return false;

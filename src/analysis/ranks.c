@@ -58,7 +58,7 @@ void rank_adjust(double *p, uint32_t count)
 {
     double least = 1;
     for (uint32_t i = count; i-- > 0;) {
-        const double rate = p[i] * count / (i + 1);
+        const double rate = p[i] * ((double)count / (i + 1)); /* not below p, also when rounded */
         if (rate < least) least = rate;
         p[i] = least;
     }

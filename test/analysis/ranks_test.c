@@ -53,6 +53,17 @@ TEST(adjusted_values_are_those_of_the_paper)
         CHECK(p[i - 1] <= p[i]);
 }
 
+/* 0.0533 * 5 / 5 is less than 0.0533 in floating-point numbers. */
+TEST(an_adjusted_value_is_not_less_than_the_value)
+{
+    const double value = 0.0532779953140362;
+    double       p[] = { value, value, value, value, value };
+    rank_adjust(p, 5);
+    for (int i = 0; i < 5; i++)
+        CHECK(p[i] >= value);
+}
+
 TEST_MAIN("ranks", TEST_CASE(samples_that_do_not_overlap_differ_most),
           TEST_CASE(equal_values_are_no_difference), TEST_CASE(ties_count_half),
-          TEST_CASE(adjusted_values_are_those_of_the_paper))
+          TEST_CASE(adjusted_values_are_those_of_the_paper),
+          TEST_CASE(an_adjusted_value_is_not_less_than_the_value))

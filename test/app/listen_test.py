@@ -484,6 +484,12 @@ def a_trace_grows_while_it_is_looked_at():
     assert info(path("shown.bin"))["counts"]["slices"] == 5001
 
 
+def the_viewer_names_every_address():
+    with listen_and_show("tcp:0", "udp:0") as listener:
+        assert listener.ask("status")["listens"] == ", ".join(listener.addresses), listener.ask("status")
+        listener.finish()
+
+
 def details_are_read_from_what_was_kept():
     for kept in (["-o", path("details.bin")], []):  # with a recording, or with a temporary file
         with listen_and_show("tcp:0", *kept) as listener:
@@ -853,6 +859,7 @@ tap.run([
     two_million_events_over_tcp_and_none_is_lost,
     two_million_events_over_udp_and_the_lost_ones_are_counted,
     a_trace_grows_while_it_is_looked_at,
+    the_viewer_names_every_address,
     details_are_read_from_what_was_kept,
     a_trace_is_saved_while_more_arrives,
     datagrams_are_shown_and_their_losses,

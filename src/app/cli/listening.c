@@ -24,6 +24,7 @@ typedef struct Listening {
     Receiver         *receiver;
     Session          *session;        /* NULL = without the viewer */
     Server           *server;         /* as `session` */
+    Bytes             where;          /* the addresses, as text for the viewer */
     BrowserPage       page;           /* opens the viewer in the browser */
     pthread_t         thread, waiter; /* the receiver's thread; the thread that waits for its end */
     atomic_bool       over;
@@ -150,15 +151,27 @@ static ExitStatus listen_end(Listening *listening)
     return cli->strict && listening->is_damaged ? EXIT_STRICT : EXIT_DONE;
 }
 
+/* Announces the addresses in the viewer. False when out of memory. */
+static bool announce(Listening *listening)
+{
+    for (size_t i = 0; receiver_address(listening->receiver, i) != NULL; i++)
+        bytes_printf(&listening->where, "%s%s", i == 0 ? "" : ", ", receiver_address(listening->receiver, i));
+    bytes_append(&listening->where, "", 1);
+    session_listens(listening->session, (const char *)listening->where.data);
+    return !listening->where.failed;
+}
+
 /* Starts the viewer, before any data has arrived. */
 static bool serve(Listening *listening)
 {
     const ListenPlan *plan = listening->plan;
     Err               err;
     if (listening->session == NULL) return true;
-    session_listens(listening->session, receiver_address(listening->receiver, 0));
-    listening->server =
-        server_start(&(ServerOptions){ .session = listening->session, .port = plan->port }, &err);
+    if (announce(listening))
+        listening->server =
+            server_start(&(ServerOptions){ .session = listening->session, .port = plan->port }, &err);
+    else
+        err_set(&err, ERR_MEMORY, "out of memory");
     if (listening->server == NULL) {
         (void)fprintf(stderr, "varve: %s\n", err.message);
         return false;
@@ -244,6 +257,7 @@ ExitStatus listening_run(Cli *cli, const ListenPlan *plan)
     }
     browser_close(&listening.page);
     if (listening.session != NULL) session_destroy(listening.session);
+    bytes_release(&listening.where);
     receiver_destroy(listening.receiver);
     return status;
 }

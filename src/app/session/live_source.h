@@ -16,7 +16,7 @@
 #include "app/session/session.h"
 #include "trace/live/live.h"
 
-/* Announces that senders to `where` ("udp:127.0.0.1:5000") may add traces at any time; `status` reports it,
+/* Announces that senders to `where` ("udp:127.0.0.1:5000, unix:trace.sock") may add traces at any time; `status` reports it,
  * also while there is no trace. `where` must outlive the session. Call before the first request. */
 void session_listens(Session *session, const char *where);
 

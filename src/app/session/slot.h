@@ -64,7 +64,7 @@ struct SessionSlot {
 
 struct Session {
     Arena            arena;   /* holds the session; used by session_create, _open and _add_loaded only */
-    const char      *listens; /* the address where more traces may arrive; NULL = none */
+    const char      *listens; /* the addresses where more traces may arrive; NULL = none */
     _Atomic uint32_t slot_count;
     SessionSlot     *slots[SESSION_MAX_TRACES];
     /* Loads a slot's file again, with other options, into a new slot and sets its number; NULL if this is not

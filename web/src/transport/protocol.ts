@@ -648,7 +648,7 @@ export interface CopyAnswer {
 
 export interface StatusAnswer {
   version: string;
-  /** The address where more traces may arrive. */
+  /** The addresses where more traces may arrive. */
   listens: string | null;
   traces: StatusTrace[];
 }

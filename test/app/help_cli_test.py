@@ -82,6 +82,13 @@ def help_of_a_format_names_reading_and_writing():
     assert "varve listen" not in printed("help", "cpuprofile")
 
 
+def a_topic_or_format_in_the_place_of_a_command_names_its_page():
+    for name in ("record", "spall"):
+        done = varve(name)
+        assert done.returncode == 1 and done.stderr.endswith(f" (see varve help {name})\n"), done
+    assert "varve_record_start" in printed("help", "record")
+
+
 def an_unknown_name_is_an_error_with_a_suggestion():
     for typed, meant in (("spal", "spall"), ("statsu", "stats"), ("inof", "info"), ("speedscop", "speedscope")):
         done = varve("help", typed)
@@ -277,7 +284,7 @@ def events(duration):
 (SCRATCH / "warns.json").write_text('[{"ph":"E","pid":1,"tid":1,"name":"f","ts":5},{"ph":"i","ts":7,"pid":1,"tid":1,"name":"g"}]')
 (SCRATCH / "text.txt").write_text("plain text")
 tap.run([help_knows_commands_formats_and_topics, every_format_of_convert_has_a_page_and_is_completed, a_format_and_a_command_of_one_name_share_a_page,
-         help_of_a_format_names_reading_and_writing, an_unknown_name_is_an_error_with_a_suggestion,
+         help_of_a_format_names_reading_and_writing, a_topic_or_format_in_the_place_of_a_command_names_its_page, an_unknown_name_is_an_error_with_a_suggestion,
          manual_pages_have_every_option_and_no_faults, bash_completes_commands_options_and_values, completed_values_are_accepted,
          zsh_and_fish_accept_their_scripts, fish_completes, zsh_completes, a_wrong_shell_is_wrong_usage, no_color_turns_colours_off,
          exit_statuses_are_as_documented])

@@ -57,7 +57,7 @@ const CliCommand COMMAND_HELP = {
     .usage = "[--man] [NAME]",
     .details =
         "NAME is a command, a format (spall, go, json, ...) or a topic: options, formats, range, status,\n"
-        "environment. Without NAME it lists the commands and topics.",
+        "environment, record. Without NAME it lists the commands and topics.",
     .examples = "  varve help stats\n"
                 "  varve help spall       # a format\n"
                 "  varve help status      # the exit statuses\n"

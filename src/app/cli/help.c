@@ -108,6 +108,30 @@ static void write_environment(Bytes *out)
         "  SSH_CONNECTION  if it is set then, `varve open` prints the command that forwards its port\n");
 }
 
+static void write_record(Bytes *out)
+{
+    bytes_append_text(
+        out, "varve/record.h is one header for C and C++ that records a program to a .spall file:\n\n"
+             "  #define VARVE_RECORD_IMPLEMENTATION  in one source file, before the header\n"
+             "  #include <varve/record.h>\n\n"
+             "  int main(void)\n"
+             "  {\n"
+             "      if (varve_record_start(\"program.spall\") != 0) return 1;\n"
+             "      work();\n"
+             "      return varve_record_stop();\n"
+             "  }\n"
+             "  void work(void)\n"
+             "  {\n"
+             "      VARVE_SCOPE(\"work\");  a slice, from here to the end of the block\n"
+             "  }\n\n"
+             "Then: cc -O2 -pthread program.c -o program && ./program && varve open program.spall\n\n"
+             "varve_record_start_stream() sends the events to `varve listen` while the program runs, or to a "
+             "file for\n"
+             "`varve open --watch`. The header describes all functions: instants, counters, flows, "
+             "arguments, names of\n"
+             "threads, the flight recorder. Programs in other languages: see `varve help formats`.\n");
+}
+
 /* A page of `varve help` that is not about one command or format. */
 typedef struct HelpTopic {
     const char *name;
@@ -121,6 +145,7 @@ static const HelpTopic TOPICS[] = {
     { "range", "the times of --range", write_ranges },
     { "status", "exit statuses", write_statuses },
     { "environment", "variables of the environment", write_environment },
+    { "record", "how a C or C++ program records itself", write_record },
 };
 
 enum { TOPIC_COUNT = sizeof TOPICS / sizeof TOPICS[0] };

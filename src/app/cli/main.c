@@ -98,7 +98,10 @@ static ExitStatus refuse_word(const char *word)
     (void)fprintf(stderr, "varve: '%s' is neither a command nor a file", word);
     if (is_command) (void)fprintf(stderr, "; did you mean `varve %s`?", command.word);
     if (!is_command && file.word[0] != '\0') (void)fprintf(stderr, "; did you mean the file %s?", file.word);
-    (void)fputs(" (see varve --help)\n", stderr);
+    Bytes      page = { 0 };
+    const bool has_page = help_page(word, &page); /* a format or a topic */
+    bytes_release(&page);
+    (void)fprintf(stderr, has_page ? " (see varve help %s)\n" : " (see varve --help)\n", word);
     return EXIT_USAGE;
 }
 

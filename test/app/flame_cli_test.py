@@ -115,14 +115,14 @@ def inverted_graphs_weigh_self_times():
     for path in (MADE, SPALL):
         slices = slices_of(path)
         expected = ns(sums(slices, own, lambda one: one.path[::-1]), path)
-        assert folded(path, "--inverted", "--by=self") == expected, path
+        assert folded(path, "--inverted", "--by=self") == folded(path, "--inverted") == expected, path
         counts = sums(slices, lambda one: 1, lambda one: one.path[::-1])
         assert folded(path, "--inverted", "--by=count") == counts, path
 
 
 def whole_times_of_recursive_frames_count_once():
     slices = [one for one in slices_of(MADE) if one.name not in one.path[:-1]]
-    assert folded(MADE, "--inverted") == ns(sums(slices, lambda one: one.inside, lambda one: one.path[::-1]), MADE)
+    assert folded(MADE, "--inverted", "--by=total") == ns(sums(slices, lambda one: one.inside, lambda one: one.path[::-1]), MADE)
 
 
 def one_name_has_callers_and_callees():

@@ -315,6 +315,7 @@ test("the flame graph of B has the colours of the changes", async ({ page, pictu
   await picture("compare flame");
   await page.getByRole("radio", { name: "Bottom-up" }).click();
   await settled(page);
+  assert.equal(await page.getByRole("combobox", { name: "Width" }).inputValue(), "self");
   await page.getByRole("radio", { name: "Table" }).click();
   await settled(page);
   assert.equal((await verdicts(page)).parse, "slower");

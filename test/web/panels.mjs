@@ -518,6 +518,10 @@ test("the drawer fills the window, and the key 1 shows the timeline again", asyn
   await page.getByRole("button", { name: "Fill the window" }).click();
   await page.getByRole("button", { name: "Show the timeline again" }).click();
   assert.equal(await isVisible(), true);
+  await press(page, "Digit1");
+  assert.ok((await height()) < 60, `${await height()} px: the timeline is alone`);
+  await press(page, "KeyQ");
+  assert.equal(await height(), part);
 });
 
 test("the keyboard reaches all controls", async ({ page }) => {

@@ -38,7 +38,8 @@ export function carryOut(viewer: Viewer, command: string): void {
     case "nothing-to-note":
       return viewer.say(t("commands.select-an-area-or"));
     case "timeline":
-      viewer.drawer.shrink();
+      if (viewer.drawer.isWhole.value) viewer.drawer.shrink();
+      else viewer.drawer.close();
       return viewer.focusTimeline();
     case "toggle-drawer":
       return viewer.drawer.toggle();

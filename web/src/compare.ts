@@ -60,6 +60,8 @@ export class Comparison {
   choose(part: Partial<CompareChoice>): void {
     if (["a", "b", "scope", "tree"].some((key) => key in part)) this.graph.front.set(ROOT);
     const isOther = ["a", "scope"].some((key) => key in part);
+    const { weight } = this.choice.value;
+    if (part.tree !== undefined && weight !== "count") part = { weight: part.tree === "inverted" ? "self" : "total", ...part };
     this.choice.update((choice) => ({ ...choice, ...(isOther ? { keptA: null } : {}), ...part }));
   }
 

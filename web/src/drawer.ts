@@ -60,9 +60,11 @@ export class DrawerState {
   }
 
   toggle(): void {
-    this.isChosen = true;
-    this.isOpen.update((open) => !open);
-    this.shrink();
+    this.isOpen.value ? this.close() : this.show(this.tab.value);
+  }
+
+  close(): void {
+    this.restore(null);
   }
 
   toggleWhole(): void {

@@ -212,8 +212,13 @@ export class Flames {
     return this.graphs.some((graph) => graph.isRunning);
   }
 
-  /** Changes the choice. Different slices or another tree have other frames, so the zoom ends. */
+  /**
+   * Changes the choice. Different slices or another tree have other frames, so the zoom ends. Whole times of nested
+   * frames do not add up, so another view has the width that fits it.
+   */
   choose(part: Partial<FlameChoice>): void {
+    const { view, by } = this.choice.value;
+    if (part.view !== undefined && part.view !== view && (by === "total" || by === "self")) part = { by: part.view === "bottom-up" ? "self" : "total", ...part };
     const keepsFrames = Object.keys(part).every((key) => key === "find" || key === "by");
     if (!keepsFrames) for (const graph of this.graphs) graph.front.set(ROOT);
     this.choice.update((choice) => ({ ...choice, ...part }));

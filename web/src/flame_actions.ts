@@ -81,7 +81,7 @@ export function insideSelected(viewer: Viewer): AreaScope | null {
 /** Highlights the slices of a frame in the timeline and makes its name the name of the next sandwich. */
 export function chooseFrame(viewer: Viewer, graph: FlameGraph, frame: FlameFrame): void {
   const { choice } = viewer.flames;
-  if (choice.value.view !== "sandwich" && frame.key !== ROOT) choice.update((old) => ({ ...old, name: frame.name ?? "" }));
+  if (frame.key !== ROOT && (choice.value.view !== "sandwich" || choice.value.name === null)) choice.update((old) => ({ ...old, name: frame.name ?? "" }));
   viewer.highlightFrame(choice.value.trace, frame.key === ROOT ? 0 : frame.label, (signal) => graph.slices(frame.key, signal));
 }
 

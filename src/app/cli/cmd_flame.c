@@ -10,7 +10,8 @@ static const OptionSpec OPTIONS[] = {
       "output; the suffix decides: .svg .html .png .json .folded; - is standard output" },
     { "to", '\0', "KIND", "svg, html, png, json or folded, whatever the suffix" },
     { "folded", '\0', NULL, "lines \"a;b;c N\" on standard output" },
-    { "by", '\0', "KEY", "width of a frame: total (default), self, count, cpu" },
+    { "by", '\0', "KEY",
+      "width of a frame: total (default), self (that of --inverted without --name), count, cpu" },
     { "thread", '\0', "NAME", "only tracks of this name or thread id, or with it in their title" },
     { "name", '\0', "NAME", "only slices of this name and those below; with --inverted its callers" },
     { "find", '\0', "TEXT", "only slices that `varve find` finds with this text, and those below" },
@@ -89,7 +90,12 @@ static ExitStatus parse_options(Request *request)
         request->options.source = (VarveFlameSource)(VARVE_FLAME_WAITS_NETWORK + waits);
     else if (cli_option(cli, "samples") != NULL)
         request->options.source = VARVE_FLAME_SAMPLES;
-    if (cli_option(cli, "inverted") != NULL) request->options.order = VARVE_FLAME_INVERTED;
+    if (cli_option(cli, "inverted") != NULL) {
+        request->options.order = VARVE_FLAME_INVERTED;
+        /* Whole times of nested frames do not add up. */
+        if (cli_option(cli, "by") == NULL && cli_option(cli, "name") == NULL)
+            request->options.weight = VARVE_FLAME_SELF;
+    }
     if (cli_option(cli, "collapse") != NULL) request->options.recursion = VARVE_RECURSION_COLLAPSED;
     request->out = cli_option(cli, "output");
     return parse_kind(request);

@@ -47,16 +47,20 @@ export function FlamePanel({ viewer }: { viewer: Viewer }) {
   useStore(viewer.loading.traces);
   const { main, callers, callees } = viewer.flames;
   const isSandwich = choice.view === "sandwich";
-  const graph = isSandwich ? callees : main;
+  const graph = isSandwich && choice.name !== null ? callees : main;
   const parameters = parametersOf(viewer, choice);
   return (
     <div class="flame-panel">
       <FlameBar viewer={viewer} choice={choice} graph={graph} />
-      {!isSandwich && (
-        <FlamePart viewer={viewer} graph={main} choice={choice} parameters={parameters} tree={choice.view === "bottom-up" ? "inverted" : "calls"} />
-      )}
-      {isSandwich && choice.name === null && (
-        <p class="empty">{t("flame.choose-a-frame-or")}</p>
+      {isSandwich && choice.name === null && <p class="empty">{t("flame.choose-a-frame-or")}</p>}
+      {(!isSandwich || choice.name === null) && (
+        <FlamePart
+          viewer={viewer}
+          graph={main}
+          choice={choice}
+          parameters={isSandwich ? { ...parameters, by: "self" } : parameters}
+          tree={choice.view === "left-heavy" ? "calls" : "inverted"}
+        />
       )}
       {isSandwich && choice.name !== null && (
         <>

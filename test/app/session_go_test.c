@@ -136,6 +136,34 @@ TEST(a_state_says_what_its_thread_does)
     bytes_release(&file);
 }
 
+/* Each receive from a channel of this trace is ended by another goroutine. */
+TEST(a_wait_says_who_ended_it)
+{
+    Bytes file = { 0 };
+    fixture_read("go/go126_mixed.trace", &file);
+    Session *session = session_of(&file, "mixed.trace");
+    unsigned waits = 0, named = 0;
+    for (unsigned id = 0;; id++) {
+        char request[48];
+        (void)snprintf(request, sizeof request, "slice?trace=0&id=%u", id);
+        Answer answer = session_answer(session, request);
+        bytes_append(&answer.body, "", 1);
+        const char *body = (const char *)answer.body.data;
+        const char *ended = strstr(body, "\"ended_by\":{\"count\":1,");
+        if (strstr(body, "\"name\":\"chan receive\"") != NULL && strstr(body, "\"unfinished\"") == NULL) {
+            waits++;
+            named += ended != NULL && strstr(ended, "\"name\":\"unblock\"") != NULL;
+        }
+        bool is_over = answer.status != SESSION_OK;
+        bytes_release(&answer.body);
+        if (is_over) break;
+    }
+    CHECK_UINT(waits, 256);
+    CHECK_UINT(named, waits);
+    session_destroy(session);
+    bytes_release(&file);
+}
+
 /* The stacks of a run are read again from the input; other slices have no such facts. */
 TEST(a_run_says_how_it_begins_and_ends)
 {
@@ -271,5 +299,6 @@ TEST(wrong_questions_are_refused)
 
 TEST_MAIN("session_go", TEST_CASE(each_question_has_an_answer), TEST_CASE(profiles_are_given_as_pprof),
           TEST_CASE(a_window_is_all_that_is_asked_about), TEST_CASE(a_state_says_what_its_thread_does),
-          TEST_CASE(a_run_says_how_it_begins_and_ends), TEST_CASE(a_goroutine_is_found_in_every_perspective),
-          TEST_CASE(log_messages_are_found), TEST_CASE(wrong_questions_are_refused))
+          TEST_CASE(a_wait_says_who_ended_it), TEST_CASE(a_run_says_how_it_begins_and_ends),
+          TEST_CASE(a_goroutine_is_found_in_every_perspective), TEST_CASE(log_messages_are_found),
+          TEST_CASE(wrong_questions_are_refused))

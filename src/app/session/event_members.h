@@ -6,6 +6,8 @@
 #include "base/json_writer.h"
 #include "trace/store/flows.h"
 
+/* Writes the member `ended_by` of a state: the arrows to the slice behind it, at its end. Nothing without arrows. */
+void put_ended_by(JsonWriter *w, const RequestContext *ctx, uint64_t slice);
 /* Writes a member of SLICE: the arrows that begin (FLOW_FROM) or end in it. */
 void put_flows(JsonWriter *w, const RequestContext *ctx, const char *key, uint64_t slice, FlowSide side);
 /* Write the members about objects, contexts and dumps; `args`: of the event, as JSON. */

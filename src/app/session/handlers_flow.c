@@ -42,17 +42,35 @@ static void write_flow(JsonWriter *w, const RequestContext *ctx, uint64_t flow, 
     json_object_end(w);
 }
 
-void put_flows(JsonWriter *w, const RequestContext *ctx, const char *key, uint64_t slice, FlowSide side)
+static void put_range(JsonWriter *w, const RequestContext *ctx, const char *key, FlowRange range)
 {
-    assert(trace_has_slice(ctx->trace, slice));
-    FlowRange range = flows_of_slice(ctx->trace, slice, side);
     json_put_object(w, key);
     json_put_u64(w, "count", range.count);
     json_put_array(w, "flows");
     for (uint64_t i = 0; i < range.count && i < MAX_FLOWS; i++)
-        write_flow(w, ctx, flow_at(ctx->trace, range, i), side == FLOW_FROM ? FLOW_TO : FLOW_FROM);
+        write_flow(w, ctx, flow_at(ctx->trace, range, i), range.side == FLOW_FROM ? FLOW_TO : FLOW_FROM);
     json_array_end(w);
     json_object_end(w);
+}
+
+void put_flows(JsonWriter *w, const RequestContext *ctx, const char *key, uint64_t slice, FlowSide side)
+{
+    assert(trace_has_slice(ctx->trace, slice));
+    put_range(w, ctx, key, flows_of_slice(ctx->trace, slice, side));
+}
+
+void put_ended_by(JsonWriter *w, const RequestContext *ctx, uint64_t slice)
+{
+    const Trace   *trace = ctx->trace;
+    const uint32_t row = trace_slice_row(trace, slice);
+    if (trace->tracks[trace->rows[row].track].kind != TRACK_STATES) return;
+    const uint64_t end = (uint64_t)trace_slice_end(trace, slice) - (uint64_t)trace->begin_tick;
+    FlowRange      range = flows_of_row(trace, row, FLOW_TO, end, end + 1);
+    while (range.count > 0 && trace_flow_end(trace, flow_at(trace, range, 0), FLOW_TO).slice == slice) {
+        range.first++;
+        range.count--;
+    }
+    if (range.count > 0) put_range(w, ctx, "ended_by", range);
 }
 
 /* -- one arrow -- */

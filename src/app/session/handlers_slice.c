@@ -151,6 +151,7 @@ void handle_slice(RequestContext *ctx)
     put_slice_stacks(&w, ctx, slice);
     put_cross_view_id(&w, ctx, slice);
     json_put_bool(&w, "has_ends", load_has_ends(&ctx->slot->loaded, slice));
+    put_ended_by(&w, ctx, slice);
     put_flows(&w, ctx, "flows_in", slice, FLOW_TO);
     put_flows(&w, ctx, "flows_out", slice, FLOW_FROM);
     json_object_end(&w);

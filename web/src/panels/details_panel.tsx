@@ -98,6 +98,7 @@ function SliceDetails({ viewer, trace, slice }: { viewer: Viewer; trace: number;
       <Contexts viewer={viewer} trace={trace} contexts={slice.contexts} />
       <StackList viewer={viewer} title={slice.end_stack === null ? t("details.stack") : t("common.stack-at-its-begin")} stack={slice.stack} />
       <StackList viewer={viewer} title={t("common.stack-at-its-end")} stack={slice.end_stack} />
+      {slice.ended_by !== undefined && <FlowList viewer={viewer} trace={trace} title={t("details.ended-by")} command="flow-previous" flows={slice.ended_by} />}
       <FlowList viewer={viewer} trace={trace} title={t("details.flows-in")} command="flow-previous" flows={slice.flows_in} />
       <FlowList viewer={viewer} trace={trace} title={t("details.flows-out")} command="flow-next" flows={slice.flows_out} />
       {slice.samples === null && <Parents viewer={viewer} trace={trace} slice={slice} title={isOrder ? t("details.inside") : t("details.called-by")} />}

@@ -31,7 +31,7 @@ export function GoPanel({ viewer }: { viewer: Viewer }) {
             </option>
           ))}
         </select>
-        <span class="muted">{range === null ? t("go.of-the-trace-as") : t("go.of-the-selected-areas")}</span>
+        <span class="muted">{range === null ? t("go.of-the-whole-trace") : t("go.of-the-selected-areas")}</span>
       </div>
       {isProfile(what) ? <GoWaits viewer={viewer} what={what} trace={trace} range={range} /> : <GoNumbers viewer={viewer} trace={trace} />}
     </div>

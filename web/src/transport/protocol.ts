@@ -255,6 +255,8 @@ export interface SliceAnswer {
   has_ends: boolean;
   /** Of a frame on a track of samples: its sample counts. */
   samples: SampleCounts | null;
+  /** Of a state: the arrows to the state that follows, which ended this one. Absent: none. */
+  ended_by?: Flows;
   flows_in: Flows;
   flows_out: Flows;
 }

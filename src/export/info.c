@@ -1,6 +1,5 @@
 #include "export/info.h"
 
-#include "base/file.h"
 #include "trace/store/wall_time.h"
 #include "trace/store/window.h"
 
@@ -11,10 +10,10 @@ void info_write_tick(JsonWriter *w, const Clock *clock, int64_t tick)
     json_raw(w, text, size);
 }
 
-static void write_file(const Loaded *loaded, JsonWriter *w)
+static void write_file(const Loaded *loaded, const char *name, JsonWriter *w)
 {
     json_put_object(w, "file");
-    json_put_string(w, "name", file_name_of(loaded->name));
+    json_put_string(w, "name", name);
     json_put_u64(w, "bytes", loaded->bytes);
     json_put_string(w, "compression", codec_name(loaded->codec));
     json_object_end(w);
@@ -179,10 +178,10 @@ static void write_clock_syncs(const Trace *trace, JsonWriter *w)
     json_array_end(w);
 }
 
-void info_write_json(const Loaded *loaded, uint64_t most_bytes, JsonWriter *w)
+void info_write_json(const Loaded *loaded, const char *name, uint64_t most_bytes, JsonWriter *w)
 {
     json_object_begin(w);
-    write_file(loaded, w);
+    write_file(loaded, name, w);
     json_put_bool(w, "complete", loaded->trace->source.complete);
     write_time_range(loaded->trace, w);
     write_counts(loaded->trace, w);

@@ -4,9 +4,9 @@
 #include "base/json_writer.h"
 #include "format/load.h"
 
-/* Writes the object, with the keys of docs/info.md. `properties` contains the top-level keys of the file,
+/* Writes the object, with the keys of docs/info.md and this name of the file. `properties` contains the top-level keys of the file,
  * except those with values longer than `most_bytes`. */
-void info_write_json(const Loaded *loaded, uint64_t most_bytes, JsonWriter *w);
+void info_write_json(const Loaded *loaded, const char *name, uint64_t most_bytes, JsonWriter *w);
 
 /* Writes a tick as a JSON number, exact and in the unit of the input. */
 void info_write_tick(JsonWriter *w, const Clock *clock, int64_t tick);

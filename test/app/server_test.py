@@ -487,6 +487,20 @@ def several_files_are_several_traces():
         assert json.loads(viewer.ask("api/info?trace=1")[2])["source_events"]["C"] == 1
 
 
+def files_of_one_name_are_shown_with_their_folders():
+    with tempfile.TemporaryDirectory() as folder:
+        for names in (["before/x.json", "after/x.json", "y.json"], ["a/run/z.json", "b/run/z.json", "y.json"]):
+            for name in names:
+                path = Path(folder) / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes((DATA / "ok_small.json").read_bytes())
+            with Viewer(*(Path(folder) / name for name in names)) as viewer:
+                assert [trace["name"] for trace in viewer.wait_until_ready()["traces"]] == names
+                assert [json.loads(viewer.ask(f"api/info?trace={trace}")[2])["file"]["name"] for trace in range(3)] == names
+                outlines = [viewer.ask(f"api/outline?trace=0{stored}")[2] for stored in ("", "&stored=1")]
+                assert [names[0].encode() in outline for outline in outlines] == [True, False], "a kept trace has its own name"
+
+
 def a_file_that_fails_leaves_the_others():
     with Viewer(DATA / "bad_text.json", DATA / "ok_small.json") as viewer:
         first, second = viewer.wait_until_ready()["traces"]
@@ -676,7 +690,7 @@ tap.run([
     the_page_announces_its_first_requests, the_first_answers_are_those_of_the_single_requests,
     the_first_answers_wait_without_a_thread, junk_does_not_hurt,
     a_request_that_is_too_large_is_refused_at_once, slow_connections_do_not_keep_the_user_out,
-    a_connection_must_show_the_secret_in_time, many_ask_at_once, several_files_are_several_traces, a_file_that_fails_leaves_the_others,
+    a_connection_must_show_the_secret_in_time, many_ask_at_once, several_files_are_several_traces, files_of_one_name_are_shown_with_their_folders, a_file_that_fails_leaves_the_others,
     a_slow_pipe_shows_as_loading_and_can_be_cancelled, a_trace_is_made_for_another_perspective_when_asked,
     it_stops_cleanly_when_asked,
     it_stops_also_while_a_pipe_says_nothing, a_user_of_ssh_gets_the_command_for_the_port, the_browser_gets_a_page_that_only_its_owner_can_read,

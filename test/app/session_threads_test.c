@@ -76,9 +76,9 @@ TEST(session_loads_in_the_background)
     write_sample("good.json", SESSION_SAMPLE, good, sizeof good);
     write_sample("bad.json", "not a trace at all", bad, sizeof bad);
     test_scratch_path("absent.json", absent, sizeof absent);
-    CHECK_DONE(session_open(session, good, &(LoadOptions){ 0 }, NULL, &err), err);
-    CHECK_DONE(session_open(session, bad, &(LoadOptions){ 0 }, NULL, &err), err);
-    CHECK_DONE(session_open(session, absent, &(LoadOptions){ 0 }, NULL, &err), err);
+    CHECK_DONE(session_open(session, good, NULL, &(LoadOptions){ 0 }, NULL, &err), err);
+    CHECK_DONE(session_open(session, bad, NULL, &(LoadOptions){ 0 }, NULL, &err), err);
+    CHECK_DONE(session_open(session, absent, NULL, &(LoadOptions){ 0 }, NULL, &err), err);
     CHECK_INT(load_settled(session, 0, &err), LOAD_DONE);
     CHECK_INT(load_settled(session, 1, &err), LOAD_FAILED);
     CHECK_INT(err.code, ERR_UNKNOWN);
@@ -97,7 +97,7 @@ TEST(session_takes_no_more_traces_than_it_can_number)
     Err      err = { 0 };
     int      opened = 0;
     write_sample("many.json", SESSION_SAMPLE, path, sizeof path);
-    while (opened < 1000 && session_open(session, path, &(LoadOptions){ 0 }, NULL, &err))
+    while (opened < 1000 && session_open(session, path, NULL, &(LoadOptions){ 0 }, NULL, &err))
         opened++;
     CHECK_INT(opened, 64);
     CHECK_INT(err.code, ERR_LIMIT);

@@ -164,6 +164,30 @@ static bool opening_stop(Opening *o)
     return false;
 }
 
+/* Returns the last `parts` parts of a path. */
+static const char *path_tail(const char *path, unsigned parts)
+{
+    const char *tail = path + strlen(path);
+    while (tail > path && (tail[-1] != '/' || --parts > 0))
+        tail--;
+    return tail;
+}
+
+/* Returns the name to show for a file: with as many folders of its path as it needs to differ from the other files. NULL: the
+ * name alone differs. */
+static const char *distinct_name(const Cli *cli, size_t file)
+{
+    const char *path = cli->files[file];
+    unsigned    parts = 1;
+    for (size_t i = 0; i < cli->file_count; i++) {
+        if (strcmp(cli->files[i], path) == 0) continue;
+        while (path_tail(path, parts) > path &&
+               strcmp(path_tail(path, parts), path_tail(cli->files[i], parts)) == 0)
+            parts++;
+    }
+    return parts == 1 || load_is_address(path) ? NULL : path_tail(path, parts);
+}
+
 static bool opening_begin(Opening *o)
 {
     Cli *cli = o->cli;
@@ -175,7 +199,8 @@ static bool opening_begin(Opening *o)
             options.perspective = NULL; /* the input cannot be read again for another perspective */
         else if (cli_option(cli, "perspective") == NULL)
             options.perspective = "";
-        if (session_open(o->session, cli->files[i], &options, cli->cache, &err)) continue;
+        if (session_open(o->session, cli->files[i], distinct_name(cli, i), &options, cli->cache, &err))
+            continue;
         cli_input_error(cli->files[i], &err);
         cli->file_count = i; /* closes the files opened so far */
         return false;

@@ -11,7 +11,7 @@ static const uint64_t MOST_PROPERTY_BYTES = 16 * 1024;
 void handle_info(RequestContext *ctx)
 {
     JsonWriter w = json_writer_to(&ctx->answer->body, 0);
-    info_write_json(&ctx->slot->loaded, MOST_PROPERTY_BYTES, &w);
+    info_write_json(&ctx->slot->loaded, param_shown_name(ctx), MOST_PROPERTY_BYTES, &w);
 }
 
 /* Answers null for a growing trace: its content is not complete. */

@@ -12,7 +12,8 @@ enum { MAX_BUCKETS = 65536 };
 
 void handle_outline(RequestContext *ctx)
 {
-    StringView name = { ctx->slot->name, strlen(ctx->slot->name) };
+    const char      *shown = param_shown_name(ctx);
+    const StringView name = { shown, strlen(shown) };
     outline_encode_received(ctx->trace, name, live_begin_unix_ns(ctx->slot->live), &ctx->answer->body);
 }
 

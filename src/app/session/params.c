@@ -9,6 +9,12 @@
 #include <inttypes.h>
 #include <string.h>
 
+const char *param_shown_name(const RequestContext *ctx)
+{
+    const SessionSlot *slot = ctx->slot;
+    return slot->title == NULL || request_param(ctx->request, "stored") != NULL ? slot->name : slot->title;
+}
+
 bool param_u64(RequestContext *ctx, const char *key, uint64_t max, uint64_t *value)
 {
     const StringView *text = request_param(ctx->request, key);

@@ -7,6 +7,8 @@
 #include "app/session/context.h"
 #include "trace/wire/tile.h"
 
+/* Returns the displayed name of the trace, or its own name with the parameter "stored": an answer that a file stores. */
+const char *param_shown_name(const RequestContext *ctx);
 /* Reads a required parameter, a number up to `max`. */
 bool param_u64(RequestContext *ctx, const char *key, uint64_t max, uint64_t *value) WARN_UNUSED;
 /* Finds the value of an optional parameter in a list of words; without the parameter, the first word. */

@@ -33,7 +33,7 @@ static bool add(Making *making, const char *request)
     const char  *parameter = strchr(request, '?');
     const size_t name = parameter == NULL ? strlen(request) : (size_t)(parameter - request);
     const bool   is_filtered = making->hidden.size > 0;
-    (void)snprintf(text, sizeof text, "%.*s?trace=%u%s%s%s%.*s", (int)name, request, making->trace,
+    (void)snprintf(text, sizeof text, "%.*s?trace=%u&stored=1%s%s%s%.*s", (int)name, request, making->trace,
                    parameter == NULL ? "" : "&", parameter == NULL ? "" : parameter + 1,
                    is_filtered ? "&hide=" : "", (int)making->hidden.size,
                    is_filtered ? making->hidden.bytes : "");

@@ -107,7 +107,7 @@ void session_slot_publish(Session *session, SessionSlot *slot)
 }
 
 /* Returns a tag that changes with every change of the trace's answers. */
-static uint64_t loaded_tag(const Loaded *loaded)
+static uint64_t loaded_tag(const Loaded *loaded, const char *title)
 {
     const Trace   *trace = loaded->trace;
     const uint64_t facts[] = { loaded->bytes,
@@ -121,6 +121,7 @@ static uint64_t loaded_tag(const Loaded *loaded)
                                (uint64_t)trace->begin_tick,
                                (uint64_t)trace->end_tick,
                                hash_bytes(loaded->name, strlen(loaded->name), 1),
+                               title == NULL ? 0 : hash_bytes(title, strlen(title), 1),
                                hash_bytes(VARVE_VERSION, sizeof VARVE_VERSION, 2) };
     uint64_t       tag = hash_bytes(facts, sizeof facts, 3);
     return tag == 0 ? 1 : tag;
@@ -147,7 +148,7 @@ void session_slot_ready(SessionSlot *slot, const Loaded *loaded)
 {
     assert(loaded->trace != NULL && atomic_load(&slot->state) <= SLOT_SHOWN);
     slot->loaded = *loaded;
-    slot->tag = loaded_tag(loaded);
+    slot->tag = loaded_tag(loaded, slot->title);
     atomic_store(&slot->progress.phase, PROGRESS_DONE);
     atomic_store(&slot->state, SLOT_READY);
 }
@@ -281,7 +282,7 @@ static void write_slot_status(JsonWriter *w, SessionSlot *slot)
     live_read(slot->live);
     json_object_begin(w);
     json_put_u64(w, "trace", slot->index);
-    json_put_string(w, "name", slot->name);
+    json_put_string(w, "name", slot->title == NULL ? slot->name : slot->title);
     json_put_string(w, "state", STATE_NAMES[state]);
     json_put_string(w, "phase", PHASE_NAMES[atomic_load(&slot->progress.phase)]);
     json_put_u64(w, "done", atomic_load(&slot->progress.done));

@@ -53,8 +53,9 @@ static void await_trace(const SessionSlot *slot)
 static bool show_tiles(SessionSlot *slot)
 {
     const Progress *progress = &slot->progress;
-    RemoteFile     *tiles = cache_open_tiles(slot->cache, slot->path, &slot->options);
-    if (tiles == NULL) return true;
+    RemoteFile     *tiles =
+        slot->title != NULL ? NULL : cache_open_tiles(slot->cache, slot->path, &slot->options);
+    if (tiles == NULL) return true; /* with a title: the tiles have the name */
     session_slot_shown(slot, tiles);
     for (unsigned waited = 0;
          waited < CHECK_AFTER_MS && !progress_cancelled(progress) && !atomic_load(&slot->shown.is_short);
@@ -147,9 +148,9 @@ static void load_join(SessionSlot *slot)
     (void)pthread_join(*thread, NULL);
 }
 
-/* Starts loading a file into a new slot; NULL: err filled. */
-static SessionSlot *start(Session *session, const char *path, const LoadOptions *options, const Cache *cache,
-                          Err *err)
+/* Starts loading a file into a new slot; NULL: err filled. `name` as in session_open. */
+static SessionSlot *start(Session *session, const char *path, const char *name, const LoadOptions *options,
+                          const Cache *cache, Err *err)
 {
     if (atomic_load(&session->slot_count) == SESSION_MAX_TRACES) {
         err_set(err, ERR_LIMIT, "more than %d traces at once", SESSION_MAX_TRACES);
@@ -163,6 +164,7 @@ static SessionSlot *start(Session *session, const char *path, const LoadOptions 
         err_set(err, ERR_MEMORY, "out of memory for another trace");
         return NULL;
     }
+    slot->title = name;
     slot->options = *options;
     slot->cache = cache;
     slot->session = session;
@@ -183,7 +185,7 @@ static bool open_copy(Session *session, const SessionSlot *slot, const LoadOptio
 {
     if (slot->remote == NULL && (strcmp(slot->path, "-") == 0 || !file_is_regular(slot->path)))
         return err_set(err, ERR_IO, "only a file can be read once more");
-    SessionSlot *made = start(session, slot->path, options, slot->cache, err);
+    SessionSlot *made = start(session, slot->path, slot->title, options, slot->cache, err);
     if (made == NULL) return false;
     made->is_copy = true;
     made->of = slot->index;
@@ -192,10 +194,10 @@ static bool open_copy(Session *session, const SessionSlot *slot, const LoadOptio
     return true;
 }
 
-bool session_open(Session *session, const char *path, const LoadOptions *options, const Cache *cache,
-                  Err *err)
+bool session_open(Session *session, const char *path, const char *name, const LoadOptions *options,
+                  const Cache *cache, Err *err)
 {
-    SessionSlot *slot = start(session, path, options, cache, err);
+    SessionSlot *slot = start(session, path, name, options, cache, err);
     if (slot == NULL) return false;
     session->open_copy = open_copy;
     session_slot_publish(session, slot);
@@ -212,7 +214,7 @@ bool session_open_by_page(Session *session, const char *path, uint32_t *trace, E
     options.format_name = options.range = options.tracks = NULL; /* they were given for other files */
     options.most_bytes = 0;
     if (options.perspective == NULL) options.perspective = "";
-    SessionSlot *slot = start(session, path, &options, first->cache, err);
+    SessionSlot *slot = start(session, path, NULL, &options, first->cache, err);
     if (slot != NULL) {
         slot->is_by_page = true;
         *trace = slot->index;

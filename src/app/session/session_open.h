@@ -5,12 +5,12 @@
 #include "app/session/session.h"
 
 /* Starts loading a file on its own thread and gives it the next trace number at once; requests are answered
- * with its status until it is ready. The trace is taken from `cache` if it is there; if its load took long, the thread then keeps it
- * there, after the first requests. `options` (except its progress) is copied; the texts it points to, and `cache`, which may be
+ * with its status until it is ready. `name` is shown for it; NULL: the last part of the path. The trace is taken from `cache` if it is there; if its load took long, the thread then keeps it
+ * there, after the first requests. `options` (except its progress) is copied; the texts it points to, `name` and `cache`, which may be
  * NULL, must outlive the session. One thread at a time. Fails with ERR_MEMORY or ERR_LIMIT (too many traces);
  * session_load_state reports a file that cannot be loaded. */
-bool session_open(Session *session, const char *path, const LoadOptions *options, const Cache *cache,
-                  Err *err) WARN_UNUSED;
+bool session_open(Session *session, const char *path, const char *name, const LoadOptions *options,
+                  const Cache *cache, Err *err) WARN_UNUSED;
 
 /* Starts loading a file for a request of the page, with the options of the first trace, and sets its number; session_open has been
  * called before. Any thread. Fails as session_open, and with ERR_IO if it is not a regular file. */

@@ -37,8 +37,9 @@ typedef struct ShownTiles {
 struct SessionSlot {
     _Atomic int  state; /* SlotState */
     uint32_t     index;
-    const char  *path; /* as given by the user, in the session's arena */
-    const char  *name; /* the displayed name: the last part of the path */
+    const char  *path;  /* as given by the user, in the session's arena */
+    const char  *name;  /* the last part of the path */
+    const char  *title; /* the displayed name; NULL: `name` */
     Progress     progress;
     Loaded       loaded;  /* owned once SLOT_READY */
     Err          error;   /* once SLOT_FAILED */

@@ -60,7 +60,7 @@ export class DrawerState {
   }
 
   toggle(): void {
-    this.isOpen.value ? this.close() : this.show(this.tab.value);
+    this.restore(this.isOpen.value ? null : this.tab.value);
   }
 
   close(): void {

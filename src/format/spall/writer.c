@@ -110,7 +110,7 @@ static void put_record(SpallOut *out, RecordKind kind, int64_t tick, StringView 
     size_t             size = shape->size + name.size + args.size;
     uint8_t           *at = bytes_reserve(&out->buffer, RECORD_MOST_BYTES);
     if (at == NULL) return;
-    memset(at, 0, shape->size);
+    memset(at, 0, LAYOUT_MAX_RECORD); /* a size that the compiler knows; the texts overwrite the rest */
     at[0] = type_of(out->layout, kind);
     if (shape->pid != 0) bits_store_u32(at + shape->pid, out->pid);
     if (shape->tid != 0) bits_store_u32(at + shape->tid, out->tid);

@@ -37,6 +37,7 @@ test("the chart of frames is linear, logarithmic or clipped", async ({ transport
     await page.locator(".frame-chart").waitFor();
     await idle(page);
     const heights = () => page.locator(".frame-chart g rect:not(.reach)").evaluateAll((bars) => bars.map((bar) => Number(bar.getAttribute("height"))));
+    await page.getByRole("radio", { name: "Linear" }).click();
     const linear = await heights();
     await page.getByRole("radio", { name: "Logarithmic" }).click();
     const log = await heights();

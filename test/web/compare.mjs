@@ -103,6 +103,9 @@ test("rows are filtered, sorted, reduced to changes, copied and saved", async ({
   await page.locator("#compare-filter").fill("RE");
   assert.deepEqual(Object.keys(await verdicts(page)).sort(), ["fresh", "rare", "render"]);
   await page.locator("#compare-filter").fill("");
+  await page.getByRole("button", { name: "1 slower" }).click();
+  assert.deepEqual(Object.keys(await verdicts(page)), ["parse"], "only the rows with this verdict");
+  await page.getByRole("button", { name: "1 slower" }).click();
   await page.getByRole("button", { name: "Changed only" }).click();
   assert.deepEqual(Object.keys(await verdicts(page)).sort(), ["delay", "fresh", "old", "parse"]);
   await page.locator("#compare-numbers").selectOption("count");

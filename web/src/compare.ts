@@ -1,6 +1,6 @@
 /** The comparison of two open traces: the user's choice, and the latest answer of the engines. */
 import { isPast, messageOf, type Load, type Parameters } from "./transport/transport.ts";
-import type { CompareAnswer, CompareMeasure } from "./transport/protocol.ts";
+import type { CompareAnswer, CompareMeasure, CompareVerdict } from "./transport/protocol.ts";
 import type { AreaPart } from "./areas.ts";
 import { FlameGraph, ROOT } from "./flame.ts";
 import { Latest, Paced, Store } from "./store.ts";
@@ -24,6 +24,8 @@ export interface CompareChoice {
   numbers: CompareNumbers;
   /** Hides rows with the verdicts "noise" and "few". */
   isChanged: boolean;
+  /** Shows only the rows with this verdict; null = all. */
+  verdict: CompareVerdict | null;
   filter: string;
 }
 
@@ -33,7 +35,7 @@ export interface CompareInput {
   parameters: Parameters;
 }
 
-const CHOICE: CompareChoice = { a: 0, b: 1, by: "name", view: "table", tree: "calls", weight: "total", scope: "trace", keptA: null, numbers: "overview", isChanged: false, filter: "" };
+const CHOICE: CompareChoice = { a: 0, b: 1, by: "name", view: "table", tree: "calls", weight: "total", scope: "trace", keptA: null, numbers: "overview", isChanged: false, verdict: null, filter: "" };
 /** The shortest time between two requests about a growing trace. */
 const RENEW_MS = 1000;
 

@@ -78,3 +78,9 @@ export function frameScale(kind: FrameScale, values: readonly number[]): { share
   const share = (value: number) => (kind === "log" ? Math.log1p(value) / Math.log1p(most) : Math.min(value / top, 1));
   return { share, top, most, cut: values.filter((value) => value > top).length };
 }
+
+/** Returns the scale of a chart before the user chooses one: clipped if the greatest value leaves the usual ones no height. */
+export function usualScale(values: readonly number[]): FrameScale {
+  const { top, most } = frameScale("clipped", values);
+  return most > CLIP * top ? "clipped" : "linear";
+}

@@ -1,7 +1,7 @@
 /** The scales of the chart of frames. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { frameScale } from "../src/frames.ts";
+import { frameScale, usualScale } from "../src/frames.ts";
 
 const calls = [100, 110, 90, 0, 100000];
 
@@ -27,4 +27,10 @@ test("a clipped scale ends at three times the median, and counts the bars beyond
   assert.equal(scale.cut, 1);
   assert.equal(frameScale("clipped", [5, 6, 7]).top, 7);
   assert.equal(frameScale("clipped", [0, 0, 9]).top, 9, "a median of 0 does not clip");
+});
+
+test("a long frame among short ones clips the chart at first", () => {
+  assert.equal(usualScale(calls), "clipped");
+  assert.equal(usualScale([5, 6, 30]), "linear");
+  assert.equal(usualScale([]), "linear");
 });

@@ -125,8 +125,8 @@ function rowTitle(row: CompareRow): string {
 /** Returns the chosen rows. */
 function rowsOf(answer: CompareAnswer, choice: CompareChoice): CompareRow[] {
   const wanted = choice.filter.toLowerCase();
-  const isNoise = (row: CompareRow) => row.verdict === "noise" || row.verdict === "few";
-  return answer.rows.filter((row) => !(choice.isChanged && isNoise(row)) && (wanted === "" || rowName(row).toLowerCase().includes(wanted)));
+  const isShown = ({ verdict }: CompareRow) => (choice.verdict === null ? !choice.isChanged || (verdict !== "noise" && verdict !== "few") : verdict === choice.verdict);
+  return answer.rows.filter((row) => isShown(row) && (wanted === "" || rowName(row).toLowerCase().includes(wanted)));
 }
 
 // ---- columns ----
@@ -294,7 +294,7 @@ function CompareTable({ viewer, choice, answer }: { viewer: Viewer; choice: Comp
   return (
     <>
       <div class="area-head">
-        <Summary answer={answer} />
+        <Summary answer={answer} shown={choice.verdict} onShow={(verdict) => viewer.comparison.choose({ verdict })} />
         <span class="area-tools">
           <TableTools viewer={viewer} lines={lines} file="comparison.csv" />
         </span>
@@ -322,7 +322,15 @@ function CompareTable({ viewer, choice, answer }: { viewer: Viewer; choice: Comp
   );
 }
 
-function Summary({ answer }: { answer: CompareAnswer }) {
+interface SummaryProps {
+  answer: CompareAnswer;
+  /** The verdict of all shown rows; null = any. */
+  shown: CompareVerdict | null;
+  onShow: (verdict: CompareVerdict | null) => void;
+}
+
+/** The number of rows of each verdict, each a button that shows these rows only. */
+function Summary({ answer, shown, onShow }: SummaryProps) {
   const all = Object.values(answer.verdicts).reduce((sum, count) => sum + count, 0);
   const counts = VERDICTS.filter(([verdict]) => answer.verdicts[verdict] > 0);
   const perspectives = [...new Set([answer.a.perspective ?? [], answer.b.perspective ?? []].flat())];
@@ -331,9 +339,9 @@ function Summary({ answer }: { answer: CompareAnswer }) {
       {counts.map(([verdict, why], i) => (
         <span key={verdict}>
           {i > 0 && ", "}
-          <span class={`verdict-${verdict}`} title={t(why)}>
+          <button type="button" class={`link verdict-${verdict}`} aria-pressed={shown === verdict} title={t("compare.only-these-rows", { why: t(why) })} onClick={() => onShow(shown === verdict ? null : verdict)}>
             {formatNumber(answer.verdicts[verdict])} {t(`verdict.${verdict}`)}
-          </span>
+          </button>
         </span>
       ))}
       {counts.length > 0 && " · "}A {t("count.slice", { count: answer.a.slices })}, B {t("count.slice", { count: answer.b.slices })}

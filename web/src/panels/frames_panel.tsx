@@ -1,6 +1,6 @@
 /** Statistics of the frames of a graphics capture: a chart and a table with links to the frames. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { FRAME_SCALES, frameScale, type FrameScale } from "../frames.ts";
+import { FRAME_SCALES, frameScale, usualScale, type FrameScale } from "../frames.ts";
 import type { FrameFacts } from "../transport/protocol.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
@@ -25,6 +25,11 @@ export function FramesPanel({ viewer }: { viewer: Viewer }) {
       if (problem !== null) viewer.say(problem);
     });
   const columns = useMemo(() => columnsOf(families, frames), [families, frames]);
+  const [chosen, setChosen] = useState<FrameScale | null>(null);
+  const bars = barsOf(frames);
+  const values = bars.map((frame) => frame.calls);
+  const kind = chosen ?? usualScale(values);
+  const scale = frameScale(kind, values);
   if (error !== null) return <ErrorText text={error} />;
   return (
     <div class="go frames" id="frames-table" tabIndex={-1}>
@@ -40,9 +45,11 @@ export function FramesPanel({ viewer }: { viewer: Viewer }) {
                 <progress value={share} max={1} aria-label={t("frames.calls-counted")} /> {t("frames.counting")}
               </>
             )}
+            {scale.cut > 0 && `· ${t("frames.cut-off", { count: scale.cut })}`}
           </>
         }
-        above={frames.length > 1 && <Chart frames={frames} onGo={go} />}
+        tools={frames.length > 1 && <Switch label={t("frames.scale")} values={titled(FRAME_SCALES)} value={kind} onChange={setChosen} />}
+        above={frames.length > 1 && <Chart bars={bars} scale={scale} onGo={go} />}
         empty={share < 1 ? "" : t("frames.the-capture-has-no")}
         rows={frames}
         columns={columns}
@@ -94,7 +101,7 @@ function linesOf(rows: readonly FrameFacts[], used: { name: string; i: number }[
 
 /** The minimum width of a frame's number. */
 const FRAME_PX = 128;
-const HEIGHT = 88;
+const HEIGHT = 64;
 const LEFT = 56;
 const TOP = 6;
 const MOST_BARS = 400;
@@ -102,8 +109,16 @@ const MOST_BARS = 400;
 const NUMBERS = 16;
 const NUMBER_PX = 72;
 
-/** Calls per frame. If several frames share a bar, it has the height of their maximum. */
-function Chart({ frames, onGo }: { frames: FrameFacts[]; onGo: (frame: number) => void }) {
+/** Returns the frames of the bars. If several share a bar, it has the height of their maximum. */
+function barsOf(frames: FrameFacts[]): FrameFacts[] {
+  const perBar = Math.ceil(frames.length / MOST_BARS);
+  return Array.from({ length: Math.ceil(frames.length / perBar || 0) }, (_, i) =>
+    frames.slice(i * perBar, (i + 1) * perBar).reduce((most, frame) => (frame.calls > most.calls ? frame : most)),
+  );
+}
+
+/** Calls per frame. */
+function Chart({ bars, scale, onGo }: { bars: FrameFacts[]; scale: ReturnType<typeof frameScale>; onGo: (frame: number) => void }) {
   const chart = useRef<SVGSVGElement>(null);
   const [full, setFull] = useState(900);
   useEffect(() => {
@@ -113,21 +128,10 @@ function Chart({ frames, onGo }: { frames: FrameFacts[]; onGo: (frame: number) =
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  const [kind, setKind] = useState<FrameScale>("linear");
-  const perBar = Math.ceil(frames.length / MOST_BARS);
-  const bars = Array.from({ length: Math.ceil(frames.length / perBar) }, (_, i) =>
-    frames.slice(i * perBar, (i + 1) * perBar).reduce((most, frame) => (frame.calls > most.calls ? frame : most)),
-  );
-  const scale = frameScale(kind, bars.map((frame) => frame.calls));
   const width = (full - LEFT) / bars.length;
   const step = Math.max(1, Math.ceil(NUMBER_PX / width));
   const y = (calls: number) => TOP + (1 - scale.share(calls)) * (HEIGHT - TOP - 1);
   return (
-    <>
-      <div class="go-bar">
-        <Switch label={t("frames.scale")} values={titled(FRAME_SCALES)} value={kind} onChange={setKind} />
-        {scale.cut > 0 && <span class="muted">{t("frames.cut-off", { count: scale.cut })}</span>}
-      </div>
       <svg class="frame-chart" ref={chart} viewBox={`0 0 ${full} ${HEIGHT + NUMBERS}`} role="img" aria-label={t("frames.calls-per-frame-at", { most: scale.most })}>
         <text x={LEFT - 6} y={TOP + 8} text-anchor="end">
           {formatNumber(scale.top)}
@@ -158,6 +162,5 @@ function Chart({ frames, onGo }: { frames: FrameFacts[]; onGo: (frame: number) =
           </g>
         ))}
       </svg>
-    </>
   );
 }

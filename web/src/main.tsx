@@ -5,7 +5,7 @@ import { messageOf, type Load } from "./transport/transport.ts";
 import { containedView, isContained, pageFile, startFirstWorker, takeContainedTraces, unpackPageFiles } from "./page_files.ts";
 import { answerFrames } from "./embedding/frames.ts";
 import { App } from "./panels/app.tsx";
-import { viewOfCut } from "./sharing.ts";
+import { viewOfCut } from "./cut_view.ts";
 import { keepSecret, secretOf } from "./secret.ts";
 import { TimelineView } from "./wasm/view.ts";
 import { Viewer } from "./viewer.ts";

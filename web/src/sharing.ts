@@ -1,7 +1,7 @@
 /** The viewer and traces as one HTML file (src/page_files.ts), as `varve convert --to=html` makes it of a trace. */
 import { sharedTemplate } from "./page_files.ts";
 import { ViewFilePart } from "generated/border.ts";
-import type { InfoAnswer } from "./transport/protocol.ts";
+import type { ViewMembers } from "./cut_view.ts";
 import type { Viewer } from "./viewer.ts";
 
 /** The bytes of a block, a multiple of 3: a browser limits the length of a text. */
@@ -29,30 +29,6 @@ async function packed(file: Blob): Promise<Blob> {
 export interface SharedCut {
   begin: bigint;
   end: bigint;
-}
-
-type ViewMembers = Record<string, unknown> & { traces?: Record<string, unknown>[] };
-
-/**
- * Returns the view of a trace for a cut of it: slices at its border are whole, so that its begin differs. `from_ns`: the begin of
- * the trace on the axis of both.
- */
-export function viewOfCut(text: string, from_ns: bigint, time: InfoAnswer["time"]): string {
-  const view = JSON.parse(text) as ViewMembers;
-  const shown = view.traces?.[0];
-  if (shown === undefined) return text;
-  const [num, den] = time.ns_per_tick;
-  const later = Number(((from_ns - BigInt(String(time.begin_ns))) * BigInt(den)) / BigInt(num));
-  const move = (of: unknown) => {
-    if (typeof of !== "object" || of === null) return;
-    const place = of as Record<string, unknown>;
-    for (const member of ["begin", "end"]) if (typeof place[member] === "number") place[member] += later;
-  };
-  for (const member of ["range", "slice", "instant", "area"]) move(shown[member]);
-  if (Array.isArray(shown["marks"])) shown["marks"].forEach(move);
-  delete shown["hidden_categories"]; // the numbers of the cut are others
-  shown["identity"] = "";
-  return JSON.stringify(view);
 }
 
 /** A trace in the file. */

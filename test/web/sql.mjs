@@ -341,3 +341,54 @@ withSql("a narrow window has room for the panel", async (context) => {
     await context.picture("sql narrow", other);
   });
 });
+
+/** Clicks the button and waits for the trace of the rows. */
+async function showAsTrack(page, name) {
+  await page.locator("#sql-track").click();
+  await page.waitForFunction((name) => window.varve.loading.traces.value.at(-1).info.file.name === name, name);
+  await idle(page);
+}
+
+/** Returns the times of the left edge of the window in all traces, in nanoseconds. */
+const leftEdges = (page) => page.evaluate(() => window.varve.loading.traces.value.map(({ info }, trace) => {
+  const [num, den] = info.time.ns_per_tick;
+  return Number((window.varve.view.range(trace).begin * BigInt(num)) / BigInt(den));
+}));
+const namesOf = (page, trace) => page.evaluate(async (trace) => {
+  const answer = await window.varve.loading.ready[trace].request("stats", {});
+  return JSON.parse(new TextDecoder().decode(answer)).rows.map(({ name, count }) => [name, count]);
+}, trace);
+
+withSql("rows are shown as a track at their times", async (context) => {
+  const { page } = context;
+  await ask(page, "SELECT count(*) FROM slice");
+  assert.equal(await page.locator("#sql-track").count(), 0, "rows without times");
+  const [[slices]] = await result(page);
+  await ask(page, "SELECT name, thread, begin_ns, duration_ns, depth FROM slice WHERE name = 'parse' ORDER BY begin_ns DESC");
+  const found = await result(page);
+  const first = Math.min(...found.map(([, , begin]) => Number(begin)));
+  await page.evaluate(() => window.varve.run("zoom-in"));
+  await idle(page);
+  await showAsTrack(page, "SQL 1");
+  await context.picture("sql track");
+  const [left, ofTrack] = await leftEdges(page);
+  assert.ok(Math.abs(left - ofTrack - first) <= 1, `${left} - ${ofTrack} = ${first}`);
+  const info = await page.evaluate(() => window.varve.loading.traces.value[1].info);
+  assert.equal(info.counts.slices, found.length);
+  assert.equal(info.counts.threads, new Set(found.map(([, thread]) => thread)).size);
+  assert.deepEqual(await namesOf(page, 1), [["parse", found.length]]);
+  await ask(page, "SELECT count(*) FROM slice");
+  assert.deepEqual(await result(page), [[slices]], "statements do not read the rows again");
+  await ask(page, "SELECT begin_ns AS time_ns, depth AS value FROM slice WHERE depth > 0 ORDER BY time_ns LIMIT 5");
+  const values = await result(page);
+  await showAsTrack(page, "SQL 2");
+  const { counters, instants } = await page.evaluate(() => window.varve.loading.traces.value[2].info.counts);
+  assert.deepEqual([counters, instants], [1, 0]);
+  const edges = await leftEdges(page);
+  assert.ok(Math.abs(edges[0] - edges[2] - Number(values[0][0])) <= 1 && Math.abs(edges[0] - edges[1] - first) <= 1, `${edges}`);
+  await ask(page, "SELECT begin_ns AS time_ns, name FROM slice LIMIT 3");
+  await showAsTrack(page, "SQL 3");
+  assert.equal(await page.evaluate(() => window.varve.loading.traces.value[3].info.counts.instants), 3);
+  await page.evaluate(() => [3, 2, 1].forEach((trace) => window.varve.loading.closeTrace(trace)));
+  await idle(page);
+});

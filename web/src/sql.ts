@@ -50,7 +50,7 @@ function readHistory(): string[] {
 }
 
 /** Returns the runner of SQL: the engine of the traces, or a bundle in the page that is loaded now. */
-async function runnerOf(loads: readonly Load[], load: Load, schema: SqlSchema): Promise<SqlRunner> {
+async function runnerOf(loads: () => readonly Load[], load: Load, schema: SqlSchema): Promise<SqlRunner> {
   if (load.runsSql) return new NativeSql(load);
   if (isContained()) throw new Error(t(NOT_CONTAINED));
   const url = new URL("./sql-page.js", document.baseURI).href;
@@ -68,7 +68,8 @@ export class Sql {
   private at = this.history.value.length;
   private draft = "";
 
-  constructor(private loads: Load[]) {
+  /** `loads`: returns the open traces that statements read. */
+  constructor(private loads: () => readonly Load[]) {
     const text = this.history.value.at(-1) ?? "";
     this.state = new Store<SqlState>({ text, schema: null, result: null, resultOf: "", isRunning: false, ms: 0, problem: null });
     this.at = Math.max(0, this.history.value.length - 1);
@@ -89,7 +90,7 @@ export class Sql {
 
   /** Requests the tables once, and prepares to run statements. */
   async open(): Promise<void> {
-    const load = this.loads[0];
+    const load = this.loads()[0];
     if (load === undefined || this.state.value.schema !== null) return;
     try {
       const schema = await requestJson(load, "sql-schema");

@@ -36,6 +36,7 @@ import { Settings } from "./settings.ts";
 import { readSettings, settingsText } from "./settings_file.ts";
 import { Sql } from "./sql.ts";
 import { SqlMarks } from "./sql_marks.ts";
+import { SqlTracks } from "./sql_tracks.ts";
 import { Latest, Paced, Store } from "./store.ts";
 import { TraceTimeline } from "./timeline/trace_timeline.ts";
 import { isViewFile, Views } from "./views.ts";
@@ -69,6 +70,7 @@ export class Viewer {
   readonly jump: Jump;
   readonly sql: Sql;
   readonly sqlMarks: SqlMarks;
+  readonly sqlTracks: SqlTracks;
   readonly live: Live;
   /** The address where more traces may arrive, null = none. */
   readonly listens = new Store<string | null>(null);
@@ -160,8 +162,9 @@ export class Viewer {
     );
     this.live.state.subscribe(() => this.countGrowth());
     this.jump = new Jump(view);
-    this.sql = new Sql(this.loading.ready);
+    this.sql = new Sql(() => this.loading.ready.filter((load) => !this.sqlTracks.has(load)));
     this.sqlMarks = new SqlMarks(this);
+    this.sqlTracks = new SqlTracks(this);
     this.categories = new Categories(view, this.loading.traces, () => this.hiddenChanged());
     this.search = new Search(
       this.loading.ready,
@@ -228,7 +231,7 @@ export class Viewer {
 
   /** True if no work is in progress. Tests wait for it. */
   get isIdle(): boolean {
-    const jobs = [this.highlightJob, this.search, this.go, this.flames, this.comparison, this.alignment, this.frameCount, this.sql, this.areas, this.notes, this.histogram, this.jump, this.views, this.recent, this.captureAxes, this.warningEvents];
+    const jobs = [this.highlightJob, this.search, this.go, this.flames, this.comparison, this.alignment, this.frameCount, this.sql, this.sqlTracks, this.areas, this.notes, this.histogram, this.jump, this.views, this.recent, this.captureAxes, this.warningEvents];
     return this.timeline.isIdle && !this.drawer.isWaiting && jobs.every((job) => !job.isRunning);
   }
 

@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { SqlResult } from "../transport/protocol.ts";
 import type { SqlEditor, SqlEditorOptions } from "../editor/sql_editor.ts";
+import { hasTimes } from "../sql_tracks.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { formatNs, sentence } from "./format.ts";
@@ -173,13 +174,14 @@ function Examples({ viewer }: { viewer: Viewer }) {
 }
 
 function Result({ viewer, result }: { viewer: Viewer; result: SqlResult }) {
-  const { ms } = useStore(viewer.sql.state);
+  const { ms, resultOf } = useStore(viewer.sql.state);
   const [sort, setSort] = useState<Sort | null>(null);
   const [isChart, setChart] = useState(false);
   useEffect(() => setSort(null), [result]);
   const columns = useMemo(() => columnsOf(result), [result]);
   const isMarked = useStore(viewer.sqlMarks.marked) === result;
   const hasTargets = useMemo(() => result.rows.some((row) => viewer.sql.target(result, row) !== null), [viewer, result]);
+  const canBeTrack = useMemo(() => hasTimes(viewer, result), [viewer, result]);
   if (result.state === "cancelled") return <p class="empty">{t("sql.cancelled")}</p>;
   if (result.state === "failed")
     return (
@@ -209,6 +211,11 @@ function Result({ viewer, result }: { viewer: Viewer; result: SqlResult }) {
             onClick={() => (isMarked ? viewer.sqlMarks.clear() : viewer.sqlMarks.mark(result))}
           >
             {isMarked ? t("sql.remove-the-marks") : t("sql.mark-all-rows")}
+          </button>
+        )}
+        {canBeTrack && (
+          <button type="button" class="link" id="sql-track" title={t("sql.adds-a-track-of")} onClick={() => viewer.sqlTracks.add(result, resultOf)}>
+            {t("sql.show-as-track")}
           </button>
         )}
         {result.columns.length > 0 && (

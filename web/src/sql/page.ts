@@ -364,7 +364,7 @@ class PageSql implements SqlRunner {
   private stop: ((why: "cancelled" | Error) => void) | null = null;
 
   constructor(
-    private loads: readonly Load[],
+    private loads: () => readonly Load[],
     private tables: readonly SqlTable[],
   ) {}
 
@@ -393,7 +393,7 @@ class PageSql implements SqlRunner {
 
   /** Returns the database of the open traces. */
   private async open(): Promise<Database> {
-    const loads = [...this.loads];
+    const loads = this.loads();
     const before = await this.database;
     if (before?.isOf(loads)) return before;
     this.end();
@@ -429,7 +429,7 @@ class PageSql implements SqlRunner {
   }
 }
 
-/** `loads`: the list of open traces, which changes when traces are opened or closed. */
-export function createPageSql(loads: readonly Load[], tables: readonly SqlTable[]): SqlRunner {
+/** `loads`: returns the open traces, which change. */
+export function createPageSql(loads: () => readonly Load[], tables: readonly SqlTable[]): SqlRunner {
   return new PageSql(loads, tables);
 }

@@ -204,6 +204,18 @@ TEST(steps_are_events)
     CHECK(steps_of_v2 > 5000);
 }
 
+/* The time of an event is changed, so that the processors disagree about later times: two of them have the same thread. */
+TEST(processors_with_one_thread_are_taken_in_order)
+{
+    enum { PLACE_OF_TIME = 2674 };
+    Bytes file = { 0 };
+    go_file_read("go119_net.trace", &file);
+    CHECK(file.size > PLACE_OF_TIME);
+    file.data[PLACE_OF_TIME] = 0x58;
+    (void)compare("go119_net.trace", &file);
+    bytes_release(&file);
+}
+
 TEST(steps_of_damaged_traces_are_events)
 {
     enum { TIMES = 12, MOST_BYTES = 200000 };
@@ -253,5 +265,5 @@ TEST(steps_of_many_processors_are_events)
     CHECK(taken > made_events / 2);
 }
 
-TEST_MAIN("go_steps", TEST_CASE(steps_are_events), TEST_CASE(steps_of_damaged_traces_are_events),
-          TEST_CASE(steps_of_many_processors_are_events))
+TEST_MAIN("go_steps", TEST_CASE(steps_are_events), TEST_CASE(processors_with_one_thread_are_taken_in_order),
+          TEST_CASE(steps_of_damaged_traces_are_events), TEST_CASE(steps_of_many_processors_are_events))

@@ -435,6 +435,15 @@ static V1Ahead *look_ahead(StepWindow *window, const V1Stream *stream, uint32_t 
     return ahead->count > 0 ? ahead : NULL;
 }
 
+/* True if a processor of the window has this thread. In a trace whose clocks disagree two of them may have it at a time: then
+ * its states are those of the events in order. */
+static bool has_thread(const StepLanes *lanes, const FeedRun *thread)
+{
+    for (uint32_t i = 0; i < lanes->count; i++)
+        if (lanes->items[i].thread == thread) return true;
+    return false;
+}
+
 /* Adds a stream's processor to the window. False if its state is not the regular one between steps. */
 static bool enter_lane(StepWindow *window, uint32_t index, StepLane *lane)
 {
@@ -453,7 +462,9 @@ static bool enter_lane(StepWindow *window, uint32_t index, StepLane *lane)
         p->g != g->id)
         return false;
     FeedRun *const thread = feed->shows.ms ? feed_step_thread(feed, p->thread) : NULL;
-    if (feed->shows.ms && (thread == NULL || thread->shows != run->shows)) return false;
+    if (feed->shows.ms &&
+        (thread == NULL || thread->shows != run->shows || has_thread(&window->lanes, thread)))
+        return false;
     if (g->id == 0 ? run->g != 0
                    : !is_plain(feed, g) || run->g != g->shown ||
                          (g->states & ALL_STATES) != ALL_OF(V1_RUNNING, GO_STATE_RUNNING))

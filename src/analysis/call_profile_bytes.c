@@ -71,7 +71,7 @@ void call_profile_write(const CallProfile *profile, Bytes *out)
     bytes_append_uleb(out, profile->clock.kind);
     bytes_append_uleb(out, profile->clock.ns_num);
     bytes_append_uleb(out, profile->clock.ns_den);
-    put_text(out, (StringView){ perspective, strlen(perspective) });
+    put_text(out, c_string_view(perspective));
     if (numbers == NULL) {
         out->failed = true;
         return;

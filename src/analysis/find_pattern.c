@@ -63,7 +63,7 @@ static bool is_number_like(StringView text)
 {
     static const char *const WORDS[] = { "true", "false", "null", "-Infinity", "NaN" };
     for (size_t i = 0; i < sizeof WORDS / sizeof WORDS[0]; i++) {
-        if (find_is_part((StringView){ WORDS[i], strlen(WORDS[i]) }, text)) return true;
+        if (find_is_part(c_string_view(WORDS[i]), text)) return true;
     }
     for (size_t i = 0; i < text.size; i++) {
         if (text.bytes[i] == '\0' || strchr("0123456789abcdefABCDEFxX+-. ", text.bytes[i]) == NULL)

@@ -209,9 +209,7 @@ bool varve_part_exists(const VarveTrace *trace, const VarvePart *part)
     if (part->thread == NULL) return true;
     Arena      arena = arena_create(0);
     uint32_t  *tracks = ARENA_ARRAY(&arena, uint32_t, (size_t)t->track_count + 1);
-    const bool exists =
-        tracks == NULL ||
-        choose_tracks_called(t, (StringView){ part->thread, strlen(part->thread) }, tracks) > 0;
+    const bool exists = tracks == NULL || choose_tracks_called(t, c_string_view(part->thread), tracks) > 0;
     arena_release(&arena);
     return exists;
 }

@@ -29,7 +29,7 @@ static bool align(const Loaded *loaded, const char *name, const char *range, Sta
 {
     const Trace *trace = loaded->trace;
     int64_t      first, begin, end;
-    if (!compare_first_slice(trace, query, (StringView){ name, strlen(name) }, &first))
+    if (!compare_first_slice(trace, query, c_string_view(name), &first))
         return err_set(err, ERR_UNKNOWN, "no slice of %.100s has this name", loaded->name);
     if (range == NULL) return true;
     const TimeAxis axis = { &trace->clock, first, (uint64_t)trace->end_tick - (uint64_t)first };

@@ -94,7 +94,7 @@ static bool choose_tracks(VarveFind *find, const VarvePart *part, Err *err)
 
 static bool find_start(VarveFind *find, const char *text, const VarvePart *part, Err *err)
 {
-    const StringView view = { text, strlen(text) };
+    const StringView view = c_string_view(text);
     if ((unsigned)find->options.where > VARVE_FIND_IN_NAMES)
         return err_set(err, ERR_USAGE, "there is no place %d to search in", (int)find->options.where);
     if (!find_pattern_parse(&find->pattern, view, &find->trace->clock, &find->arena, err) ||

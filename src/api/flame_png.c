@@ -61,7 +61,7 @@ bool flame_put_png(const FlameOut *flame, Bytes *out, Err *err)
     picture.shapes = ARENA_ARRAY(&arena, DrawShape, (size_t)count + 1);
     picture.texts = ARENA_ARRAY(&arena, DrawText, (size_t)count + 1);
     bool             done = boxes != NULL && picture.shapes != NULL && picture.texts != NULL;
-    const StringView title = { flame->title, strlen(flame->title) };
+    const StringView title = c_string_view(flame->title);
     if (done) add_text(&picture, title, PAD, 18, WIDTH - 2 * PAD, palette->text);
     for (uint32_t i = 0; done && i < count; i++) {
         add_box(&picture, &boxes[i]);

@@ -60,8 +60,7 @@ static bool choose(VarveGo *go, const VarveGoOptions *options, Err *err)
         (unsigned)options->processors > VARVE_GO_PROCESSORS_WORST)
         return err_set(err, ERR_USAGE, "the options of the Go statistics have an unknown value");
     request->rules = options->rules == VARVE_GO_RULES_OF_GO ? GO_RULES_OF_GO : GO_RULES_OURS;
-    if (options->counts != NULL &&
-        !go_counts_parse((StringView){ options->counts, strlen(options->counts) }, &request->util))
+    if (options->counts != NULL && !go_counts_parse(c_string_view(options->counts), &request->util))
         return err_set(err, ERR_USAGE, "--counts=%.100s: expected a list of stw, background, assist, sweep",
                        options->counts);
     if (options->processors == VARVE_GO_PROCESSORS_WORST) request->util |= GO_UTIL_PER_PROC;

@@ -243,7 +243,7 @@ void json_string(JsonWriter *w, const char *text)
     if (text == NULL)
         json_null(w);
     else
-        json_string_bytes(w, (StringView){ text, strlen(text) });
+        json_string_bytes(w, c_string_view(text));
 }
 
 /* -- other values -- */

@@ -10,6 +10,12 @@ typedef struct StringView {
 
 #define STRING_LITERAL(text) ((StringView){ (text), sizeof(text) - 1 })
 
+/* Returns a C string as a view. */
+static inline StringView c_string_view(const char *text)
+{
+    return (StringView){ text, strlen(text) };
+}
+
 /* Returns the bytes of a buffer, borrowed until it changes; { "", 0 } for an empty one. */
 static inline StringView bytes_view(const Bytes *bytes)
 {

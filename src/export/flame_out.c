@@ -14,7 +14,7 @@ bool flame_weight_find(StringView name, FlameWeight *by)
 {
     for (size_t i = 0; i < sizeof WEIGHTS / sizeof WEIGHTS[0]; i++) {
         *by = (FlameWeight)i;
-        if (string_equal(name, (StringView){ WEIGHTS[i], strlen(WEIGHTS[i]) })) return true;
+        if (string_equal(name, c_string_view(WEIGHTS[i]))) return true;
     }
     return false;
 }

@@ -59,8 +59,7 @@ bool found_slices_step(FoundSlices *found, Err *err)
 bool found_slices_all(FoundSlices *found, const Loaded *loaded, const char *text, unsigned threads,
                       Arena *arena, Err *err)
 {
-    bool done = found_slices_open(found, loaded, (StringView){ text, strlen(text) }, FIND_EVERYWHERE, threads,
-                                  arena, err);
+    bool done = found_slices_open(found, loaded, c_string_view(text), FIND_EVERYWHERE, threads, arena, err);
     while (done && !found->is_complete)
         done = found_slices_step(found, err);
     return done;

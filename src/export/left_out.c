@@ -42,7 +42,7 @@ static uint64_t count_repeats(const Trace *trace)
 void report_views(const Trace *trace, WriterReport *report)
 {
     for (uint32_t i = 0; i < trace->perspectives.count; i++) {
-        StringView name = { trace->perspectives.names[i], strlen(trace->perspectives.names[i]) };
+        StringView name = c_string_view(trace->perspectives.names[i]);
         if ((trace->perspectives.made >> i & 1) == 0)
             writer_report_kind(report, 1, "a perspective of the same events is left out", name);
     }

@@ -222,7 +222,7 @@ static bool put_samples(PprofOut *p, Err *err)
                           .used = ARENA_ARRAY(&p->arena, uint32_t, stack_count) };
     if (sums.weights == NULL || sums.used == NULL)
         return err_set(err, ERR_MEMORY, "out of memory for the profile");
-    query.edges = SCAN_CLOSED;
+    query.edges = RANGE_CLOSED;
     trace_window_range(p->trace, &query.begin_tick, &query.end_tick);
     Scan *scan = scan_begin(p->trace, &query, &p->arena, err);
     if (scan == NULL) return false;
@@ -255,7 +255,7 @@ static void put_head(PprofOut *p)
     const uint64_t span = trace->window.is_set ? (uint64_t)trace->window.end - (uint64_t)trace->window.begin
                                                : (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
     for (size_t i = 0; i < STRING_FIRST; i++)
-        profile_proto_string(&p->proto, (StringView){ STRINGS[i], strlen(STRINGS[i]) });
+        profile_proto_string(&p->proto, c_string_view(STRINGS[i]));
     if (p->has_calls) {
         profile_proto_sample_type(&p->proto, STRING_CALLS, STRING_COUNT);
         profile_proto_sample_type(&p->proto, STRING_TIME, unit);

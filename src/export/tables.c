@@ -136,7 +136,7 @@ static void put_csv_heading(TableOut *t)
     for (uint32_t i = 0; i < t->table->column_count; i++) {
         const char *name = t->table->columns[i].name;
         if (i > 0) bytes_append(&t->out, ",", 1);
-        csv_append_field((StringView){ name, strlen(name) }, &t->out);
+        csv_append_field(c_string_view(name), &t->out);
     }
     bytes_append(&t->out, "\r\n", 2);
 }

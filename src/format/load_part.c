@@ -70,7 +70,7 @@ static bool cut_tracks(Loaded *loaded, const char *name, Err *err)
     if (name == NULL) return true;
     uint32_t *tracks = ARENA_ARRAY(&loaded->arena, uint32_t, (size_t)trace->track_count + 1);
     if (tracks == NULL) return err_set(err, ERR_MEMORY, "out of memory for the list of tracks");
-    const uint32_t count = choose_tracks_matching(trace, (StringView){ name, strlen(name) }, tracks);
+    const uint32_t count = choose_tracks_matching(trace, c_string_view(name), tracks);
     if (count == 0)
         return err_set(err, ERR_USAGE,
                        "--tracks=%.100s: no track has this name or id, and no title contains it", name);

@@ -423,7 +423,7 @@ static bool demangle(Symbols *symbols, const char *name, size_t size, Bytes *out
 void symbols_append_name(Symbols *symbols, const char *name, Bytes *out)
 {
     Bytes      readable = { 0 };
-    StringView shown = { name, strlen(name) };
+    StringView shown = c_string_view(name);
     if (demangle(symbols, name, shown.size, &readable) && readable.size > 0 && !readable.failed)
         shown = bytes_view(&readable);
     (void)utf8_append_repaired(out, (const uint8_t *)shown.bytes, shown.size);

@@ -397,7 +397,7 @@ static bool next_statement(const char *sql, StringView *rest, Bytes *out, uint32
 static SqlResult *run_all(SqlDatabase *database, const char *sql, const char *parquet, Progress *progress,
                           Err *err)
 {
-    StringView rest = { sql, strlen(sql) };
+    StringView rest = c_string_view(sql);
     Bytes      statement = { 0 }, next = { 0 };
     SqlResult *result = NULL;
     uint32_t   next_line = 1;

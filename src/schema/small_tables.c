@@ -8,7 +8,7 @@
 
 static void put_text(SchemaCell *cell, const char *text)
 {
-    cell->text = (StringView){ text, strlen(text) };
+    cell->text = c_string_view(text);
 }
 
 /* Integers above INT64_MAX become INT64_MAX. */

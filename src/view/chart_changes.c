@@ -79,7 +79,7 @@ bool view_join_counters(View *view, const char *names)
     bool any = false;
     for (uint32_t t = 0; t < view->trace_count; t++) {
         TraceView *trace = view_trace(view, t);
-        StringView rest = { names, strlen(names) };
+        StringView rest = c_string_view(names);
         StringView first = next_name(&rest);
         for (uint32_t i = 0; i < trace->outline.track_count;
              i++) { /* the first name decides about the processes */

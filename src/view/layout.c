@@ -72,7 +72,7 @@ static bool is_pinned(const TraceView *trace, uint32_t track)
 
 static bool passes_filter(const View *view, StringView title)
 {
-    return ascii_contains(title, (StringView){ view->filter, strlen(view->filter) });
+    return ascii_contains(title, c_string_view(view->filter));
 }
 
 /* True if the track is shown. */

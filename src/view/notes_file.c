@@ -38,7 +38,7 @@ static bool read_colour(const ViewReading *r, StringView value, uint32_t *colour
     if (!reading_text(r, value, &name)) return false;
     for (*colour = 0; *colour < NOTE_COLOURS; ++*colour) {
         const char *known = note_colour(*colour)->name;
-        if (string_equal(name, (StringView){ known, strlen(known) })) return true;
+        if (string_equal(name, c_string_view(known))) return true;
     }
     return reading_fail(r, value.bytes, "unknown colour");
 }

@@ -10,7 +10,7 @@
 
 static StringView shown_name(const View *view)
 {
-    return (StringView){ view->perspective, strlen(view->perspective) };
+    return c_string_view(view->perspective);
 }
 
 /* Returns the n-th distinct name in all traces; bytes NULL: there are fewer. */

@@ -55,7 +55,7 @@ static void add_line(Tip *tip, LineKind kind, StringView key, StringView text)
 static void add_pair(Tip *tip, Word key, const char *text)
 {
     const char *name = word_text(key);
-    add_line(tip, LINE_PAIR, (StringView){ name, strlen(name) }, (StringView){ text, strlen(text) });
+    add_line(tip, LINE_PAIR, c_string_view(name), c_string_view(text));
 }
 
 static void add_tick(View *view, Tip *tip, uint32_t trace_index, uint64_t tick, Word key)
@@ -76,7 +76,7 @@ static void add_counted(Tip *tip, Word word, uint64_t count)
 static void add_note(Tip *tip, Word word)
 {
     const char *text = word_text(word);
-    add_line(tip, LINE_NOTE, (StringView){ "", 0 }, (StringView){ text, strlen(text) });
+    add_line(tip, LINE_NOTE, (StringView){ "", 0 }, c_string_view(text));
 }
 
 /* True if the host's lines are those of the hit event. */
@@ -110,7 +110,7 @@ static void add_details(View *view, Tip *tip, const char *at)
 static StringView name_or_none(StringView name)
 {
     const char *none = word_text(WORD_NO_NAME);
-    return name.size > 0 ? name : (StringView){ none, strlen(none) };
+    return name.size > 0 ? name : c_string_view(none);
 }
 
 /* Reads the host's first line, "self\tTICKS\n". Returns the line after it; without it *self stays. */
@@ -162,7 +162,7 @@ static void describe_run(View *view, Tip *tip, const Hit *hit)
     const OutlineTrack *track = &trace->outline.tracks[item->index];
     bool                is_thread = track->kind == TRACK_KIND_THREAD;
     const char         *noun = word_text(is_thread ? WORD_THREAD : WORD_TRACK);
-    add_line(tip, LINE_PAIR, (StringView){ noun, strlen(noun) }, track->title);
+    add_line(tip, LINE_PAIR, c_string_view(noun), track->title);
     if (run->flags & TILE_UNFINISHED) add_note(tip, WORD_UNENDED);
     if (run->flags & TILE_REPAIRED) add_note(tip, WORD_REPAIRED);
     if (known) add_details(view, tip, details);
@@ -188,7 +188,7 @@ static void describe_flow(View *view, Tip *tip, const Hit *hit)
     StringView      none = { "", 0 };
     StringView      name = view_label_name(view, line->trace, line->flow.label);
     const char     *flow = word_text(WORD_FLOW);
-    add_line(tip, LINE_TITLE, none, name.size > 0 ? name : (StringView){ flow, strlen(flow) });
+    add_line(tip, LINE_TITLE, none, name.size > 0 ? name : c_string_view(flow));
     if (line->count > 1) add_counted(tip, WORD_FLOWS_SHARE, line->count);
     view_length_text(view, line->trace, from > to ? from - to : to - from, span);
     snprintf(text, sizeof text, "%s%s", span, from > to ? word_text(WORD_BACKWARDS) : "");
@@ -227,8 +227,7 @@ static void describe_counter(View *view, Tip *tip, const Hit *hit)
         const bool  has_name = trace->outline.rows[counter->first_row + row].series.size > 0;
         const char *value = word_text(WORD_VALUE);
         add_line(tip, LINE_PAIR,
-                 has_name || list.counters > 1 ? chart_series_name(trace, &list, i)
-                                               : (StringView){ value, strlen(value) },
+                 has_name || list.counters > 1 ? chart_series_name(trace, &list, i) : c_string_view(value),
                  bytes_view(&text));
         NameColour look = chart_series_look(view, &colours, i);
         tip->lines[tip->count - 1].swatch = look.fill;

@@ -48,8 +48,7 @@ static ExitStatus parse_options(Find *find)
     if (cli->file_count != 2)
         return cli_usage_error(cli, "find needs a FILE and one TEXT, in quotes if it has spaces");
     if (is_json + is_csv + is_count > 1) return cli_usage_error(cli, "only one of --json, --csv and --count");
-    if (limit != NULL &&
-        (!text_to_u64((StringView){ limit, strlen(limit) }, &find->limit) || find->limit == 0))
+    if (limit != NULL && (!text_to_u64(c_string_view(limit), &find->limit) || find->limit == 0))
         return cli_usage_error(cli, "--limit=%.60s: expected a number above 0", limit);
     find->output = is_json ? AS_JSON : is_csv ? AS_CSV : is_count ? AS_COUNT : AS_TABLE;
     if (limit == NULL) find->limit = find->output == AS_TABLE ? USUAL_LIMIT : UINT64_MAX;

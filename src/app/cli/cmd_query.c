@@ -52,7 +52,7 @@ static void put_schema_rows(RowsForm form, Bytes *out)
             }
             for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
                 if (i > 0) bytes_append_text(out, ",");
-                csv_append_field((StringView){ texts[i], strlen(texts[i]) }, out);
+                csv_append_field(c_string_view(texts[i]), out);
             }
             bytes_append_text(out, "\r\n");
         }

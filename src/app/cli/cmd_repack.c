@@ -22,8 +22,7 @@ static ExitStatus run(Cli *cli)
     uint64_t    number = INT_MAX; /* no container has this level */
     if (cli->file_count != 1 || out == NULL) return cli_usage_error(cli, "repack needs one FILE and -o OUT");
     if (!cli_option_word(cli, "to", &container)) return EXIT_USAGE;
-    if (level != NULL && (!text_to_u64((StringView){ level, strlen(level) }, &number) || number > INT_MAX))
-        number = INT_MAX;
+    if (level != NULL && (!text_to_u64(c_string_view(level), &number) || number > INT_MAX)) number = INT_MAX;
     const bool is_done =
         varve_capture_repack(cli->files[0], (VarveContainer)container, level == NULL ? -1 : (int)number, out,
                              cli_threads(cli), &fault, &error);

@@ -101,8 +101,7 @@ static ExitStatus parse_columns(Stats *stats, const char *list)
     StringView rest = { list, strlen(list) }, part;
     while (text_next_part(&rest, ',', &part)) {
         unsigned column = 0;
-        while (column < COLUMN_NAME &&
-               !string_equal(part, (StringView){ COLUMNS[column], strlen(COLUMNS[column]) }))
+        while (column < COLUMN_NAME && !string_equal(part, c_string_view(COLUMNS[column])))
             column++;
         if (column == COLUMN_NAME || stats->column_count == COLUMN_NAME)
             return cli_usage_error(
@@ -137,7 +136,7 @@ static ExitStatus parse_options(Stats *stats)
         return cli_usage_error(cli, "--by must be name, category, thread, process or arg:KEY, not '%.60s'",
                                stats->by);
     if (!cli_option_word(cli, "sort", &column)) return EXIT_USAGE;
-    if (top != NULL && (!text_to_u64((StringView){ top, strlen(top) }, &stats->top) || stats->top == 0))
+    if (top != NULL && (!text_to_u64(c_string_view(top), &stats->top) || stats->top == 0))
         return cli_usage_error(cli, "--top must be a number of rows, not '%.60s'", top);
     if (cli_option(cli, "json") != NULL && cli_option(cli, "csv") != NULL)
         return cli_usage_error(cli, "--json or --csv, not both");
@@ -280,7 +279,7 @@ static void put_csv_heading(Stats *stats)
 {
     Bytes      *out = &stats->out;
     const char *unit = varve_exact_unit(stats->trace);
-    csv_append_field((StringView){ stats->by, strlen(stats->by) }, out);
+    csv_append_field(c_string_view(stats->by), out);
     for (unsigned column = COLUMN_COUNT; column < COLUMN_NAME; column++) {
         const bool has_unit = column != COLUMN_COUNT && column != COLUMN_SHARE;
         bytes_printf(out, has_unit ? ",%s_%s" : ",%s", COLUMNS[column], unit);

@@ -17,8 +17,7 @@ static ExitStatus run(Cli *cli)
     VarveError  fault, error;
     uint64_t    number = 0;
     if (cli->file_count != 1 || out == NULL) return cli_usage_error(cli, "trim needs one FILE and -o OUT");
-    if (thread != NULL &&
-        (!text_to_u64((StringView){ thread, strlen(thread) }, &number) || number > UINT32_MAX))
+    if (thread != NULL && (!text_to_u64(c_string_view(thread), &number) || number > UINT32_MAX))
         return cli_usage_error(cli, "--thread must be a number, not '%s'", thread);
     trim.has_thread = thread != NULL;
     trim.thread = (uint32_t)number;

@@ -28,7 +28,7 @@ bool cli_port(const Cli *cli, uint16_t *port)
     uint64_t    number = 0;
     *port = 0;
     if (text == NULL) return true;
-    if (!text_to_u64((StringView){ text, strlen(text) }, &number) || number > UINT16_MAX) {
+    if (!text_to_u64(c_string_view(text), &number) || number > UINT16_MAX) {
         (void)cli_usage_error(cli, "--port must be a number from 0 to 65535, not '%s'", text);
         return false;
     }

@@ -87,7 +87,7 @@ static void put_side(const DiffOut *diff, unsigned side, uint64_t slice_count, c
     const char *file = diff->files[side];
     (void)digits_put_whole(slice_count, count);
     bytes_printf(out, "%c  ", side == 0 ? 'A' : 'B');
-    text_append_plain(out, (StringView){ file, strlen(file) });
+    text_append_plain(out, c_string_view(file));
     bytes_printf(out, ", %s slice%s", count, slice_count == 1 ? "" : "s");
     if (perspective != NULL) bytes_printf(out, ", perspective: %s", perspective);
     bytes_append_text(out, "\n");

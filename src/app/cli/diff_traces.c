@@ -58,7 +58,7 @@ static ExitStatus parse_options(Diff *diff)
     size_t      by = VARVE_DIFF_BY_NAME, sort = VARVE_MEASURE_SELF;
     if (!cli_option_word(cli, "by", &by) || !cli_option_word(cli, "sort", &sort)) return EXIT_USAGE;
     diff->options.sort = (VarveMeasure)sort;
-    if (top != NULL && (!text_to_u64((StringView){ top, strlen(top) }, &diff->top) || diff->top == 0))
+    if (top != NULL && (!text_to_u64(c_string_view(top), &diff->top) || diff->top == 0))
         return cli_usage_error(cli, "--top must be a number of rows, not '%.60s'", top);
     if (fail_above != NULL && !parse_percent(fail_above, &diff->fail_above))
         return cli_usage_error(cli, "--fail-above must be a percentage, as 10 or 2.5, not '%.60s'",

@@ -16,8 +16,7 @@ static bool is_search(const char *text, const Clock *clock, Err *err)
 {
     FindPattern pattern;
     Arena       arena = { 0 };
-    const bool  is_right =
-        find_pattern_parse(&pattern, (StringView){ text, strlen(text) }, clock, &arena, err);
+    const bool  is_right = find_pattern_parse(&pattern, c_string_view(text), clock, &arena, err);
     find_pattern_release(&pattern);
     arena_release(&arena);
     return is_right;

@@ -42,7 +42,7 @@ static bool write_csv(VarveQuery *query, FileWriter *file, Bytes *out, Err *err)
     for (uint32_t i = 0; i < columns; i++) {
         const char *name = varve_query_column_name(query, i);
         if (i > 0) bytes_append_text(out, ",");
-        csv_append_field((StringView){ name, strlen(name) }, out);
+        csv_append_field(c_string_view(name), out);
     }
     bytes_append_text(out, "\r\n");
     uint32_t rows = 0;
@@ -109,7 +109,7 @@ static bool write_json(VarveQuery *query, FileWriter *file, Bytes *out, Err *err
                 const char *name = varve_query_column_name(query, i);
                 VarveCell   cell = { .kind = VARVE_CELL_NULL };
                 (void)varve_query_cell(query, i, row, &cell);
-                json_key_bytes(&w, (StringView){ name, strlen(name) });
+                json_key_bytes(&w, c_string_view(name));
                 put_json_value(&w, &cell);
             }
             json_object_end(&w);

@@ -12,7 +12,7 @@ static const char *perspective_named(const Trace *trace, StringView name)
 {
     for (uint32_t i = 0; i < trace->perspectives.count; i++) {
         const char *known = trace->perspectives.names[i];
-        if (string_equal(name, (StringView){ known, strlen(known) })) return known;
+        if (string_equal(name, c_string_view(known))) return known;
     }
     return NULL;
 }

@@ -49,7 +49,7 @@ static void append_stored_name(const RequestContext *ctx, Bytes *name)
 
 static bool is_request(const RequestContext *ctx, const char *name)
 {
-    return string_equal(ctx->request->name, (StringView){ name, strlen(name) });
+    return string_equal(ctx->request->name, c_string_view(name));
 }
 
 /* Writes the client's number of the filter into an answer under a filter. */

@@ -77,7 +77,7 @@ static bool param_form(const StringView *to, TableForm *form)
     for (size_t i = 0; i < TABLE_FORM_COUNT; i++) {
         const char *name = table_form_name((TableForm)i);
         *form = (TableForm)i;
-        if (string_equal(*to, (StringView){ name, strlen(name) })) return true;
+        if (string_equal(*to, c_string_view(name))) return true;
     }
     return false;
 }

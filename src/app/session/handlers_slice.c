@@ -274,8 +274,7 @@ static bool append_binary(Bytes *out, StringView value)
     char                     count[DIGITS_TEXT];
     if (!json_members_open(value, &at)) return false;
     for (int i = 0; i < 3; i++) {
-        if (!json_members_next(&at, &key, &members[i]) ||
-            !string_equal(key, (StringView){ KEYS[i], strlen(KEYS[i]) }))
+        if (!json_members_next(&at, &key, &members[i]) || !string_equal(key, c_string_view(KEYS[i])))
             return false;
     }
     if (!text_to_u64(members[0], &size) || members[1].bytes[0] != '"') return false;
@@ -396,7 +395,7 @@ static void tooltip_slice(RequestContext *ctx, uint64_t slice)
     const uint8_t flags = trace_slice_flags(trace, slice) & (uint8_t)~SLICE_UNFINISHED;
     for (size_t i = 0; i < SLICE_FLAG_COUNT; i++) {
         if ((flags & SLICE_FLAGS[i].flag) == 0) continue;
-        StringView name = { SLICE_FLAGS[i].name, strlen(SLICE_FLAGS[i].name) };
+        StringView name = c_string_view(SLICE_FLAGS[i].name);
         tooltip_line(out, name, STRING_LITERAL("yes"));
         lines_left--;
     }
@@ -425,7 +424,7 @@ static uint8_t perspectives_of(const Trace *trace, const StringView *name)
 {
     for (uint32_t i = 0; name != NULL && i < trace->perspectives.count; i++) {
         const char *known = trace->perspectives.names[i];
-        if (string_equal(*name, (StringView){ known, strlen(known) })) return (uint8_t)(1U << i);
+        if (string_equal(*name, c_string_view(known))) return (uint8_t)(1U << i);
     }
     return 0;
 }
@@ -529,7 +528,7 @@ void handle_near(RequestContext *ctx)
         return;
     }
     for (size_t i = 0; move != NULL && i < sizeof MOVES / sizeof MOVES[0]; i++) {
-        if (!string_equal(*move, (StringView){ MOVES[i].name, strlen(MOVES[i].name) })) continue;
+        if (!string_equal(*move, c_string_view(MOVES[i].name))) continue;
         found.has_slice = MOVES[i].find(ctx->trace, filter, slice, &found.slice);
         write_neighbour(ctx, &found);
         return;

@@ -193,7 +193,7 @@ static void put_columns(JsonWriter *w, const SqlResult *result)
     for (uint32_t i = 0; i < sql_column_count(result); i++) {
         const char *name = sql_column_name(result, i);
         json_object_begin(w);
-        json_put_view(w, "name", (StringView){ name, strlen(name) });
+        json_put_view(w, "name", c_string_view(name));
         json_put_string(w, "kind", KINDS[sql_column_kind(result, i)]);
         json_object_end(w);
     }

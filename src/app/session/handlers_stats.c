@@ -85,7 +85,7 @@ static bool param_by(RequestContext *ctx, StatsGroup *by, StringView *argument)
     }
     for (size_t i = 0; i < sizeof GROUPS / sizeof GROUPS[0]; i++) {
         *by = (StatsGroup)i;
-        if (string_equal(*text, (StringView){ GROUPS[i], strlen(GROUPS[i]) })) return true;
+        if (string_equal(*text, c_string_view(GROUPS[i]))) return true;
     }
     return answer_fail(ctx->answer, SESSION_BAD_REQUEST,
                        "by= must be name, category, thread, process or arg:KEY");

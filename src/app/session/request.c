@@ -79,7 +79,7 @@ bool request_parse(const char *text, Arena *arena, Request *request, const char 
 const StringView *request_param(const Request *request, const char *key)
 {
     assert(request->param_count <= REQUEST_MAX_PARAMS);
-    StringView wanted = { key, strlen(key) };
+    StringView wanted = c_string_view(key);
     for (uint32_t i = request->param_count; i-- > 0;) {
         if (string_equal(request->params[i].key, wanted)) return &request->params[i].value;
     }

@@ -400,8 +400,7 @@ static const struct RequestRow {
 static const struct RequestRow *request_row(StringView name)
 {
     for (size_t i = 0; i < sizeof REQUESTS / sizeof REQUESTS[0]; i++) {
-        if (string_equal(name, (StringView){ REQUESTS[i].name, strlen(REQUESTS[i].name) }))
-            return &REQUESTS[i];
+        if (string_equal(name, c_string_view(REQUESTS[i].name))) return &REQUESTS[i];
     }
     return NULL;
 }

@@ -70,7 +70,7 @@ static bool is_shown(const SessionSlot *slot, const Loaded *loaded)
     Bytes shown = { 0 }, outline = { 0 };
     bool  found = false;
     Err   err;
-    outline_encode(loaded->trace, (StringView){ slot->name, strlen(slot->name) }, &outline);
+    outline_encode(loaded->trace, c_string_view(slot->name), &outline);
     const bool is_read = remote_answer(slot->shown.file, STRING_LITERAL("outline"), &shown, &found, &err);
     const bool is_same = is_read && found && !outline.failed && shown.size == outline.size &&
                          memcmp(shown.data, outline.data, shown.size) == 0;

@@ -200,7 +200,7 @@ static bool read_range(void *context, uint64_t offset, void *buffer, size_t size
                                .etag = take_line(&rest),
                                .last_modified = take_line(&rest) };
     RangeReply       checked = reply;
-    if (text_to_u64((StringView){ status, strlen(status) }, &number)) checked.status = (uint32_t)number;
+    if (text_to_u64(c_string_view(status), &number)) checked.status = (uint32_t)number;
     return range_reply_check(&page->target, offset, size, &checked, err);
 }
 

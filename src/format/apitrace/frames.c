@@ -92,7 +92,7 @@ static const Setter *find_setter(Frames *f, const FunctionSig *function)
     assert(function->id < SIG_MOST);
     uint8_t *known = &f->setters[function->id];
     for (size_t i = 0; *known == 0 && i < SETTER_COUNT; i++) {
-        StringView name = { SETTERS[i].name, strlen(SETTERS[i].name) };
+        StringView name = c_string_view(SETTERS[i].name);
         if (string_equal(name, function->name)) *known = (uint8_t)(i + 1);
     }
     if (*known == 0) *known = NONE;

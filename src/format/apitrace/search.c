@@ -148,7 +148,7 @@ static bool flags_may_hold(const ValueSearch *s, uint32_t flags)
     const char      *name;
     uint32_t         flag;
     for (size_t i = 0; flags != 0 && (name = call_flag_name(i, &flag)) != NULL; i++) {
-        if ((flags & flag) != 0 && finds(s, &key, (StringView){ name, strlen(name) })) return true;
+        if ((flags & flag) != 0 && finds(s, &key, c_string_view(name))) return true;
     }
     return false;
 }

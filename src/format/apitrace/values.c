@@ -278,7 +278,7 @@ static void write_repr(ValueWriter *v, ByteCursor *c, unsigned depth)
     static const char *const PARTS[] = { "text", "data" };
     json_object_begin(v->out);
     for (size_t i = 0; i < sizeof PARTS / sizeof PARTS[0]; i++)
-        write_member(v, c, (StringView){ PARTS[i], strlen(PARTS[i]) }, depth);
+        write_member(v, c, c_string_view(PARTS[i]), depth);
     json_object_end(v->out);
 }
 

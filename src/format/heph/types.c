@@ -20,7 +20,7 @@ const char *heph_type_name(uint8_t type)
 uint8_t heph_type_named(StringView name)
 {
     for (unsigned i = 0; i < HEPH_TYPES; i++) {
-        if (string_equal(name, (StringView){ NAMES[i], strlen(NAMES[i]) })) return heph_type_at(i);
+        if (string_equal(name, c_string_view(NAMES[i]))) return heph_type_at(i);
     }
     return 0;
 }

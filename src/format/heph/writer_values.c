@@ -248,7 +248,7 @@ static StringView member_of(HephValues *values, StringView json, const char *nam
     StringView  key, value;
     if (!json_members_open(json, &members)) return STRING_LITERAL("");
     while (json_members_next(&members, &key, &value)) {
-        if (string_equal(heph_unquote(values, key), (StringView){ name, strlen(name) })) return value;
+        if (string_equal(heph_unquote(values, key), c_string_view(name))) return value;
     }
     return STRING_LITERAL("");
 }

@@ -27,7 +27,7 @@ static const SpallLayout *trace_layout(const Trace *trace)
             return layout_named((StringView){ property->json + 1, property->size - 2 });
         }
     }
-    return layout_named((StringView){ trace->source.format_version, strlen(trace->source.format_version) });
+    return layout_named(c_string_view(trace->source.format_version));
 }
 
 static bool fail(const EventBytes *event, Err *err, ErrCode code, const char *what)

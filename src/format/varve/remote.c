@@ -317,7 +317,7 @@ bool remote_answer(RemoteFile *file, StringView request, Bytes *out, bool *found
     *found = false;
     for (uint32_t i = 0; i < file->answer_count && !*found; i++) {
         const RemoteAnswer *answer = &file->answers[i];
-        if (!string_equal(request, (StringView){ answer->request, strlen(answer->request) })) continue;
+        if (!string_equal(request, c_string_view(answer->request))) continue;
         *found = true;
         const bool done = decode(&answer->block, file->front + (answer->block.offset - file->front_at),
                                  &plain, &scratch, err);

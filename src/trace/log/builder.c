@@ -391,9 +391,8 @@ uint8_t builder_perspective(TraceBuilder *builder, const char *name)
     assert(i < PERSPECTIVES_MAX && strpbrk(name, "\n;") == NULL); /* they separate names in outlines */
     if (i == builder->perspectives.count) {
         const char *wanted = builder->perspectives.wanted;
-        bool        is_made = wanted == NULL || (wanted[0] == 0 ? i == 0
-                                                                : ascii_equal((StringView){ wanted, strlen(wanted) },
-                                                                              (StringView){ name, strlen(name) }));
+        bool        is_made = wanted == NULL ||
+                       (wanted[0] == 0 ? i == 0 : ascii_equal(c_string_view(wanted), c_string_view(name)));
         builder->perspectives.names[builder->perspectives.count++] = name;
         builder->perspectives.made |= (uint8_t)((is_made ? 1U : 0U) << i);
     }

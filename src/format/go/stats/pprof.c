@@ -41,7 +41,7 @@ bool go_pprof_write(const GoStats *stats, GoProfile profile, Bytes *out)
     for (uint32_t i = 1; i < stats->frame_count; i++)
         put_frame(&stats->frames[i], i, &p);
     for (size_t i = 0; i < sizeof STRINGS / sizeof STRINGS[0]; i++)
-        profile_proto_string(&p, (StringView){ STRINGS[i], strlen(STRINGS[i]) });
+        profile_proto_string(&p, c_string_view(STRINGS[i]));
     for (uint32_t i = 1; i <= string_table_count(stats->texts); i++)
         profile_proto_string(&p, string_table_view(stats->texts, (StringId){ i }));
     profile_proto_duration(&p, (uint64_t)(stats->end - stats->begin));

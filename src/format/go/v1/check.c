@@ -512,7 +512,7 @@ unsigned v1_event_texts(const GoV1 *v1, const GoEvent *event, StringView texts[2
     switch (event->type) {
     case V1_STW_START: {
         const char *reason = v1_stw_reason(v1->version, event->args[0]);
-        texts[0] = (StringView){ reason, strlen(reason) };
+        texts[0] = c_string_view(reason);
         return 1;
     }
     case V1_GO_START_LABEL:

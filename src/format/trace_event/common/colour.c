@@ -78,8 +78,7 @@ uint32_t colour_of_value(const JsonValue *value)
     if (text.size > 4 && ascii_starts_with(text, STRING_LITERAL("rgb(")))
         return colour_of_numbers(at + 4, end);
     for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++) {
-        if (ascii_equal(text, (StringView){ NAMES[i].name, strlen(NAMES[i].name) }))
-            return LABEL_COLOUR(NAMES[i].rgb);
+        if (ascii_equal(text, c_string_view(NAMES[i].name))) return LABEL_COLOUR(NAMES[i].rgb);
     }
     return 0;
 }

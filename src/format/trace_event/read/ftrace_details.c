@@ -62,7 +62,7 @@ static void put_switch(JsonWriter *w, StringView text)
 
 static bool is_event(const FtraceLine *line, const char *name)
 {
-    return string_equal(line->event, (StringView){ name, strlen(name) });
+    return string_equal(line->event, c_string_view(name));
 }
 
 /* Writes the members of a text written to trace_marker that are not in a column. */

@@ -191,7 +191,7 @@ StringView ftrace_field(StringView text, const char *key)
 {
     FtraceField field;
     while (ftrace_next_field(&text, &field)) {
-        if (string_equal(field.key, (StringView){ key, strlen(key) })) return field.value;
+        if (string_equal(field.key, c_string_view(key))) return field.value;
     }
     return STRING_LITERAL("");
 }

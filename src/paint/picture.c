@@ -5,12 +5,13 @@
 #include "base/self_trace.h"
 #include "base/thread.h"
 #include "base/vec.h"
+#include "base/words.h"
 #include "format/identity.h"
 #include "trace/store/lookup.h"
 #include "trace/store/time_spec.h"
 #include "trace/wire/outline_encode.h"
 #include "trace/wire/tile_encode.h"
-#include "view/colour_mode.h"
+#include "view/option_names.h"
 
 #include <string.h>
 
@@ -28,7 +29,7 @@ static bool add_trace(View *view, const Loaded *loaded, Err *err)
 {
     Bytes       bytes = { 0 };
     const char *name = file_name_of(loaded->name);
-    outline_encode(loaded->trace, (StringView){ name, strlen(name) }, &bytes);
+    outline_encode(loaded->trace, c_string_view(name), &bytes);
     bool done = bytes.failed ? err_set(err, ERR_MEMORY, "out of memory for the outline")
                              : view_add_trace(view, bytes.data, bytes.size, err);
     bytes_release(&bytes);
@@ -204,7 +205,7 @@ static bool highlight(View *view, const Loaded *loaded, size_t count, const char
     for (size_t i = 0; name != NULL && i < count; i++) {
         const Trace *trace = loaded[i].trace;
         for (uint32_t label = 1; label <= trace->label_count; label++) {
-            if (!string_equal(trace_label_name(trace, label), (StringView){ name, strlen(name) })) continue;
+            if (!string_equal(trace_label_name(trace, label), c_string_view(name))) continue;
             view_highlight_name(view, (uint32_t)i, label);
             found = true;
             break;
@@ -213,45 +214,32 @@ static bool highlight(View *view, const Loaded *loaded, size_t count, const char
     return found || err_set(err, ERR_USAGE, "--select: no event has the name '%.100s'", name);
 }
 
-/* An option whose value is one of a few names. */
-typedef struct Choice {
-    const char        *value; /* NULL: the option is absent */
-    const char        *must_be;
-    const char *const *names;
-    int                count;
-} Choice;
-
-/* Finds the index of the chosen name; -1: the option is absent. */
-static bool choose(const Choice *choice, int *index, Err *err)
+/* Finds the word that an option has: *index, which stays without the option. */
+static bool choose(const char *option, const char *value, const char *const *words, size_t count,
+                   size_t *index, Err *err)
 {
-    *index = -1;
-    for (int i = 0; choice->value != NULL && i < choice->count; i++)
-        if (strcmp(choice->value, choice->names[i]) == 0) *index = i;
-    return choice->value == NULL || *index >= 0 ||
-           err_set(err, ERR_USAGE, "%s, not '%.60s'", choice->must_be, choice->value);
+    if (value == NULL || word_find(words, count, c_string_view(value), index)) return true;
+    Bytes list = { 0 };
+    word_list_append(words, count, "", &list);
+    (void)err_set(err, ERR_USAGE, "--%s must be %.*s, not '%.60s'", option, (int)list.size,
+                  list.size == 0 ? "" : (const char *)list.data, value);
+    bytes_release(&list);
+    return false;
 }
 
 /* Sets the colours and the height of the rows. */
 static bool set_looks(View *view, const PictureOptions *options, Err *err)
 {
-    static const char *const PALETTES[] = { "standard", "safe" }, *const ROWS[] = { "normal", "compact",
-                                                                                    "roomy" };
-    static const unsigned HEIGHTS[] = { 0, VIEW_COMPACT, VIEW_ROOMY };
-    const char           *modes[COLOUR_MODE_COUNT];
-    for (int i = 0; i < COLOUR_MODE_COUNT; i++)
-        modes[i] = COLOUR_MODES[i].name;
-    const Choice color = { options->color,
-                           "--color-by must be name, category, thread, process, duration or file", modes,
-                           COLOUR_MODE_COUNT };
-    const Choice palette = { options->palette, "--palette must be standard or safe", PALETTES, 2 };
-    const Choice rows = { options->rows, "--rows must be compact, normal or roomy", ROWS, 3 };
-    int          mode, is_safe, height;
-    if (!choose(&color, &mode, err) || !choose(&palette, &is_safe, err) || !choose(&rows, &height, err))
-        return false;
+    size_t   mode = 0, palette = 0, height = NORMAL_HEIGHT;
     unsigned chosen = view_options(view);
-    if (mode >= 0) chosen = (chosen & ~(unsigned)VIEW_COLOUR_BY) | COLOUR_MODES[mode].option;
-    if (is_safe >= 0) chosen = (chosen & ~(unsigned)VIEW_SAFE_COLOURS) | (is_safe ? VIEW_SAFE_COLOURS : 0u);
-    if (height >= 0) chosen = (chosen & ~(unsigned)(VIEW_COMPACT | VIEW_ROOMY)) | HEIGHTS[height];
+    if (!choose("color-by", options->color, COLOUR_MODE_NAMES, COLOUR_MODES, &mode, err) ||
+        !choose("palette", options->palette, PALETTE_NAMES, PALETTES, &palette, err) ||
+        !choose("rows", options->rows, HEIGHT_NAMES, ROW_HEIGHTS, &height, err))
+        return false;
+    if (options->color != NULL) chosen = (chosen & ~(unsigned)VIEW_COLOUR_BY) | COLOUR_MODE_OPTIONS[mode];
+    if (options->palette != NULL) chosen = (chosen & ~(unsigned)VIEW_SAFE_COLOURS) | PALETTE_OPTIONS[palette];
+    if (options->rows != NULL)
+        chosen = (chosen & ~(unsigned)(VIEW_COMPACT | VIEW_ROOMY)) | HEIGHT_OPTIONS[height];
     view_set_options(view, chosen);
     return true;
 }
@@ -259,26 +247,14 @@ static bool set_looks(View *view, const PictureOptions *options, Err *err)
 /* Sets the arrows, and the order of the rows. */
 static bool set_choices(View *view, const PictureOptions *options, Err *err)
 {
-    static const char *const FLOWS[FLOW_MODES] = {
-        [FLOWS_FEW] = "few", [FLOWS_ALL] = "all", [FLOWS_SELECTED] = "none"
-    };
-    static const char *const SORTS[ROW_SORTS] = {
-        [SORT_DEFAULT] = "default", [SORT_NAME] = "name", [SORT_FIRST] = "first", [SORT_BUSIEST] = "busiest"
-    };
-    static const char *const GROUPS[ROW_GROUPINGS] = {
-        [GROUPS_PROCESS] = "process", [GROUPS_NAME] = "name", [GROUPS_NONE] = "flat"
-    };
-    const Choice flows = { options->flows, "--flows must be few, all or none", FLOWS, FLOW_MODES };
-    const Choice sort = { options->sort, "--sort must be default, name, first or busiest", SORTS, ROW_SORTS };
-    const Choice groups = { options->groups, "--groups must be process, name or flat", GROUPS,
-                            ROW_GROUPINGS };
-    int          flow_mode, row_sort, row_groups;
-    if (!choose(&flows, &flow_mode, err) || !choose(&sort, &row_sort, err) ||
-        !choose(&groups, &row_groups, err))
+    size_t flows = 0, sort = 0, groups = 0;
+    if (!choose("flows", options->flows, FLOW_MODE_NAMES, FLOW_MODES, &flows, err) ||
+        !choose("sort", options->sort, SORT_NAMES, ROW_SORTS, &sort, err) ||
+        !choose("groups", options->groups, GROUPING_NAMES, ROW_GROUPINGS, &groups, err))
         return false;
-    if (flow_mode >= 0) view_set_flows(view, (FlowMode)flow_mode);
-    if (row_sort >= 0) view_sort_rows(view, (RowSort)row_sort);
-    if (row_groups >= 0) view_group_rows(view, (RowGroups)row_groups);
+    if (options->flows != NULL) view_set_flows(view, (FlowMode)flows);
+    if (options->sort != NULL) view_sort_rows(view, (RowSort)sort);
+    if (options->groups != NULL) view_group_rows(view, (RowGroups)groups);
     return options->overlay == NULL || view_join_counters(view, options->overlay) ||
            err_set(err, ERR_USAGE,
                    "--overlay=%.60s: expected names of counters of one process, for example Heap,GOMAXPROCS",

@@ -4,15 +4,6 @@
 
 #include <assert.h>
 
-const ColourMode COLOUR_MODES[COLOUR_MODE_COUNT] = {
-    { "name", 0 },
-    { "category", VIEW_BY_CATEGORY },
-    { "thread", VIEW_BY_THREAD },
-    { "process", VIEW_BY_PROCESS },
-    { "duration", VIEW_BY_DURATION },
-    { "file", VIEW_BY_FILE },
-};
-
 /* Okabe and Ito, "Color Universal Design", in the order of the hues that they replace. */
 static const uint32_t SAFE[SAFE_COLOURS] = { 0xCC79A7FF, 0xD55E00FF, 0xE69F00FF, 0xF0E442FF,
                                              0x009E73FF, 0x56B4E9FF, 0x0072B2FF, 0xBBBBBBFF };

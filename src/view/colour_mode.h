@@ -14,14 +14,6 @@
 #define VIEW_COLOUR_MODE_H
 #include "view/view_state.h"
 
-/* The values of VIEW_COLOUR_BY with their names in view files and options. */
-typedef struct ColourMode {
-    const char *name;
-    unsigned    option; /* ViewOption bits; 0 = by name */
-} ColourMode;
-enum { COLOUR_MODE_COUNT = 6 };
-extern const ColourMode COLOUR_MODES[COLOUR_MODE_COUNT];
-
 /* Sets the looks of View.screen; after a change of the theme. */
 void colour_mode_prepare(View *view);
 /* Returns the value of VIEW_COLOUR_BY. */

@@ -1,8 +1,8 @@
 /* Reads view files (docs/view-files.md): first the whole file, then changes the view. */
 #include "base/json_check.h"
+#include "base/words.h"
 #include "view/align.h"
 #include "view/charts.h"
-#include "view/colour_mode.h"
 #include "view/data.h"
 #include "view/layout.h"
 #include "view/motion.h"
@@ -54,8 +54,7 @@ typedef struct ViewFile {
     uint32_t   range_trace;
     int64_t    range_begin, range_end;
     int64_t    scroll;
-    unsigned   height;  /* VIEW_COMPACT, VIEW_ROOMY or 0 */
-    unsigned   colours; /* of VIEW_COLOUR_BY and VIEW_SAFE_COLOURS */
+    unsigned   options; /* of VIEW_COMPACT, VIEW_ROOMY, VIEW_COLOUR_BY and VIEW_SAFE_COLOURS */
     FlowMode   flows;
     RowOrder   order;
     StringView filter, perspective;
@@ -64,11 +63,6 @@ typedef struct ViewFile {
     int64_t    area_begin, area_end;
     VEC(AreaTrack) area_tracks;
 } ViewFile;
-
-static StringView text_view(const char *text)
-{
-    return (StringView){ text, strlen(text) };
-}
 
 /* Reads an optional text; an absent one leaves *text. */
 static bool read_optional(const ViewReading *r, const ViewMember *member, StringView *text)
@@ -303,7 +297,7 @@ static uint32_t find_trace(const ViewFile *file, StringView name, StringView ide
 {
     const View *view = file->view;
     for (uint32_t t = 0; t < view->trace_count && identity.size > 0; t++)
-        if (!file->traces[t].is_taken && string_equal(identity, text_view(view_trace(view, t)->identity)))
+        if (!file->traces[t].is_taken && string_equal(identity, c_string_view(view_trace(view, t)->identity)))
             return t;
     if (file->use == VIEW_FILE_STORED) return UINT32_MAX;
     for (uint32_t t = 0; t < view->trace_count && name.size > 0; t++) {
@@ -326,7 +320,7 @@ static bool read_trace_state(ViewFile *file, uint32_t trace, const ViewMember *m
         own->has_anchor = true;
     }
     if (!read_optional(r, &members[TRACE_CATEGORIES], &own->hidden_categories)) return false;
-    own->is_collapsed = string_equal(members[TRACE_COLLAPSED].value, text_view("true"));
+    own->is_collapsed = string_equal(members[TRACE_COLLAPSED].value, c_string_view("true"));
     for (int i = 0; i < FLAG_LISTS; i++) {
         const StringView list = members[TRACE_FLAGS + i].value;
         if (list.bytes != NULL && !read_flag_list(file, trace, list, &FLAG_LIST[i])) return false;
@@ -388,7 +382,7 @@ static bool read_trace(ViewFile *file, StringView value)
     const char *own = view_trace(file->view, trace)->identity;
     file->traces[trace].is_taken = true;
     file->traces[trace].is_other =
-        identity.size > 0 && own[0] != 0 && !string_equal(identity, text_view(own));
+        identity.size > 0 && own[0] != 0 && !string_equal(identity, c_string_view(own));
     if (file->traces[trace].is_other) note_difference(file, &file->loaded->other_traces, name);
     if (!row_titles_prepare(view_trace(file->view, trace))) return reading_no_memory(r);
     if (file->use == VIEW_FILE_STORED) drop_notes(file, trace);
@@ -432,80 +426,42 @@ enum {
     FILE_MEMBERS
 };
 
-static bool read_height(ViewFile *file, const ViewMember *member)
+/* Reads an optional word of a list: *found is its index, and stays without it. */
+static bool read_word(ViewFile *file, const ViewMember *member, const char *const *words, size_t count,
+                      size_t *found)
 {
-    StringView name = { "", 0 };
-    if (!read_optional(&file->reading, member, &name)) return false;
-    for (int i = 0; i < HEIGHTS; i++) {
-        file->height = HEIGHT_NAMES[i].option;
-        if (name.size == 0 || string_equal(name, text_view(HEIGHT_NAMES[i].name))) return true;
-    }
-    return reading_fail(&file->reading, member->value.bytes,
-                        "rows must be \"compact\", \"normal\" or \"roomy\"");
-}
-
-static bool read_colours(ViewFile *file, const ViewMember *colours, const ViewMember *palette)
-{
-    StringView mode = { "", 0 }, set = { "", 0 };
-    int        i = 0;
-    if (!read_optional(&file->reading, colours, &mode) || !read_optional(&file->reading, palette, &set))
-        return false;
-    while (mode.size > 0 && i < COLOUR_MODE_COUNT && !string_equal(mode, text_view(COLOUR_MODES[i].name)))
-        i++;
-    if (i == COLOUR_MODE_COUNT)
-        return reading_fail(
-            &file->reading, colours->value.bytes,
-            "colours must be \"name\", \"category\", \"thread\", \"process\", \"duration\" or \"file\"");
-    file->colours = COLOUR_MODES[i].option;
-    if (string_equal(set, text_view(SAFE_PALETTE))) file->colours |= VIEW_SAFE_COLOURS;
-    return set.size == 0 || (file->colours & VIEW_SAFE_COLOURS) != 0 ||
-           string_equal(set, text_view(STANDARD_PALETTE)) ||
-           reading_fail(&file->reading, palette->value.bytes, "palette must be \"standard\" or \"safe\"");
-}
-
-static bool read_flows(ViewFile *file, const ViewMember *member)
-{
-    StringView name = { "", 0 };
-    if (!read_optional(&file->reading, member, &name)) return false;
-    for (int i = 0; i < FLOW_MODES; i++) {
-        file->flows = (FlowMode)i;
-        if (name.size == 0 || string_equal(name, text_view(FLOW_MODE_NAMES[i]))) return true;
-    }
-    return reading_fail(&file->reading, member->value.bytes, "flows must be \"few\", \"all\" or \"none\"");
-}
-
-static bool read_order(ViewFile *file, const ViewMember *sort, const ViewMember *groups)
-{
-    StringView sort_name = { "", 0 }, groups_name = { "", 0 };
-    bool       is_known = false;
-    if (!read_optional(&file->reading, sort, &sort_name) ||
-        !read_optional(&file->reading, groups, &groups_name))
-        return false;
-    for (int i = 0; i < ROW_SORTS && !is_known; i++) {
-        file->order.sort = (RowSort)i;
-        is_known = sort_name.size == 0 || string_equal(sort_name, text_view(SORT_NAMES[i]));
-    }
-    if (!is_known)
-        return reading_fail(&file->reading, sort->value.bytes,
-                            "sort must be \"default\", \"name\", \"first\" or \"busiest\"");
-    is_known = false;
-    for (int i = 0; i < ROW_GROUPINGS && !is_known; i++) {
-        file->order.groups = (RowGroups)i;
-        is_known = groups_name.size == 0 || string_equal(groups_name, text_view(GROUPING_NAMES[i]));
-    }
-    return is_known || reading_fail(&file->reading, groups->value.bytes,
-                                    "groups must be \"process\", \"name\" or \"flat\"");
+    StringView word = { "", 0 };
+    Bytes      problem = { 0 };
+    if (!read_optional(&file->reading, member, &word)) return false;
+    if (word.size == 0 || word_find(words, count, word, found)) return true;
+    bytes_append_text(&problem, member->name);
+    bytes_append_text(&problem, " must be ");
+    word_list_append(words, count, "\"", &problem);
+    bytes_append(&problem, "", 1);
+    (void)(problem.failed ? reading_no_memory(&file->reading)
+                          : reading_fail(&file->reading, member->value.bytes, (const char *)problem.data));
+    bytes_release(&problem);
+    return false;
 }
 
 static bool read_shared_state(ViewFile *file, const ViewMember *members)
 {
     const ViewReading *r = &file->reading;
     ViewPage          *page = &file->loaded->page;
-    return read_height(file, &members[FILE_ROWS]) &&
-           read_colours(file, &members[FILE_COLOURS], &members[FILE_PALETTE]) &&
-           read_flows(file, &members[FILE_FLOWS]) &&
-           read_order(file, &members[FILE_SORT], &members[FILE_GROUPS]) &&
-           (members[FILE_SCROLL].value.bytes == NULL ||
+    size_t             height = NORMAL_HEIGHT, colours = 0, palette = 0, flows = 0, sort = 0, groups = 0;
+    if (!read_word(file, &members[FILE_ROWS], HEIGHT_NAMES, ROW_HEIGHTS, &height) ||
+        !read_word(file, &members[FILE_COLOURS], COLOUR_MODE_NAMES, COLOUR_MODES, &colours) ||
+        !read_word(file, &members[FILE_PALETTE], PALETTE_NAMES, PALETTES, &palette) ||
+        !read_word(file, &members[FILE_FLOWS], FLOW_MODE_NAMES, FLOW_MODES, &flows) ||
+        !read_word(file, &members[FILE_SORT], SORT_NAMES, ROW_SORTS, &sort) ||
+        !read_word(file, &members[FILE_GROUPS], GROUPING_NAMES, ROW_GROUPINGS, &groups))
+        return false;
+    file->options =
+        HEIGHT_OPTIONS[height] | COLOUR_MODE_OPTIONS[colours] | (unsigned)PALETTE_OPTIONS[palette];
+    file->flows = (FlowMode)flows;
+    file->order.sort = (RowSort)sort;
+    file->order.groups = (RowGroups)groups;
+    return (members[FILE_SCROLL].value.bytes == NULL ||
             reading_i64(r, members[FILE_SCROLL].value, &file->scroll)) &&
            read_optional(r, &members[FILE_PERSPECTIVE], &file->perspective) &&
            read_optional(r, &members[FILE_FILTER], &file->filter) &&
@@ -541,10 +497,10 @@ static bool read_members(ViewReading *r, ViewMember members[FILE_MEMBERS])
 
 static bool read_axis(const ViewReading *r, const ViewMember *member, ViewAxis *axis)
 {
-    StringView name = text_view(AXIS_OF_EVENTS);
+    StringView name = c_string_view(AXIS_OF_EVENTS);
     if (!read_optional(r, member, &name)) return false;
-    *axis = string_equal(name, text_view(AXIS_OF_CALLS)) ? VIEW_AXIS_CALLS : VIEW_AXIS_EVENTS;
-    return *axis == VIEW_AXIS_CALLS || string_equal(name, text_view(AXIS_OF_EVENTS)) ||
+    *axis = string_equal(name, c_string_view(AXIS_OF_CALLS)) ? VIEW_AXIS_CALLS : VIEW_AXIS_EVENTS;
+    return *axis == VIEW_AXIS_CALLS || string_equal(name, c_string_view(AXIS_OF_EVENTS)) ||
            reading_fail(r, member->value.bytes, "the axis must be events or calls");
 }
 
@@ -660,11 +616,11 @@ static void apply_state(ViewFile *file)
 {
     View       *view = file->view;
     const char *filter = file->filter.size == 0 ? "" : file->filter.bytes;
-    const bool  is_all = string_equal(file->perspective, text_view(ALL_PERSPECTIVES));
+    const bool  is_all = string_equal(file->perspective, c_string_view(ALL_PERSPECTIVES));
     if (file->perspective.size > 0)
         (void)view_set_perspective(view, file->perspective.bytes, is_all ? 0 : file->perspective.size);
     const unsigned others = VIEW_COMPACT | VIEW_ROOMY | VIEW_COLOUR_BY | VIEW_SAFE_COLOURS;
-    view_set_options(view, (view->screen.options & ~others) | file->height | file->colours);
+    view_set_options(view, (view->screen.options & ~others) | file->options);
     view_set_flows(view, file->flows);
     apply_alignment(file);
     apply_flags(file);

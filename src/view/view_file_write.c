@@ -171,25 +171,25 @@ static void put_text(JsonWriter *w, const char *key, StringView text)
 /* Writes the state that all traces share. */
 static void put_shared_state(JsonWriter *w, const View *view, const ViewPage *page)
 {
-    int  height = 0;
+    int  height = NORMAL_HEIGHT;
     bool has_perspectives = false;
-    for (int i = HEIGHTS - 1; i >= 0; i--)
-        if (HEIGHT_NAMES[i].option & view->screen.options) height = i;
+    for (int i = ROW_HEIGHTS - 1; i >= 0; i--)
+        if (HEIGHT_OPTIONS[i] & view->screen.options) height = i;
     for (uint32_t t = 0; t < view->trace_count; t++)
         has_perspectives |= view_trace(view, t)->outline.perspective_count > 0;
     if (has_perspectives)
         json_put_string(w, "perspective", view->perspective[0] == 0 ? ALL_PERSPECTIVES : view->perspective);
-    json_put_string(w, "rows", HEIGHT_NAMES[height].name);
-    for (int i = 1; i < COLOUR_MODE_COUNT; i++)
-        if (COLOUR_MODES[i].option == colour_mode_of(view))
-            json_put_string(w, "colours", COLOUR_MODES[i].name);
-    if (view->screen.options & VIEW_SAFE_COLOURS) json_put_string(w, "palette", SAFE_PALETTE);
+    json_put_string(w, "rows", HEIGHT_NAMES[height]);
+    for (int i = 1; i < COLOUR_MODES; i++)
+        if (COLOUR_MODE_OPTIONS[i] == colour_mode_of(view))
+            json_put_string(w, "colours", COLOUR_MODE_NAMES[i]);
+    if (view->screen.options & VIEW_SAFE_COLOURS) json_put_string(w, "palette", PALETTE_NAMES[1]);
     json_put_string(w, "flows", FLOW_MODE_NAMES[view->screen.flow_mode]);
     if (view->order.sort != SORT_DEFAULT) json_put_string(w, "sort", SORT_NAMES[view->order.sort]);
     if (view->order.groups != GROUPS_PROCESS)
         json_put_string(w, "groups", GROUPING_NAMES[view->order.groups]);
     json_put_i64(w, "scroll", (int64_t)view->position.target_px);
-    put_text(w, "filter", (StringView){ view->filter, strlen(view->filter) });
+    put_text(w, "filter", c_string_view(view->filter));
     put_text(w, "panel", page->panel);
     put_text(w, "search", page->search);
     put_text(w, "query", page->query);

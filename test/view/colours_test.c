@@ -1,6 +1,7 @@
 /* The colours of bars by each property, and the palette for colour-blind people. */
 #include "support/test.h"
 #include "view/colour_mode.h"
+#include "view/option_names.h"
 #include "view_support.h"
 
 #include <math.h>
@@ -152,12 +153,12 @@ TEST(commands_choose_colours_and_view_files_hold_them)
     Bytes    text = { 0 };
     host_add(&host, sample(), "sample.json");
     (void)host_rest(&host);
-    for (int i = COLOUR_MODE_COUNT - 1; i >= 0; i--) {
+    for (int i = COLOUR_MODES - 1; i >= 0; i--) {
         char command[32] = "colour-";
-        (void)strcat(command, COLOUR_MODES[i].name);
+        (void)strcat(command, COLOUR_MODE_NAMES[i]);
         CHECK(view_command(host.view, command, host.now_ms) &&
               view_command(host.view, "palette-safe", host.now_ms));
-        CHECK_UINT(view_options(host.view), COLOUR_MODES[i].option | (unsigned)VIEW_SAFE_COLOURS);
+        CHECK_UINT(view_options(host.view), COLOUR_MODE_OPTIONS[i] | (unsigned)VIEW_SAFE_COLOURS);
         bytes_clear(&text);
         view_save(host.view, &(ViewSaving){ .parts = VIEW_FILE_STATE, .trace = VIEW_ALL_TRACES }, &text);
         CHECK(view_command(host.view, "colour-name", host.now_ms) &&
@@ -168,7 +169,7 @@ TEST(commands_choose_colours_and_view_files_hold_them)
         CHECK_DONE(view_load(host.view, (const char *)text.data, text.size, VIEW_FILE_OPENED, &loaded, &err),
                    err);
         view_loaded_release(&loaded);
-        CHECK_UINT(view_options(host.view), COLOUR_MODES[i].option | (unsigned)VIEW_SAFE_COLOURS);
+        CHECK_UINT(view_options(host.view), COLOUR_MODE_OPTIONS[i] | (unsigned)VIEW_SAFE_COLOURS);
     }
     static const char *const WRONG[] = { "{\"varve_view\":1,\"colours\":\"depth\",\"traces\":[]}",
                                          "{\"varve_view\":1,\"palette\":\"\\u0000\",\"traces\":[]}" };

@@ -93,13 +93,6 @@ const char *cli_option(const Cli *cli, const char *name)
     return NULL;
 }
 
-bool cli_find_word(const char *const *words, size_t count, const char *word, size_t *found)
-{
-    for (*found = 0; *found < count; ++*found)
-        if (strcmp(words[*found], word) == 0) return true;
-    return false;
-}
-
 const OptionWords *cli_words_of(const CliCommand *command, const char *option)
 {
     const OptionWords *const tables[] = { command->words, COMMON_WORDS };
@@ -111,19 +104,15 @@ const OptionWords *cli_words_of(const CliCommand *command, const char *option)
 
 bool cli_option_word(const Cli *cli, const char *option, size_t *found)
 {
-    enum { MOST_BYTES = 256 };
     const OptionWords *words = cli_words_of(cli->command, option);
     const char        *value = cli_option(cli, option);
-    char               list[MOST_BYTES];
-    int                size = 0;
+    Bytes              list = { 0 };
     assert(words != NULL);
-    if (value == NULL || cli_find_word(words->words, words->count, value, found)) return true;
-    for (size_t i = 0; i < words->count; i++) {
-        const char *before = i == 0 ? "" : i + 1 == words->count ? " or " : ", ";
-        size += snprintf(list + size, sizeof list - (size_t)size, "%s%s", before, words->words[i]);
-        assert(size < MOST_BYTES);
-    }
-    (void)cli_usage_error(cli, "--%s must be %s, not '%.60s'", option, list, value);
+    if (value == NULL || word_find(words->words, words->count, c_string_view(value), found)) return true;
+    word_list_append(words->words, words->count, "", &list);
+    (void)cli_usage_error(cli, "--%s must be %.*s, not '%.60s'", option, (int)list.size,
+                          list.size == 0 ? "" : (const char *)list.data, value);
+    bytes_release(&list);
     return false;
 }
 
@@ -237,7 +226,7 @@ static bool settle_threads(Cli *cli)
     const char *threads = cli_option(cli, "threads");
     uint64_t    count = 0;
     if (threads == NULL) return true;
-    if (!text_to_u64((StringView){ threads, strlen(threads) }, &count) || count == 0 || count > MAX_THREADS) {
+    if (!text_to_u64(c_string_view(threads), &count) || count == 0 || count > MAX_THREADS) {
         (void)cli_usage_error(cli, "--threads must be a number from 1 to %d, not '%s'", MAX_THREADS, threads);
         return false;
     }

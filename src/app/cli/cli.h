@@ -5,6 +5,7 @@
 #ifndef APP_CLI_CLI_H
 #define APP_CLI_CLI_H
 #include "app/cache/cache.h"
+#include "base/words.h"
 
 /* Exit statuses, as documented in docs/options.md. */
 typedef enum {
@@ -86,10 +87,9 @@ bool cli_option_word(const Cli *cli, const char *option, size_t *found) WARN_UNU
 /* Returns the number of threads: --threads, or one for each processor. */
 unsigned cli_threads(const Cli *cli);
 
-/* Finds a word in a list. False: the list does not contain it. */
-bool cli_find_word(const char *const *words, size_t count, const char *word, size_t *found);
+/* Finds a word in an array of words, as word_find. */
 #define CLI_FIND_WORD(words, word, found)                                                                    \
-    cli_find_word((words), sizeof(words) / sizeof(words)[0], (word), (found))
+    word_find((words), sizeof(words) / sizeof(words)[0], c_string_view(word), (found))
 
 /* Sets *port to --port, 0 without it. False: the value is not a port, and a message was printed. */
 bool cli_port(const Cli *cli, uint16_t *port) WARN_UNUSED;

@@ -1,8 +1,7 @@
 /* analysis/flame.h - call trees for flame graphs: equal call paths are added up to one node.
  *
  * A tree is filled from the slices of a trace (flame_add_slices; states, samples and calls are slices, too) or path by
- * path (flame_child and the numbers of the node: waits of goroutines). Further trees are made of it: of one name down
- * (flame_callees) or up (flame_callers), upside down (flame_invert), without recursion (flame_collapse). A layout puts
+ * path (flame_child and the numbers of the node: waits of goroutines). Further trees are made of it (flame_shaped). A layout puts
  * the children of each node in order and gives the weights for one measure; outputs are made from layouts.
  *
  * The index of a node is higher than its parent's. The order of nodes depends on the input alone.
@@ -140,21 +139,14 @@ bool      flame_walk_next(FlameWalk *walk);
 /* As flame_walk_next, but skips the nodes below the current one. */
 bool flame_walk_skip(FlameWalk *walk);
 
-/* ---- trees of trees: `made` is created by the call; released by the caller, also after a failure ---- */
-
-/* Paths upside down: the root's children are the frames themselves, below each its callers. A frame weighs its self time;
- * by FLAME_TOTAL its whole time, once where it is recursive. Callers beyond FLAME_MOST_CALLERS are cut off. */
-enum { FLAME_MOST_CALLERS = 256 };
-bool flame_invert(const Flame *flame, FlameWeight by, Flame *made, Err *err) WARN_UNUSED;
-/* The callers of one name, as by FLAME_TOTAL; and its calls with all they call. Together: a sandwich. */
-bool flame_callers(const Flame *flame, StringId name, Flame *made, Err *err) WARN_UNUSED;
-bool flame_callees(const Flame *flame, StringId name, Flame *made, Err *err) WARN_UNUSED;
-/* Direct recursion as one frame: a child of its parent's name is merged into the parent. */
-bool flame_collapse(const Flame *flame, Flame *made, Err *err) WARN_UNUSED;
-
 /* ---- the tree of a view ---- */
 
+/* FLAME_INVERTED: the children of the root are the frames themselves, below each its callers. A frame weighs its self time;
+ * by FLAME_TOTAL its whole time, once where it is recursive. Callers beyond FLAME_MOST_CALLERS are cut off.
+ * FLAME_CALLERS: the callers of one name, as by FLAME_TOTAL. FLAME_CALLEES: its calls with all they call. */
 typedef enum { FLAME_CALLS, FLAME_INVERTED, FLAME_CALLERS, FLAME_CALLEES } FlameTree;
+enum { FLAME_MOST_CALLERS = 256 };
+/* FLAME_COLLAPSE_RECURSION: a child of its parent's name is merged into the parent. */
 typedef enum { FLAME_KEEP_RECURSION, FLAME_COLLAPSE_RECURSION } FlameRecursion;
 
 typedef struct FlameShape {
@@ -164,7 +156,8 @@ typedef struct FlameShape {
     FlameWeight    by;   /* of FLAME_INVERTED */
 } FlameShape;
 
-/* Makes the tree of a shape from that of all slices. *shown is `made`, or `flame` itself where nothing changes. */
+/* Makes the tree of a shape from that of all slices. *shown is `made`, or `flame` itself where nothing changes. Release
+ * `made` in either case. */
 bool flame_shaped(const Flame *flame, const FlameShape *shape, Flame *made, const Flame **shown,
                   Err *err) WARN_UNUSED;
 /* Turns the path of a slice, outermost name first, into its path in such a tree, in place. Returns its length; 0 if

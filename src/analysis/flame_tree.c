@@ -108,16 +108,6 @@ static bool invert(const Flame *flame, const StringId *name, FlameWeight by, Fla
     return done || no_memory(err);
 }
 
-bool flame_invert(const Flame *flame, FlameWeight by, Flame *made, Err *err)
-{
-    return invert(flame, NULL, by, made, err);
-}
-
-bool flame_callers(const Flame *flame, StringId name, Flame *made, Err *err)
-{
-    return invert(flame, &name, FLAME_TOTAL, made, err);
-}
-
 /* ---- merged ---- */
 
 /* The rule by which a node becomes a node of another tree. */
@@ -181,12 +171,7 @@ static bool is_never(const FlameNode *node, const FlameNode *parent)
     return false;
 }
 
-bool flame_callees(const Flame *flame, StringId name, Flame *made, Err *err)
-{
-    return merge(flame, &(Merge){ has_name, is_never, &name }, made, err);
-}
-
-bool flame_collapse(const Flame *flame, Flame *made, Err *err)
+static bool collapse(const Flame *flame, Flame *made, Err *err)
 {
     return merge(flame, &(Merge){ is_any, is_of_same_name, NULL }, made, err);
 }
@@ -198,15 +183,15 @@ static bool make_shape(const Flame *flame, const FlameShape *wanted, Flame *made
 {
     switch (wanted->tree) {
     case FLAME_INVERTED:
-        return flame_invert(flame, wanted->by, made, err);
+        return invert(flame, NULL, wanted->by, made, err);
     case FLAME_CALLERS:
-        return flame_callers(flame, wanted->name, made, err);
+        return invert(flame, &wanted->name, FLAME_TOTAL, made, err);
     case FLAME_CALLEES:
-        return flame_callees(flame, wanted->name, made, err);
+        return merge(flame, &(Merge){ has_name, is_never, &wanted->name }, made, err);
     case FLAME_CALLS:
         break;
     }
-    return flame_collapse(flame, made, err);
+    return collapse(flame, made, err);
 }
 
 bool flame_shaped(const Flame *flame, const FlameShape *wanted, Flame *made, const Flame **shown, Err *err)
@@ -215,7 +200,7 @@ bool flame_shaped(const Flame *flame, const FlameShape *wanted, Flame *made, con
     *made = (Flame){ .nodes = NULL };
     if (wanted->tree != FLAME_CALLS && wanted->recursion == FLAME_COLLAPSE_RECURSION) {
         Flame      collapsed;
-        const bool done = flame_collapse(flame, &collapsed, err) && make_shape(&collapsed, wanted, made, err);
+        const bool done = collapse(flame, &collapsed, err) && make_shape(&collapsed, wanted, made, err);
         flame_release(&collapsed);
         return done;
     }

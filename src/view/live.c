@@ -405,40 +405,6 @@ static void replace_trace(View *view, uint32_t index, TraceView *after, const Mo
     view_trace_release(&before);
 }
 
-static bool update(View *view, uint32_t trace, StringView outline, uint64_t from, IdChange ids, Err *err)
-{
-    if (trace >= view->trace_count) return err_set(err, ERR_CORRUPT, "there is no trace %u", trace);
-    TraceView after = { .arena = arena_create(0) };
-    Moves     moves = { .tracks = NULL };
-    bool      done = view_trace_open(&after, outline.bytes, outline.size, err) &&
-                carry_over(view, view_trace(view, trace), &after, ids, &moves, err);
-    if (done)
-        replace_trace(view, trace, &after, &moves, from);
-    else
-        view_trace_release(&after);
-    arena_release(&moves.arena);
-    if (!done) return false;
-    live_follow(view);
-    view->picture.is_stale = true;
-    view->picture.is_drawn = false;
-    view_update_hover(view);
-    return true;
-}
-
-bool view_update_outline(View *view, uint32_t trace, const void *outline, size_t size, uint64_t from,
-                         Err *err)
-{
-    return update(view, trace, (StringView){ outline, size }, from, IDS_STAY, err);
-}
-
-bool view_complete_trace(View *view, uint32_t trace, const void *outline, size_t size, Err *err)
-{
-    const bool showed_all = camera_shows_all(&view->position.camera);
-    if (!update(view, trace, (StringView){ outline, size }, 0, IDS_CHANGE, err)) return false;
-    if (showed_all) camera_go(&view->position.camera, camera_fit(&view->position.camera), CAMERA_JUMPS);
-    return true;
-}
-
 /* ---- following ---- */
 
 bool live_any_grows(const View *view)
@@ -487,17 +453,6 @@ void live_start_following(View *view)
     if (live_any_grows(view)) set_follows(view, true);
 }
 
-void view_set_growing(View *view, uint32_t trace, ViewGrowth growth)
-{
-    if (trace >= view->trace_count) return;
-    bool any_grew = live_any_grows(view);
-    view_trace(view, trace)->grows = growth == VIEW_GROWS;
-    bool any_grows = live_any_grows(view);
-    if (any_grows && !any_grew && !view->position.is_set) set_follows(view, true);
-    if (!any_grows) set_follows(view, false);
-    live_follow(view);
-}
-
 static const double MARGIN = 0.01; /* of the plot, after the latest time */
 
 /* Returns the default span: all at first, later the last ten seconds. */
@@ -512,7 +467,8 @@ static double first_span(const View *view)
     return all < most ? all : most;
 }
 
-void live_follow(View *view)
+/* Keeps the latest time visible, if the view follows it. */
+static void follow(View *view)
 {
     bool is_busy = view->input.pointer.drag != DRAG_NONE && view->input.pointer.drag != DRAG_PENDING;
     if (!view->position.follows || is_busy || view->trace_count == 0) return;
@@ -531,11 +487,58 @@ void live_follow(View *view)
     view->picture.is_stale = true;
 }
 
+void view_set_growing(View *view, uint32_t trace, ViewGrowth growth)
+{
+    if (trace >= view->trace_count) return;
+    bool any_grew = live_any_grows(view);
+    view_trace(view, trace)->grows = growth == VIEW_GROWS;
+    bool any_grows = live_any_grows(view);
+    if (any_grows && !any_grew && !view->position.is_set) set_follows(view, true);
+    if (!any_grows) set_follows(view, false);
+    follow(view);
+}
+
 void live_look_away(View *view)
 {
     if (!view->position.follows) return;
     double x = live_latest_x(view, &view->position.camera.target);
     if (x < 0 || x > view->position.camera.width_px + 0.5) set_follows(view, false);
+}
+
+/* ---- a later outline ---- */
+
+static bool update(View *view, uint32_t trace, StringView outline, uint64_t from, IdChange ids, Err *err)
+{
+    if (trace >= view->trace_count) return err_set(err, ERR_CORRUPT, "there is no trace %u", trace);
+    TraceView after = { .arena = arena_create(0) };
+    Moves     moves = { .tracks = NULL };
+    bool      done = view_trace_open(&after, outline.bytes, outline.size, err) &&
+                carry_over(view, view_trace(view, trace), &after, ids, &moves, err);
+    if (done)
+        replace_trace(view, trace, &after, &moves, from);
+    else
+        view_trace_release(&after);
+    arena_release(&moves.arena);
+    if (!done) return false;
+    follow(view);
+    view->picture.is_stale = true;
+    view->picture.is_drawn = false;
+    view_update_hover(view);
+    return true;
+}
+
+bool view_update_outline(View *view, uint32_t trace, const void *outline, size_t size, uint64_t from,
+                         Err *err)
+{
+    return update(view, trace, (StringView){ outline, size }, from, IDS_STAY, err);
+}
+
+bool view_complete_trace(View *view, uint32_t trace, const void *outline, size_t size, Err *err)
+{
+    const bool showed_all = camera_shows_all(&view->position.camera);
+    if (!update(view, trace, (StringView){ outline, size }, 0, IDS_CHANGE, err)) return false;
+    if (showed_all) camera_go(&view->position.camera, camera_fit(&view->position.camera), CAMERA_JUMPS);
+    return true;
 }
 
 void view_reselect(View *view, const SlicePlace *place)

@@ -4,8 +4,6 @@
 #include "view/trace_view.h"
 #include "view/view_state.h"
 
-/* Keeps the latest time visible, if the view follows it. */
-void live_follow(View *view);
 /* Ends following if a camera motion by the user left the latest time. */
 void live_look_away(View *view);
 /* Starts following, if a trace grows. */

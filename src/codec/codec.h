@@ -21,6 +21,14 @@ CodecKind codec_detect(const uint8_t *head, size_t size);
 /* Returns "none", "gzip", "zstd", "zip", "snappy" or "brotli", as in `info --json`. */
 const char *codec_name(CodecKind kind);
 
+/* The unused rest of an input and of the room for the output. */
+typedef struct CodecStream {
+    const uint8_t *in;
+    size_t         in_size;
+    uint8_t       *out;
+    size_t         out_size;
+} CodecStream;
+
 typedef struct Decoder Decoder;
 
 /* Creates a decoder for gzip, zstd or Brotli. Zip archives are read with codec/zip.h, Snappy with codec/snappy.h.
@@ -31,14 +39,13 @@ void     decoder_close(Decoder *decoder); /* accepts NULL in the native build */
 
 typedef enum { DECODE_MORE, DECODE_END, DECODE_FAILED } DecodeState;
 
-/* Decompresses from `in` into `out`. Sets *in_used and *out_used to the number of bytes consumed and written.
+/* Decompresses from stream->in to stream->out and advances both.
  *
- * DECODE_MORE    Call again with the rest of `in`, with more input, or with more room.
+ * DECODE_MORE    Call again with the rest of the input, with more input, or with more room.
  * DECODE_END     The compressed data ended. Following members and frames were decoded too. Other bytes after the end
- *                stay in `in`, except a prefix that matched the beginning of a magic number.
- * DECODE_FAILED  `err` has the offset in the compressed input. The bytes written to `out` so far are valid. */
-DecodeState decoder_run(Decoder *decoder, const uint8_t *in, size_t in_size, size_t *in_used, uint8_t *out,
-                        size_t out_size, size_t *out_used, Err *err);
+ *                stay in the input, except a prefix that matched the beginning of a magic number.
+ * DECODE_FAILED  `err` has the offset in the compressed input. The output so far is valid. */
+DecodeState decoder_run(Decoder *decoder, CodecStream *stream, Err *err);
 
 /* Ends the input. Call it when decoder_run without input gives no more output. Returns true if the input ended at the
  * end of a member, frame or stream, else false: ERR_TRUNCATED, or the error of an earlier decoder_run. */

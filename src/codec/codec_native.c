@@ -47,12 +47,12 @@ static bool gzip_open(Decoder *d, Err *err)
     return d->gzip != NULL || err_set(err, ERR_MEMORY, "out of memory for decompressing gzip");
 }
 
-static Step gzip_step(Decoder *d, Flow *flow, Err *err)
+static Step gzip_step(Decoder *d, CodecStream *stream, Err *err)
 {
-    const size_t       in_size = flow->in_size;
+    const size_t       in_size = stream->in_size;
     const char        *failure = NULL;
-    const InflateState state = inflater_run(d->gzip, flow, &failure);
-    d->offset += in_size - flow->in_size;
+    const InflateState state = inflater_run(d->gzip, stream, &failure);
+    d->offset += in_size - stream->in_size;
     if (state == INFLATE_MORE) return STEP_GOING;
     if (state == INFLATE_END) {
         inflater_restart(d->gzip);
@@ -71,18 +71,18 @@ static bool zstd_open(Decoder *d, Err *err)
     return d->zstd != NULL || err_set(err, ERR_MEMORY, "out of memory for decompressing zstd");
 }
 
-static Step zstd_step(Decoder *d, Flow *flow, Err *err)
+static Step zstd_step(Decoder *d, CodecStream *stream, Err *err)
 {
     /* libzstd discards the output of a call that fails, and its hint covers a block and the next block's header.
      * Input that stops before that header yields every block before a damaged one. Shorter parts are fed byte by
      * byte, so that the output is the same for any chunking. */
     size_t wanted = d->zstd_hint > ZSTD_BLOCK_HEADER ? d->zstd_hint - ZSTD_BLOCK_HEADER : 1;
-    if (wanted > flow->in_size) wanted = flow->in_size;
-    ZSTD_inBuffer  in = { .src = flow->in, .size = wanted };
-    ZSTD_outBuffer out = { .dst = flow->out, .size = flow->out_size };
+    if (wanted > stream->in_size) wanted = stream->in_size;
+    ZSTD_inBuffer  in = { .src = stream->in, .size = wanted };
+    ZSTD_outBuffer out = { .dst = stream->out, .size = stream->out_size };
     size_t         result = ZSTD_decompressStream(d->zstd, &out, &in);
-    flow->in += in.pos, flow->in_size -= in.pos, d->offset += in.pos;
-    flow->out += out.pos, flow->out_size -= out.pos;
+    stream->in += in.pos, stream->in_size -= in.pos, d->offset += in.pos;
+    stream->out += out.pos, stream->out_size -= out.pos;
 
     if (!ZSTD_isError(result)) {
         d->zstd_hint = result;
@@ -104,12 +104,12 @@ static bool brotli_open(Decoder *d, Err *err)
     return d->brotli != NULL || err_set(err, ERR_MEMORY, "out of memory for decompressing Brotli");
 }
 
-static Step brotli_step(Decoder *d, Flow *flow, Err *err)
+static Step brotli_step(Decoder *d, CodecStream *stream, Err *err)
 {
-    size_t              in_size = flow->in_size;
-    BrotliDecoderResult result = BrotliDecoderDecompressStream(d->brotli, &flow->in_size, &flow->in,
-                                                               &flow->out_size, &flow->out, NULL);
-    d->offset += in_size - flow->in_size;
+    size_t              in_size = stream->in_size;
+    BrotliDecoderResult result = BrotliDecoderDecompressStream(d->brotli, &stream->in_size, &stream->in,
+                                                               &stream->out_size, &stream->out, NULL);
+    d->offset += in_size - stream->in_size;
     if (result == BROTLI_DECODER_RESULT_SUCCESS) return STEP_MEMBER_END;
     if (result != BROTLI_DECODER_RESULT_ERROR) return STEP_GOING;
     BrotliDecoderErrorCode code = BrotliDecoderGetErrorCode(d->brotli);
@@ -122,12 +122,12 @@ static Step brotli_step(Decoder *d, Flow *flow, Err *err)
 
 /* -- members -- */
 
-static Step member_step(Decoder *d, Flow *flow, Err *err)
+static Step member_step(Decoder *d, CodecStream *stream, Err *err)
 {
-    Step step = d->kind == CODEC_GZIP     ? gzip_step(d, flow, err)
-                : d->kind == CODEC_BROTLI ? brotli_step(d, flow, err)
-                                          : zstd_step(d, flow, err);
-    d->out_pending = step == STEP_GOING && flow->out_size == 0;
+    Step step = d->kind == CODEC_GZIP     ? gzip_step(d, stream, err)
+                : d->kind == CODEC_BROTLI ? brotli_step(d, stream, err)
+                                          : zstd_step(d, stream, err);
+    d->out_pending = step == STEP_GOING && stream->out_size == 0;
     return step;
 }
 
@@ -142,8 +142,8 @@ static bool magic_fits(const Decoder *d)
 
 static bool member_begin(Decoder *d, Err *err)
 {
-    uint8_t nowhere;
-    Flow    magic = { .in = d->held, .in_size = d->held_size, .out = &nowhere, .out_size = 0 };
+    uint8_t     nowhere;
+    CodecStream magic = { .in = d->held, .in_size = d->held_size, .out = &nowhere, .out_size = 0 };
     d->offset -= d->held_size; /* member_step adds them again */
     d->zstd_hint = SIZE_MAX;
     d->member_count++;
@@ -155,13 +155,14 @@ static bool member_begin(Decoder *d, Err *err)
     return step != STEP_FAILED;
 }
 
-static bool magic_step(Decoder *d, Flow *flow, Err *err)
+static bool magic_step(Decoder *d, CodecStream *stream, Err *err)
 {
     const size_t magic_size = d->kind == CODEC_GZIP ? 2 : 4;
-    while (flow->in_size > 0 && d->place == AT_MAGIC) {
-        bool padding = d->kind == CODEC_GZIP && d->member_count > 0 && d->held_size == 0 && flow->in[0] == 0;
+    while (stream->in_size > 0 && d->place == AT_MAGIC) {
+        bool padding =
+            d->kind == CODEC_GZIP && d->member_count > 0 && d->held_size == 0 && stream->in[0] == 0;
         if (!padding) {
-            d->held[d->held_size++] = flow->in[0];
+            d->held[d->held_size++] = stream->in[0];
             if (!magic_fits(d)) {
                 if (d->member_count == 0) {
                     return err_set_at(err, ERR_CORRUPT, 0, ERR_NOWHERE, "is not %s data",
@@ -171,7 +172,7 @@ static bool magic_step(Decoder *d, Flow *flow, Err *err)
                 return true;
             }
         }
-        flow->in++, flow->in_size--, d->offset++;
+        stream->in++, stream->in_size--, d->offset++;
         if (d->held_size == magic_size && !member_begin(d, err)) return false;
     }
     return true;
@@ -211,29 +212,25 @@ void decoder_close(Decoder *decoder)
 }
 
 /* Decompresses until the input or the room is used up, or the data ends or is invalid. */
-static void decoder_advance(Decoder *d, Flow *flow)
+static void decoder_advance(Decoder *d, CodecStream *stream)
 {
     for (;;) {
-        if (d->place == AT_MAGIC && !magic_step(d, flow, &d->failure)) d->place = AT_FAILURE;
-        if (d->place != AT_DATA || flow->out_size == 0) return;
-        if (flow->in_size == 0 && !d->out_pending) return;
+        if (d->place == AT_MAGIC && !magic_step(d, stream, &d->failure)) d->place = AT_FAILURE;
+        if (d->place != AT_DATA || stream->out_size == 0) return;
+        if (stream->in_size == 0 && !d->out_pending) return;
 
-        Flow before = *flow;
-        Step step = member_step(d, flow, &d->failure);
+        CodecStream before = *stream;
+        Step        step = member_step(d, stream, &d->failure);
         if (step == STEP_MEMBER_END) d->place = d->kind == CODEC_BROTLI ? AT_END : AT_MAGIC;
         if (step == STEP_FAILED) d->place = AT_FAILURE;
-        if (step == STEP_GOING && flow->in_size == before.in_size && flow->out_size == before.out_size)
+        if (step == STEP_GOING && stream->in_size == before.in_size && stream->out_size == before.out_size)
             return;
     }
 }
 
-DecodeState decoder_run(Decoder *decoder, const uint8_t *in, size_t in_size, size_t *in_used, uint8_t *out,
-                        size_t out_size, size_t *out_used, Err *err)
+DecodeState decoder_run(Decoder *decoder, CodecStream *stream, Err *err)
 {
-    Flow flow = { .in = in, .in_size = in_size, .out = out, .out_size = out_size };
-    decoder_advance(decoder, &flow);
-    *in_used = in_size - flow.in_size;
-    *out_used = out_size - flow.out_size;
+    decoder_advance(decoder, stream);
     switch (decoder->place) {
     case AT_MAGIC:
     case AT_DATA:

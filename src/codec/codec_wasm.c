@@ -35,11 +35,9 @@ void decoder_close(Decoder *decoder)
     (void)decoder;
 }
 
-DecodeState decoder_run(Decoder *decoder, const uint8_t *in, size_t in_size, size_t *in_used, uint8_t *out,
-                        size_t out_size, size_t *out_used, Err *err)
+DecodeState decoder_run(Decoder *decoder, CodecStream *stream, Err *err)
 {
-    (void)decoder, (void)in, (void)in_size, (void)out, (void)out_size;
-    *in_used = *out_used = 0;
+    (void)decoder, (void)stream;
     err_set_no_codec(err);
     return DECODE_FAILED;
 }

@@ -4,15 +4,7 @@
  * give the same bytes; src/codec/meson.build selects one. */
 #ifndef CODEC_INFLATE_H
 #define CODEC_INFLATE_H
-#include "base/arena.h"
-
-/* The unused rest of an input and of the room for the output. */
-typedef struct Flow {
-    const uint8_t *in;
-    size_t         in_size;
-    uint8_t       *out;
-    size_t         out_size;
-} Flow;
+#include "codec/codec.h"
 
 typedef enum {
     INFLATE_GZIP, /* a gzip member: header, deflate data, checksum and size */
@@ -32,8 +24,8 @@ typedef enum {
     INFLATE_FAILED
 } InflateState;
 
-/* Decompresses from flow->in to flow->out and advances both. After INFLATE_FAILED *failure is a static text, or NULL when out
+/* Decompresses from stream->in to stream->out and advances both. After INFLATE_FAILED *failure is a static text, or NULL when out
  * of memory; the output until then is valid. */
-InflateState inflater_run(Inflater *inflater, Flow *flow, const char **failure);
+InflateState inflater_run(Inflater *inflater, CodecStream *stream, const char **failure);
 
 #endif

@@ -118,21 +118,21 @@ static uint32_t clamp_to_int(size_t size)
     return size > INT_MAX ? INT_MAX : (uint32_t)size;
 }
 
-InflateState inflater_run(Inflater *inflater, Flow *flow, const char **failure)
+InflateState inflater_run(Inflater *inflater, CodecStream *stream, const char **failure)
 {
     struct inflate_state *state = &inflater->state;
-    const uint32_t        in_size = clamp_to_int(flow->in_size), out_size = clamp_to_int(flow->out_size);
-    state->next_in = (uint8_t *)(uintptr_t)flow->in;
+    const uint32_t        in_size = clamp_to_int(stream->in_size), out_size = clamp_to_int(stream->out_size);
+    state->next_in = (uint8_t *)(uintptr_t)stream->in;
     state->avail_in = in_size;
-    state->next_out = flow->out;
+    state->next_out = stream->out;
     state->avail_out = out_size;
     if (inflater->failure == NULL) {
         const int result = advance(inflater);
         if (result < 0) inflater->failure = text_of(result);
     }
     if (inflater->failure != NULL) take_waiting(state);
-    flow->in += in_size - state->avail_in, flow->in_size -= in_size - state->avail_in;
-    flow->out += out_size - state->avail_out, flow->out_size -= out_size - state->avail_out;
+    stream->in += in_size - state->avail_in, stream->in_size -= in_size - state->avail_in;
+    stream->out += out_size - state->avail_out, stream->out_size -= out_size - state->avail_out;
 
     if (inflater->failure != NULL && state->tmp_out_processed == state->tmp_out_valid) {
         *failure = inflater->failure;

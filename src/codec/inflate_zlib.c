@@ -36,18 +36,18 @@ static uInt clamp_to_uint(size_t size)
     return size > UINT_MAX ? UINT_MAX : (uInt)size;
 }
 
-InflateState inflater_run(Inflater *inflater, Flow *flow, const char **failure)
+InflateState inflater_run(Inflater *inflater, CodecStream *stream, const char **failure)
 {
     z_stream  *stream = &inflater->stream;
-    const uInt in_size = clamp_to_uint(flow->in_size), out_size = clamp_to_uint(flow->out_size);
-    stream->next_in = (z_const Bytef *)(uintptr_t)flow->in;
+    const uInt in_size = clamp_to_uint(stream->in_size), out_size = clamp_to_uint(stream->out_size);
+    stream->next_in = (z_const Bytef *)(uintptr_t)stream->in;
     stream->avail_in = in_size;
-    stream->next_out = flow->out;
+    stream->next_out = stream->out;
     stream->avail_out = out_size;
     const int    result = inflate(stream, Z_NO_FLUSH);
     const size_t in_used = in_size - stream->avail_in, out_used = out_size - stream->avail_out;
-    flow->in += in_used, flow->in_size -= in_used;
-    flow->out += out_used, flow->out_size -= out_used;
+    stream->in += in_used, stream->in_size -= in_used;
+    stream->out += out_used, stream->out_size -= out_used;
 
     if (result == Z_OK || result == Z_BUF_ERROR)
         return INFLATE_MORE; /* BUF_ERROR: needs more input or room */

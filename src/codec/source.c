@@ -87,9 +87,11 @@ static bool decode_read(void *context, void *buffer, size_t size, size_t *got, E
     HeldSource   *below = source->below;
     *got = 0;
     while (*got == 0 && !source->ended) {
-        size_t      in_used, in_size = held_look(below, 1);
-        DecodeState state = decoder_run(source->decoder, below->bytes + below->at, in_size, &in_used,
-                                        (uint8_t *)buffer, size, got, &source->failure);
+        const size_t in_size = held_look(below, 1);
+        CodecStream  stream = { below->bytes + below->at, in_size, (uint8_t *)buffer, size };
+        DecodeState  state = decoder_run(source->decoder, &stream, &source->failure);
+        const size_t in_used = in_size - stream.in_size;
+        *got = size - stream.out_size;
         held_skip(below, in_used);
         bool starved = state == DECODE_MORE && *got == 0 && in_used == 0 && held_look(below, 1) == 0;
         if (starved && below->failed) {

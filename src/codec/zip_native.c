@@ -193,13 +193,13 @@ static bool read_deflated(ZipReader *zip, void *buffer, size_t size, size_t *got
         size_t waiting = held_look(zip->archive, 1);
         if (sizes_are_known(zip) && waiting > zip->header.packed_size - zip->packed_read)
             waiting = (size_t)(zip->header.packed_size - zip->packed_read);
-        Flow               flow = { .in = at(zip), .in_size = waiting, .out = buffer, .out_size = size };
+        CodecStream        stream = { .in = at(zip), .in_size = waiting, .out = buffer, .out_size = size };
         const char        *failure = NULL;
-        const InflateState state = inflater_run(zip->inflater, &flow, &failure);
-        *got = size - flow.out_size;
+        const InflateState state = inflater_run(zip->inflater, &stream, &failure);
+        *got = size - stream.out_size;
         count_plain(zip, buffer, *got);
         if (state == INFLATE_FAILED) return inflate_fail(zip, failure);
-        take_packed(zip, waiting - flow.in_size);
+        take_packed(zip, waiting - stream.in_size);
         if (state == INFLATE_END) {
             zip->place = MEMBER_SUMS;
             return true;

@@ -26,20 +26,21 @@ static int sure_as_it_is(HeldSource *packed, int enough)
 static bool detect_brotli(Content *content, Err *err)
 {
     enum { SURE = 70 };
-    HeldSource *packed = &content->packed;
-    size_t      in_size = packed->end - packed->at, in_used, out_size = 0;
+    HeldSource  *packed = &content->packed;
+    const size_t in_size = packed->end - packed->at;
     if (in_size == 0 || text_detect(packed->bytes + packed->at, in_size) != TEXT_UTF8) return true;
     int sure = sure_as_it_is(packed, SURE);
     if (sure >= SURE) return true;
     Err failure = { 0 };
     /* the browser has no decoder: the page decompresses */
-    Decoder *decoder = decoder_open(CODEC_BROTLI, &failure);
-    if (decoder != NULL)
-        (void)decoder_run(decoder, packed->bytes + packed->at, packed->end - packed->at, &in_used,
-                          content->plain.bytes, content->plain.capacity, &out_size, &failure);
+    Decoder    *decoder = decoder_open(CODEC_BROTLI, &failure);
+    CodecStream stream = { packed->bytes + packed->at, packed->end - packed->at, content->plain.bytes,
+                           content->plain.capacity };
+    if (decoder != NULL) (void)decoder_run(decoder, &stream, &failure);
     decoder_close(decoder);
     if (failure.code == ERR_MEMORY) return err_set(err, ERR_MEMORY, "%s", failure.message);
-    if (format_probe_sure(content->plain.bytes, out_size) > sure) content->codec = CODEC_BROTLI;
+    if (format_probe_sure(content->plain.bytes, content->plain.capacity - stream.out_size) > sure)
+        content->codec = CODEC_BROTLI;
     return true;
 }
 

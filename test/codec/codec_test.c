@@ -81,11 +81,13 @@ static Decoded decode(CodecKind kind, const Bytes *input, size_t in_step, size_t
             piece = (uint8_t *)malloc(end - begin);
             memcpy(piece, input->data + begin, end - begin);
         }
-        const uint8_t *in = piece == NULL ? NULL : piece + (result.in_used - begin);
-        size_t         in_used, out_used;
-        result.state =
-            decoder_run(decoder, in, end - result.in_used, &in_used, out, out_step, &out_used, &result.err);
-        CHECK(in_used <= end - result.in_used && out_used <= out_step);
+        CodecStream stream = { .in = piece == NULL ? NULL : piece + (result.in_used - begin),
+                               .in_size = end - result.in_used,
+                               .out = out,
+                               .out_size = out_step };
+        result.state = decoder_run(decoder, &stream, &result.err);
+        CHECK(stream.in_size <= end - result.in_used && stream.out_size <= out_step);
+        const size_t in_used = end - result.in_used - stream.in_size, out_used = out_step - stream.out_size;
         result.in_used += in_used;
         bytes_append(&result.bytes, out, out_used);
         if (in_used > 0 || out_used > 0) {
@@ -332,13 +334,11 @@ TEST(decoder_failure_is_sticky)
     Err      err = { 0 };
     Decoder *decoder = decoder_open(CODEC_GZIP, &err);
     uint8_t  out[16];
-    size_t   in_used, out_used;
     CHECK(decoder != NULL);
     for (int i = 0; i < 2; i++) {
-        DecodeState state =
-            decoder_run(decoder, (const uint8_t *)"plain", 5, &in_used, out, sizeof out, &out_used, &err);
-        CHECK_INT(state, DECODE_FAILED);
-        CHECK_UINT(in_used, 0);
+        CodecStream stream = { (const uint8_t *)"plain", 5, out, sizeof out };
+        CHECK_INT(decoder_run(decoder, &stream, &err), DECODE_FAILED);
+        CHECK_UINT(stream.in_size, 5);
         CHECK_STRING(err.message, "is not gzip data");
         CHECK_UINT(err.offset, 0);
         err = (Err){ 0 };

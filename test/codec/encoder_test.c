@@ -36,13 +36,13 @@ static void decompress_stream(CodecKind kind, const Bytes *packed, Bytes *plain)
     Err      err;
     Decoder *decoder = decoder_open(kind, &err);
     CHECK(decoder != NULL);
-    for (size_t at = 0, got = 1; got > 0;) {
-        size_t used;
-        CHECK(decoder_run(decoder, packed->data + at, packed->size - at, &used, bytes_reserve(plain, ROOM),
-                          ROOM, &got, &err) != DECODE_FAILED);
-        at += used;
-        bytes_grow(plain, got);
-    }
+    CodecStream stream = { .in = packed->data, .in_size = packed->size };
+    do {
+        stream.out = bytes_reserve(plain, ROOM);
+        stream.out_size = ROOM;
+        CHECK(decoder_run(decoder, &stream, &err) != DECODE_FAILED);
+        bytes_grow(plain, ROOM - stream.out_size);
+    } while (stream.out_size < ROOM);
     CHECK_DONE(decoder_finish(decoder, &err), err);
     decoder_close(decoder);
 }

@@ -46,13 +46,13 @@ void read_whole(const char *path, Bytes *out)
     }
     Decoder *decoder = decoder_open(CODEC_GZIP, &err);
     CHECK(decoder != NULL);
-    for (size_t at = 0, got = 1; got > 0;) {
-        size_t used;
-        (void)decoder_run(decoder, raw.data + at, raw.size - at, &used, bytes_reserve(out, PIECE), PIECE,
-                          &got, &err);
-        at += used;
-        bytes_grow(out, got);
-    }
+    CodecStream packed = { .in = raw.data, .in_size = raw.size };
+    do {
+        packed.out = bytes_reserve(out, PIECE);
+        packed.out_size = PIECE;
+        (void)decoder_run(decoder, &packed, &err);
+        bytes_grow(out, PIECE - packed.out_size);
+    } while (packed.out_size < PIECE);
     decoder_close(decoder);
     bytes_release(&raw);
 }

@@ -579,15 +579,25 @@ static bool load_container(Load *load, Loaded *loaded, Err *err)
     return true;
 }
 
-/* Loads a trace from `input`. Takes ownership of `input`, also on failure; a failure also releases loaded->arena. Sets
- * *reached to the offset up to which the reader used the input. */
-static bool load_input(Input *input, const char *name, NameMeaning meaning, const LoadOptions *options,
-                       MemoryPlan memory, Loaded *loaded, uint64_t *reached, Err *err)
+/* An input to load, and the plan for it. */
+typedef struct Attempt {
+    const char        *name;
+    NameMeaning        meaning;
+    const LoadOptions *options; /* NULL = the defaults */
+    MemoryPlan         memory;
+    uint64_t           reached; /* of the attempt before: the offset up to which the reader used the input */
+} Attempt;
+
+/* Loads a trace from `input`; NULL: opening it has failed. Takes ownership of `input`, also on failure; a failure also releases
+ * loaded->arena. */
+static bool load_input(Attempt *attempt, Input *input, Loaded *loaded, Err *err)
 {
     SELF_SLICE("load");
-    Load load = { .options = options == NULL ? &DEFAULTS : options, .input = input, .memory = memory };
+    Load load = { .options = attempt->options == NULL ? &DEFAULTS : attempt->options,
+                  .input = input,
+                  .memory = attempt->memory };
     bool done = input != NULL;
-    if (done && !load_name_input(loaded, name, meaning, load.options))
+    if (done && !load_name_input(loaded, attempt->name, attempt->meaning, load.options))
         done = err_set(err, ERR_MEMORY, "out of memory");
     load.part_names = &loaded->arena;
     load.context = loaded->context;
@@ -595,7 +605,7 @@ static bool load_input(Input *input, const char *name, NameMeaning meaning, cons
         done && choose_reader(&load, err) &&
         (load.reader->unpack != NULL ? load_container(&load, loaded, err) : make_trace(&load, loaded, err)) &&
         load_choose_part(loaded, load.options->tracks, err);
-    *reached = load.reading.offset;
+    attempt->reached = load.reading.offset;
     load_close(&load);
     if (done) {
         progress_phase(load.options->progress, PROGRESS_DONE, 0);
@@ -620,10 +630,12 @@ static MemoryPlan plan_first(void)
     return (MemoryPlan){ .left_part = 3 };
 }
 
-/* Sets the plan for another attempt, after memory was exhausted with the input read up to `reached`: half of that, or the
+/* Sets the plan for another attempt, after memory was exhausted: half of the input that was read, or the
  * least blocks if the blocks that threads decode ahead took all memory. Returns false if another attempt would not help. */
-static bool plan_next(MemoryPlan *plan, uint64_t reached, const Err *err)
+static bool plan_next(Attempt *attempt, const Err *err)
 {
+    MemoryPlan    *plan = &attempt->memory;
+    const uint64_t reached = attempt->reached;
     const bool     is_first = plan->most_input == 0;
     const uint64_t most = is_first && reached < 2 * LEAST_BLOCK_BYTES ? 4 * LEAST_BLOCK_BYTES : reached / 2;
     if (err->code != ERR_MEMORY || memory_limit() == 0 || most < LEAST_BLOCK_BYTES) return false;
@@ -636,49 +648,45 @@ bool load_file(const char *path, const LoadOptions *options, Loaded *loaded, Err
 {
     const bool is_sequential = strcmp(path, "-") == 0 || load_is_address(path);
     Progress  *progress = options == NULL ? NULL : options->progress;
-    MemoryPlan plan = is_sequential ? plan_once() : plan_first();
-    uint64_t   reached = 0;
-    for (;;) {
+    Attempt    attempt = { path, NAME_OF_FILE, options, is_sequential ? plan_once() : plan_first(), 0 };
+    do {
         *loaded = (Loaded){ .trace = NULL };
-        if (load_input(input_open_file(&loaded->arena, path, progress, err), path, NAME_OF_FILE, options,
-                       plan, loaded, &reached, err))
+        if (load_input(&attempt, input_open_file(&loaded->arena, path, progress, err), loaded, err))
             return true;
-        if (is_sequential || !plan_next(&plan, reached, err)) return false;
-    }
+    } while (!is_sequential && plan_next(&attempt, err));
+    return false;
 }
 
 bool load_bytes(const void *bytes, size_t size, const char *name, const LoadOptions *options, Loaded *loaded,
                 Err *err)
 {
-    MemoryPlan plan = plan_first();
-    uint64_t   reached = 0;
+    Attempt attempt = { name, NAME_ONLY, options, plan_first(), 0 };
     do {
         *loaded = (Loaded){ .trace = NULL };
-        if (load_input(input_open_bytes(&loaded->arena, bytes, size, err), name, NAME_ONLY, options, plan,
-                       loaded, &reached, err))
+        if (load_input(&attempt, input_open_bytes(&loaded->arena, bytes, size, err), loaded, err))
             return true;
-    } while (plan_next(&plan, reached, err));
+    } while (plan_next(&attempt, err));
     return false;
 }
 
 bool load_store(InputStore store, uint64_t size, const char *name, const LoadOptions *options, Loaded *loaded,
                 Err *err)
 {
-    uint64_t reached;
+    Attempt attempt = { name, NAME_ONLY, options, plan_once(), 0 };
     *loaded = (Loaded){ .trace = NULL };
-    return load_input(input_open_store(&loaded->arena, store, size, NULL, 0, err), name, NAME_ONLY, options,
-                      plan_once(), loaded, &reached, err);
+    return load_input(&attempt, input_open_store(&loaded->arena, store, size, NULL, 0, err), loaded, err);
 }
 
 bool load_parts(InputStore store, const InputPart *parts, size_t count, const char *name,
                 const LoadOptions *options, Loaded *loaded, Err *err)
 {
-    uint64_t size = 0, reached;
+    Attempt  attempt = { name, NAME_ONLY, options, plan_once(), 0 };
+    uint64_t size = 0;
     *loaded = (Loaded){ .trace = NULL };
     for (size_t i = 0; i < count; i++)
         size += parts[i].size;
-    return load_input(input_open_store(&loaded->arena, store, size, parts, count, err), name, NAME_ONLY,
-                      options, plan_once(), loaded, &reached, err);
+    return load_input(&attempt, input_open_store(&loaded->arena, store, size, parts, count, err), loaded,
+                      err);
 }
 
 void container_release(Container *container)

@@ -65,9 +65,10 @@ static bool measure_zoom(const Trace *trace, unsigned threads, double share, Fra
         LodReads reads = { 0 };
         vec_clear(&keys);
         find_tiles(trace, begin, begin + width, &keys);
-        double start = bench_now();
+        const TilesRequest request = { trace, NULL, keys.items, vec_count(&keys), threads };
+        double             start = bench_now();
         bytes_clear(&out);
-        done = tiles_encode(trace, NULL, keys.items, vec_count(&keys), threads, &out, &reads, err);
+        done = tiles_encode(&request, &out, &reads, err);
         seconds[i] = bench_now() - start;
         if (i == POSITIONS / 2) {
             frame->tile_bytes = out.size;

@@ -63,12 +63,12 @@ TEST(the_bytes_are_the_same_with_any_number_of_threads)
             const uint64_t entries = encode_singly(trace, &keys, &expected, &reads);
             if (entries > most) most = entries;
             for (unsigned threads = 0; threads <= 5; threads++) {
-                Bytes    out = { 0 };
-                LodReads read = { 0 };
-                Err      err = { 0 };
+                const TilesRequest request = { trace, NULL, keys.items, vec_count(&keys), threads };
+                Bytes              out = { 0 };
+                LodReads           read = { 0 };
+                Err                err = { 0 };
                 bytes_append_text(&out, "x"); /* it appends */
-                CHECK_DONE(
-                    tiles_encode(trace, NULL, keys.items, vec_count(&keys), threads, &out, &read, &err), err);
+                CHECK_DONE(tiles_encode(&request, &out, &read, &err), err);
                 CHECK_UINT(out.size, expected.size + 1);
                 CHECK(memcmp(out.data + 1, expected.data, expected.size) == 0);
                 CHECK(read.slices == reads.slices && read.nodes == reads.nodes);

@@ -12,8 +12,7 @@ enum { MAX_BUCKETS = 65536 };
 
 void handle_outline(RequestContext *ctx)
 {
-    const char      *shown = param_shown_name(ctx);
-    const StringView name = { shown, strlen(shown) };
+    const StringView name = c_string_view(param_shown_name(ctx));
     outline_encode_received(ctx->trace, name, live_begin_unix_ns(ctx->slot->live), &ctx->answer->body);
 }
 
@@ -52,14 +51,13 @@ void handle_labels(RequestContext *ctx)
 
 void handle_tiles(RequestContext *ctx)
 {
-    const Filter *filter;
-    TileKey      *keys;
-    size_t        count;
-    uint32_t      number;
-    if (!param_filter(ctx, &filter) || !param_filter_number(ctx, &number) ||
-        !param_tile_keys(ctx, number, &keys, &count))
+    TilesRequest tiles = { .trace = ctx->trace };
+    TileKey     *keys;
+    uint32_t     number;
+    if (!param_filter(ctx, &tiles.filter) || !param_filter_number(ctx, &number) ||
+        !param_tile_keys(ctx, number, &keys, &tiles.count))
         return;
     Err err = { 0 };
-    if (!tiles_encode(ctx->trace, filter, keys, count, 0, &ctx->answer->body, NULL, &err))
-        (void)answer_fail_err(ctx->answer, &err);
+    tiles.keys = keys;
+    if (!tiles_encode(&tiles, &ctx->answer->body, NULL, &err)) (void)answer_fail_err(ctx->answer, &err);
 }

@@ -11,11 +11,16 @@ bool tile_encode(const Trace *trace, TileKey key, Bytes *out, LodReads *reads, E
  * client. */
 bool tile_encode_filtered(const Trace *trace, const Filter *filter, TileKey key, Bytes *out, LodReads *reads,
                           Err *err) WARN_UNUSED;
+typedef struct TilesRequest {
+    const Trace   *trace;
+    const Filter  *filter; /* NULL = all events */
+    const TileKey *keys;
+    size_t         count;
+    unsigned       threads; /* most threads; 0 = default */
+} TilesRequest;
 /* Appends for each key the size of the tile (u32, little-endian; 0: there is no such tile) and the tile, as tile_encode_filtered
- * makes it. With enough work up to `threads` threads share it (0 = default); the bytes are the same. False when out of memory, or if
- * a tile has 4 GiB. */
-bool tiles_encode(const Trace *trace, const Filter *filter, const TileKey *keys, size_t count,
-                  unsigned threads, Bytes *out, LodReads *reads, Err *err) WARN_UNUSED;
+ * makes it. With enough work several threads share it; the bytes are the same. False when out of memory, or if a tile has 4 GiB. */
+bool tiles_encode(const TilesRequest *request, Bytes *out, LodReads *reads, Err *err) WARN_UNUSED;
 /* As tile_encode_filtered, with buckets of one tick whatever the level: every slice with a duration is an entry of its own, so
  * that tile_cut (trace/wire/tile_cut.h) can make all finer tiles of the window. Not for flows. Its size depends on the
  * number of events. */

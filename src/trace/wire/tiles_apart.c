@@ -9,7 +9,6 @@ static const double THREAD_WORK = 12000;
 
 /* One tile and the result. */
 typedef struct TileJob {
-    TileKey  key;
     Bytes    bytes; /* the size and the tile */
     LodReads reads;
     bool     done;
@@ -17,16 +16,17 @@ typedef struct TileJob {
 } TileJob;
 
 typedef struct TileJobs {
-    const Trace  *trace;
-    const Filter *filter;
-    TileJob      *jobs;
+    const TilesRequest *request;
+    TileJob            *jobs;
 } TileJobs;
 
 static void run_job(void *context, size_t i)
 {
-    const TileJobs *jobs = context;
-    TileJob        *job = &jobs->jobs[i];
-    job->done = tile_put_sized(jobs->trace, jobs->filter, job->key, &job->bytes, &job->reads, &job->err);
+    const TileJobs     *jobs = context;
+    const TilesRequest *request = jobs->request;
+    TileJob            *job = &jobs->jobs[i];
+    job->done = tile_put_sized(request->trace, request->filter, request->keys[i], &job->bytes, &job->reads,
+                               &job->err);
 }
 
 /* Returns about the number of entries of a tile: those of a row if its slices were spread evenly over the trace, at most one a
@@ -51,15 +51,15 @@ static double work_of(const Trace *trace, TileKey key)
     return work;
 }
 
-unsigned tiles_threads(const Trace *trace, const TileKey *keys, size_t count, unsigned threads)
+unsigned tiles_threads(const TilesRequest *request)
 {
-    if (threads == 0) threads = thread_count_default();
+    unsigned threads = request->threads == 0 ? thread_count_default() : request->threads;
     if (threads > MOST_THREADS) threads = MOST_THREADS;
-    if (threads > count) threads = (unsigned)count;
+    if (threads > request->count) threads = (unsigned)request->count;
     if (threads < 2) return 1;
     double work = 0;
-    for (size_t i = 0; i < count; i++)
-        work += work_of(trace, keys[i]);
+    for (size_t i = 0; i < request->count; i++)
+        work += work_of(request->trace, request->keys[i]);
     const double helped = work / THREAD_WORK;
     return helped < 2 ? 1 : helped < threads ? (unsigned)helped : threads;
 }
@@ -71,18 +71,14 @@ static void add_reads(LodReads *reads, const LodReads *more)
     reads->nodes += more->nodes;
 }
 
-bool tiles_encode_apart(const Trace *trace, const Filter *filter, const TileKey *keys, size_t count,
-                        unsigned threads, Bytes *out, LodReads *reads, Err *err)
+bool tiles_encode_apart(const TilesRequest *request, unsigned threads, Bytes *out, LodReads *reads, Err *err)
 {
-    Arena    arena = arena_create(0);
-    TileJob *jobs = ARENA_ARRAY(&arena, TileJob, count);
-    size_t   size = 0;
-    bool     done = jobs != NULL || err_set(err, ERR_MEMORY, "out of memory for the tiles");
-    if (done) {
-        for (size_t i = 0; i < count; i++)
-            jobs[i].key = keys[i];
-        thread_run(threads, count, run_job, &(TileJobs){ trace, filter, jobs });
-    }
+    const size_t count = request->count;
+    Arena        arena = arena_create(0);
+    TileJob     *jobs = ARENA_ARRAY(&arena, TileJob, count);
+    size_t       size = 0;
+    bool         done = jobs != NULL || err_set(err, ERR_MEMORY, "out of memory for the tiles");
+    if (done) thread_run(threads, count, run_job, &(TileJobs){ request, jobs });
     for (size_t i = 0; done && i < count; i++) {
         done = jobs[i].done;
         if (!done) *err = jobs[i].err;

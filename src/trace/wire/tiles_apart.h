@@ -8,10 +8,10 @@
 bool tile_put_sized(const Trace *trace, const Filter *filter, TileKey key, Bytes *out, LodReads *reads,
                     Err *err) WARN_UNUSED;
 
-/* Returns the number of threads, at most `threads` (0 = default), that have enough work to do. */
-unsigned tiles_threads(const Trace *trace, const TileKey *keys, size_t count, unsigned threads);
+/* Returns the number of threads that have enough work to do. */
+unsigned tiles_threads(const TilesRequest *request);
 /* As tiles_encode, by `threads` > 1 threads. Each tile has memory of its own; they are joined in the order of the keys. */
-bool tiles_encode_apart(const Trace *trace, const Filter *filter, const TileKey *keys, size_t count,
-                        unsigned threads, Bytes *out, LodReads *reads, Err *err) WARN_UNUSED;
+bool tiles_encode_apart(const TilesRequest *request, unsigned threads, Bytes *out, LodReads *reads,
+                        Err *err) WARN_UNUSED;
 
 #endif

@@ -21,12 +21,11 @@ bool tile_put_sized(const Trace *trace, const Filter *filter, TileKey key, Bytes
     return true;
 }
 
-bool tiles_encode(const Trace *trace, const Filter *filter, const TileKey *keys, size_t count,
-                  unsigned threads, Bytes *out, LodReads *reads, Err *err)
+bool tiles_encode(const TilesRequest *request, Bytes *out, LodReads *reads, Err *err)
 {
-    threads = tiles_threads(trace, keys, count, threads);
-    if (threads > 1) return tiles_encode_apart(trace, filter, keys, count, threads, out, reads, err);
-    for (size_t i = 0; i < count; i++)
-        if (!tile_put_sized(trace, filter, keys[i], out, reads, err)) return false;
+    const unsigned threads = tiles_threads(request);
+    if (threads > 1) return tiles_encode_apart(request, threads, out, reads, err);
+    for (size_t i = 0; i < request->count; i++)
+        if (!tile_put_sized(request->trace, request->filter, request->keys[i], out, reads, err)) return false;
     return true;
 }

@@ -11,30 +11,30 @@ enum { MOST_ARROWS = 1 << 20 };
 
 static bool wants_arrow(Feed *feed)
 {
-    if (feed_leaves_out_arrow(feed)) return false;
+    if (feed_thins_arrow(feed)) return false;
     if (feed->arrows.kept == MOST_ARROWS) {
         builder_thin_arrows(feed->builder);
         feed->arrows.kept /= 2;
         feed->arrows.step *= 2;
-        if (feed_leaves_out_arrow(feed)) return false;
+        if (feed_thins_arrow(feed)) return false;
     }
     feed->arrows.total++;
     feed->arrows.kept++;
     return true;
 }
 
-void feed_tell_arrow(Feed *feed, TrackId from, int64_t time, TrackId to, int64_t arrival, LabelId label)
+void feed_add_arrow(Feed *feed, TrackId from, int64_t time, TrackId to, int64_t arrival, LabelId label)
 {
     if (from.index == 0 || to.index == 0 || !wants_arrow(feed)) return; /* one has no lane */
     builder_arrow(feed->builder, (FlowPoint){ from, FLOW_BIND_ENCLOSING, time },
                   (FlowPoint){ to, FLOW_BIND_ENCLOSING, arrival }, label);
 }
 
-static void tell_arrow(Feed *feed, const FeedArrow *arrow)
+static void add_arrow(Feed *feed, const FeedArrow *arrow)
 {
-    feed_tell_arrow(feed, feed_states_at(feed, arrow->from, arrow->time), arrow->time,
-                    feed_states_at(feed, arrow->to, arrow->time), arrow->time,
-                    feed->names.labels[arrow->label]);
+    feed_add_arrow(feed, feed_states_at(feed, arrow->from, arrow->time), arrow->time,
+                   feed_states_at(feed, arrow->to, arrow->time), arrow->time,
+                   feed->names.labels[arrow->label]);
 }
 
 static bool has_both_ends(const Feed *feed, const FeedArrow *arrow)
@@ -44,12 +44,12 @@ static bool has_both_ends(const Feed *feed, const FeedArrow *arrow)
 }
 
 /* Emits the kept arrows whose goroutines both have lanes by now. */
-static void tell_kept(Feed *feed)
+static void add_kept_arrows(Feed *feed)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < feed->arrows.count; i++) {
         if (has_both_ends(feed, &feed->arrows.items[i])) {
-            tell_arrow(feed, &feed->arrows.items[i]);
+            add_arrow(feed, &feed->arrows.items[i]);
         } else {
             feed->arrows.items[kept++] = feed->arrows.items[i];
         }
@@ -61,7 +61,7 @@ static void tell_kept(Feed *feed)
 static void keep_arrow(Feed *feed, const FeedArrow *arrow)
 {
     if (feed->arrows.count == feed->arrows.capacity && feed->arrows.count >= feed->arrows.left * 2) {
-        tell_kept(feed);
+        add_kept_arrows(feed);
         feed->arrows.left = feed->arrows.count;
     }
     if (feed->arrows.count == MOST_ARROWS) return;
@@ -89,7 +89,7 @@ FeedWaker *feed_waker(Feed *feed, uint32_t place)
     return &feed->arrows.wakers[place];
 }
 
-static void leaves_lanes(Feed *feed, uint32_t to, uint32_t from, const GoEvent *event, LabelId label)
+static void remember_waker(Feed *feed, uint32_t to, uint32_t from, const GoEvent *event, LabelId label)
 {
     const FeedRun *runs[] = { feed_find_p(feed, event->p), feed_find_m(feed, event->m) };
     if (from == 0 || !(feed->shows.ps || feed->shows.ms || feed->lanes != NULL)) {
@@ -107,7 +107,7 @@ static void leaves_lanes(Feed *feed, uint32_t to, uint32_t from, const GoEvent *
 
 void feed_arrows_share(Feed *feed)
 {
-    tell_kept(feed);
+    add_kept_arrows(feed);
     for (uint32_t i = 0; i < feed->arrows.count; i++) {
         const FeedArrow *arrow = &feed->arrows.items[i];
         FeedWaker       *waker = feed_waker(feed, arrow->to);
@@ -119,12 +119,12 @@ void feed_arrows_share(Feed *feed)
     feed->arrows.count = 0;
 }
 
-void feed_arrow_waited(Feed *feed, uint32_t place, int64_t since)
+void feed_arrow_to_shared_lane(Feed *feed, uint32_t place, int64_t since)
 {
     if (place >= feed->arrows.waker_capacity) return;
     FeedWaker *waker = &feed->arrows.wakers[place];
-    feed_tell_arrow(feed, waker->states, waker->time, feed->places.gs[place].states,
-                    waker->time > since ? waker->time : since, waker->label);
+    feed_add_arrow(feed, waker->states, waker->time, feed->places.gs[place].states,
+                   waker->time > since ? waker->time : since, waker->label);
     waker->states = TRACK_NONE;
 }
 
@@ -137,31 +137,31 @@ void feed_arrow(Feed *feed, uint32_t place, const GoEvent *event)
     uint32_t from =
         event->g <= 0 || event->g == event->id ? 0 : id_map_find(&feed->places.g_map, (uint64_t)event->g);
     FeedLabel label = is_new ? FEED_CREATE : FEED_UNBLOCK;
-    leaves_lanes(feed, place, from, event, feed->names.labels[label]);
+    remember_waker(feed, place, from, event, feed->names.labels[label]);
     if (from == 0 || !feed->shows.gs) return;
     FeedArrow arrow = { event->time, from, place, label };
     if (has_both_ends(feed, &arrow)) {
-        tell_arrow(feed, &arrow);
+        add_arrow(feed, &arrow);
     } else if (feed->lanes == NULL) {
         keep_arrow(feed, &arrow);
     }
 }
 
-void feed_tell_arrival(Feed *feed, TrackId from, int64_t since, TrackId to, int64_t time, LabelId label)
+void feed_add_run_arrow(Feed *feed, TrackId from, int64_t since, TrackId to, int64_t time, LabelId label)
 {
     if (!wants_arrow(feed)) return;
     builder_arrow(feed->builder, (FlowPoint){ from, FLOW_BIND_OUTERMOST, since },
                   (FlowPoint){ to, FLOW_BIND_OUTERMOST, time }, label);
 }
 
-void feed_arrow_arrives(Feed *feed, uint32_t place, const FeedRun *p, const FeedRun *m, int64_t time)
+void feed_arrow_to_run(Feed *feed, uint32_t place, const FeedRun *p, const FeedRun *m, int64_t time)
 {
     const FeedRun *runs[] = { p, m };
     if (place >= feed->arrows.waker_capacity) return;
     FeedWaker *waker = &feed->arrows.wakers[place];
     for (size_t i = 0; i < 2; i++) {
         if (runs[i] == NULL || runs[i]->track.index == 0 || waker->from[i].index == 0) continue;
-        feed_tell_arrival(feed, waker->from[i], waker->time, runs[i]->track, time, waker->label);
+        feed_add_run_arrow(feed, waker->from[i], waker->time, runs[i]->track, time, waker->label);
         waker->from[i] = TRACK_NONE;
     }
 }
@@ -169,7 +169,7 @@ void feed_arrow_arrives(Feed *feed, uint32_t place, const FeedRun *p, const Feed
 void feed_arrows_end(Feed *feed)
 {
     for (uint32_t i = 0; i < feed->arrows.count; i++)
-        tell_arrow(feed, &feed->arrows.items[i]);
+        add_arrow(feed, &feed->arrows.items[i]);
     feed->arrows.count = 0;
     if (feed->arrows.step > 1)
         builder_warn(feed->builder, "arrows-thinned", (EventPos){ ERR_NOWHERE, ERR_NOWHERE },

@@ -250,7 +250,7 @@ static void begin_goroutine(Feed *feed, FeedCarry *carry, uint32_t i)
         LabelId            label = nested_label(feed, open);
         feed->report.prefixed_count++;
         if (g->thread.index == 0) feed_settle(feed, g);
-        if (g->thread.index != 0) feed_nested_begins(feed, g, open->since, label, open->stack);
+        if (g->thread.index != 0) feed_begin_nested_at(feed, g, open->since, label, open->stack);
     }
 }
 

@@ -201,7 +201,7 @@ ProcessId feed_group(Feed *feed, StringId function)
     return process;
 }
 
-void feed_drop_kept(Feed *feed, FeedG *g)
+void feed_drop_pending(Feed *feed, FeedG *g)
 {
     if (g->first_pending == 0) return;
     assert(g->last_pending > 0 && g->last_pending <= feed->pending.count);
@@ -210,7 +210,7 @@ void feed_drop_kept(Feed *feed, FeedG *g)
     g->first_pending = 0;
 }
 
-bool feed_show_kept(Feed *feed, FeedG *g, int64_t since)
+bool feed_show_pending(Feed *feed, FeedG *g, int64_t since)
 {
     bool has_state = false;
     for (uint32_t at = g->first_pending; at != 0; at = feed->pending.items[at - 1].next) {
@@ -220,7 +220,7 @@ bool feed_show_kept(Feed *feed, FeedG *g, int64_t since)
         feed_show_change(feed, g->states, change, change->ends && has_state);
         has_state = change->label.index != 0;
     }
-    feed_drop_kept(feed, g);
+    feed_drop_pending(feed, g);
     return has_state;
 }
 
@@ -230,7 +230,7 @@ void feed_settle_alone(Feed *feed, FeedG *g)
     g->thread = make_thread(feed, process, feed_printf(feed, "G %" PRId64, g->id), (double)g->id);
     g->states = builder_states(feed->builder, g->thread);
     if (++feed->places.own_lanes == FEED_OWN_LANES) feed_begin_sharing(feed);
-    (void)feed_show_kept(feed, g, INT64_MIN);
+    (void)feed_show_pending(feed, g, INT64_MIN);
 }
 
 void feed_settle(Feed *feed, FeedG *g)
@@ -243,7 +243,7 @@ void feed_settle(Feed *feed, FeedG *g)
 }
 
 /* Returns 1 + index of a free item of `pending`; 0 when out of memory. */
-static uint32_t add_pending(Feed *feed)
+static uint32_t take_pending_place(Feed *feed)
 {
     uint32_t place = feed->pending.free;
     if (place != 0) {
@@ -258,9 +258,9 @@ static uint32_t add_pending(Feed *feed)
     return ++feed->pending.count;
 }
 
-void feed_keep(Feed *feed, FeedG *g, const FeedChange *change)
+void feed_add_pending(Feed *feed, FeedG *g, const FeedChange *change)
 {
-    uint32_t place = add_pending(feed);
+    uint32_t place = take_pending_place(feed);
     if (place == 0) {
         feed->out_of_memory = true;
         return;
@@ -321,12 +321,12 @@ void feed_change(Feed *feed, FeedG *g, const FeedChange *change)
         return;
     }
     if (feed->lanes != NULL && has_run && g->name.index != 0)
-        feed_drop_kept(feed, g); /* no shared lane was free */
-    feed_keep(feed, g, change);
+        feed_drop_pending(feed, g); /* no shared lane was free */
+    feed_add_pending(feed, g, change);
     if (feed->lanes == NULL || g->state != GO_STATE_NOT_EXIST) return;
     feed_share_lane(feed, g); /* it ended: no later event can name it */
     if (g->lane != 0) (void)feed_lane_follow(feed, g, change);
-    feed_drop_kept(feed, g);
+    feed_drop_pending(feed, g);
 }
 
 /* Sets the state of a goroutine. label NONE: the goroutine ended. stack: a place in the tables. */
@@ -460,7 +460,7 @@ static void goroutine_changes(Feed *feed, const GoEvent *event)
     if (!feed->shows.gs) {
         feed_leave_out(feed, since);
         count_state(feed, g, (GoState)event->to, event);
-        if (event->type == V1_GO_START_LABEL && !feed->trace->is_v2) feed_label_told(feed, event);
+        if (event->type == V1_GO_START_LABEL && !feed->trace->is_v2) feed_label_worker(feed, event);
         if (feed->carry == NULL) feed_arrow(feed, place, event);
         if (feed->carry != NULL && event->to == GO_STATE_NOT_EXIST) feed_carry_forget(feed, place);
         return;
@@ -477,7 +477,7 @@ static void goroutine_changes(Feed *feed, const GoEvent *event)
                                .label = feed_state_label(feed, (GoState)event->to, reason_of(feed, event)),
                                .pos = pos_of(feed, event) },
                  has_stack_of_creation(feed, event) ? 0 : own_stack(event));
-    if (event->type == V1_GO_START_LABEL && !is_v2) feed_label_told(feed, event);
+    if (event->type == V1_GO_START_LABEL && !is_v2) feed_label_worker(feed, event);
     if (feed->carry == NULL) {
         feed_arrow(feed, place, event);
     } else if (event->to == GO_STATE_NOT_EXIST) {
@@ -572,9 +572,9 @@ static void region_changes(Feed *feed, const GoEvent *event)
     }
     LabelId label = feed_user_label(feed, event->extra, "region");
     if (is_begin) {
-        feed_nests(feed, &feed->places.gs[place], event, label, event->time);
+        feed_begin_nested(feed, &feed->places.gs[place], event, label, event->time);
     } else {
-        feed_unnests(feed, &feed->places.gs[place], event, label);
+        feed_end_nested(feed, &feed->places.gs[place], event, label);
     }
     if (event->args[0] != 0)
         task_event(feed, is_begin ? ASYNC_BEGIN : ASYNC_END, event, feed_label_in_task(feed, label));
@@ -636,7 +636,7 @@ static void sample_taken(Feed *feed, const GoEvent *event)
     builder_instant_stack(feed->builder, g->thread, INSTANT_THREAD, stack);
 }
 
-static void metric_told(Feed *feed, const GoEvent *event)
+static void metric_changes(Feed *feed, const GoEvent *event)
 {
     const bool       is_v2 = feed->trace->is_v2;
     const int        heap = is_v2 ? (int)V2_HEAP_ALLOC : (int)V1_HEAP_ALLOC;
@@ -644,7 +644,7 @@ static void metric_told(Feed *feed, const GoEvent *event)
     const FeedMetric metric = event->type == heap   ? FEED_METRIC_HEAP
                               : event->type == goal ? FEED_METRIC_HEAP_GOAL
                                                     : FEED_METRIC_PROCESSORS;
-    if (metric == FEED_METRIC_PROCESSORS) feed_processors_told(feed, event);
+    if (metric == FEED_METRIC_PROCESSORS) feed_set_processor_limit(feed, event);
     if (feed->carry != NULL) {
         feed_carry_metric(feed, metric, event->time, (double)event->args[0]);
         return;
@@ -684,10 +684,10 @@ void feed_take(Feed *feed, const GoEvent *event)
         sample_taken(feed, event);
         break;
     case GO_METRIC:
-        metric_told(feed, event);
+        metric_changes(feed, event);
         break;
     case GO_LABEL:
-        feed_label_told(feed, event);
+        feed_label_worker(feed, event);
         break;
     case GO_BAD:
     case GO_SYNC:

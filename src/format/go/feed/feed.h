@@ -301,10 +301,10 @@ enum { FEED_OWN_LANES = 10000 };
 void feed_settle(Feed *feed, FeedG *g);
 void feed_settle_alone(Feed *feed, FeedG *g);
 /* Emits the pending changes from `since` on. True if the goroutine is in a state after them. */
-bool feed_show_kept(Feed *feed, FeedG *g, int64_t since);
+bool feed_show_pending(Feed *feed, FeedG *g, int64_t since);
 /* Frees the pending changes without emitting them. */
-void feed_drop_kept(Feed *feed, FeedG *g);
-void feed_keep(Feed *feed, FeedG *g, const FeedChange *change);
+void feed_drop_pending(Feed *feed, FeedG *g);
+void feed_add_pending(Feed *feed, FeedG *g, const FeedChange *change);
 /* Returns the process for the goroutines that begin with this function. */
 ProcessId feed_group(Feed *feed, StringId function);
 /* Returns the label of a state; LABEL_NONE if it has none. reason: of a wait, a text of GoTrace.texts; STRING_NONE = unknown. */
@@ -331,15 +331,15 @@ TrackId feed_track_once(Feed *feed, TrackId *track, ProcessId process, const cha
 void feed_range_changes(Feed *feed, const GoEvent *event);
 /* Begins a mark worker's slice with the kind in its label event. Since 1.22 the label follows the start; before 1.22
  * the start contains it. */
-void feed_label_told(Feed *feed, const GoEvent *event);
+void feed_label_worker(Feed *feed, const GoEvent *event);
 /* Ends the slice of a mark worker that stops running. */
 void feed_worker_stops(Feed *feed, uint32_t place, const GoEvent *event);
 /* Emits mark phases and stops that are open at the end of the trace. */
 void feed_gc_end(Feed *feed);
 /* Begin and end a slice on the goroutine's own track. The end belongs to the innermost slice. */
-void feed_nests(Feed *feed, FeedG *g, const GoEvent *event, LabelId label, int64_t since);
-void feed_unnests(Feed *feed, FeedG *g, const GoEvent *event, LabelId label);
-void feed_nested_begins(Feed *feed, FeedG *g, FeedSince since, LabelId label, StackId stack);
+void feed_begin_nested(Feed *feed, FeedG *g, const GoEvent *event, LabelId label, int64_t since);
+void feed_end_nested(Feed *feed, FeedG *g, const GoEvent *event, LabelId label);
+void feed_begin_nested_at(Feed *feed, FeedG *g, FeedSince since, LabelId label, StackId stack);
 /* Adds an event of a task, with the stack of its event. */
 void feed_task_event(Feed *feed, AsyncKind kind, FeedSince since, uint64_t task, LabelId label,
                      StackId stack);
@@ -348,16 +348,16 @@ void feed_task_event(Feed *feed, AsyncKind kind, FeedSince since, uint64_t task,
 
 /* Adds a begin to a lane, or with LABEL_NONE the end of the innermost slice. All begins and ends of lanes pass through
  * here, except ends with details. */
-void               feed_run_marks_go(Feed *feed, FeedRun *run);
-void               feed_run_mark_alone(Feed *feed, FeedRun *run, int64_t time, LabelId label, EventPos pos);
+void               feed_run_flush(Feed *feed, FeedRun *run);
+void               feed_run_mark_slow(Feed *feed, FeedRun *run, int64_t time, LabelId label, EventPos pos);
 static inline void feed_run_mark(Feed *feed, FeedRun *run, int64_t time, LabelId label, EventPos pos)
 {
     if (UNLIKELY(run->marks == NULL)) {
-        feed_run_mark_alone(feed, run, time, label, pos);
+        feed_run_mark_slow(feed, run, time, label, pos);
         return;
     }
     run->marks[run->mark_count++] = (AnywhereMark){ time, label };
-    if (UNLIKELY(run->mark_count == FEED_LANE_MARKS)) feed_run_marks_go(feed, run);
+    if (UNLIKELY(run->mark_count == FEED_LANE_MARKS)) feed_run_flush(feed, run);
 }
 /* Returns the lane. NULL: the id is GO_NONE, or is a thread's and threads are not shown. */
 FeedRun *feed_find_p(Feed *feed, int64_t id);
@@ -371,7 +371,7 @@ void feed_set_load(Feed *feed, FeedRun *p, FeedLoad load);
 /* Handles a processor's change of state. Returns the place of the goroutine whose run this ends, or 0. */
 uint32_t feed_processor_changes(Feed *feed, const GoEvent *event);
 /* Handles GOMAXPROCS: updates the idle processors. */
-void feed_processors_told(Feed *feed, const GoEvent *event);
+void feed_set_processor_limit(Feed *feed, const GoEvent *event);
 /* Begin and end an activity on a lane, or on the lanes where the goroutine at `place` runs. An activity ends at the end
  * of the run at the latest. */
 void feed_run_enters(Feed *feed, FeedRun *run, FeedInsideKind kind, LabelId label, const GoEvent *event,
@@ -451,17 +451,17 @@ void feed_lanes_end(Feed *feed);
  * goroutine. */
 void feed_arrows_share(Feed *feed);
 /* Emits the kept arrow to a goroutine that got a shared lane and is shown from `since` on. */
-void feed_arrow_waited(Feed *feed, uint32_t place, int64_t since);
+void feed_arrow_to_shared_lane(Feed *feed, uint32_t place, int64_t since);
 /* Adds an arrow from the waker's state at `time` to the state that begins at `arrival`, unless a track is TRACK_NONE. */
-void feed_tell_arrow(Feed *feed, TrackId from, int64_t time, TrackId to, int64_t arrival, LabelId label);
+void feed_add_arrow(Feed *feed, TrackId from, int64_t time, TrackId to, int64_t arrival, LabelId label);
 /* Adds an arrow between lanes, unless it is thinned out: it leaves `from` at `since` and arrives on `to` at `time`. */
-void feed_tell_arrival(Feed *feed, TrackId from, int64_t since, TrackId to, int64_t time, LabelId label);
+void feed_add_run_arrow(Feed *feed, TrackId from, int64_t since, TrackId to, int64_t time, LabelId label);
 /* Adds the arrow for a change of state that another goroutine caused. */
 void feed_arrow(Feed *feed, uint32_t place, const GoEvent *event);
 /* Returns the FeedWaker of the goroutine at `place`. NULL when out of memory. */
 FeedWaker *feed_waker(Feed *feed, uint32_t place);
 /* True if thinning omits the next arrow, which is then counted. */
-static ALWAYS_INLINE bool feed_leaves_out_arrow(Feed *feed)
+static ALWAYS_INLINE bool feed_thins_arrow(Feed *feed)
 {
     const bool leaves_out =
         (feed->arrows.total & (feed->arrows.step - 1)) != 0; /* arrows.step is a power of two */
@@ -469,7 +469,7 @@ static ALWAYS_INLINE bool feed_leaves_out_arrow(Feed *feed)
     return leaves_out;
 }
 /* Emits the arrow between lanes to the goroutine at `place`, which begins to run. */
-void feed_arrow_arrives(Feed *feed, uint32_t place, const FeedRun *p, const FeedRun *m, int64_t time);
+void feed_arrow_to_run(Feed *feed, uint32_t place, const FeedRun *p, const FeedRun *m, int64_t time);
 /* Emits the kept arrows after every goroutine has its lane. */
 void feed_arrows_end(Feed *feed);
 

@@ -102,24 +102,24 @@ static void sweep_range(Feed *feed, const GoEvent *event, int64_t since)
 }
 
 /* Begins a nested slice on the goroutine's track. */
-void feed_nested_begins(Feed *feed, FeedG *g, FeedSince since, LabelId label, StackId stack)
+void feed_begin_nested_at(Feed *feed, FeedG *g, FeedSince since, LabelId label, StackId stack)
 {
     builder_begin(feed->builder, g->thread, since.time, label, since.pos, EVENT_DETAILS);
     builder_mark_stack(feed->builder, g->thread, stack);
     g->open_count++;
 }
 
-void feed_nests(Feed *feed, FeedG *g, const GoEvent *event, LabelId label, int64_t since)
+void feed_begin_nested(Feed *feed, FeedG *g, const GoEvent *event, LabelId label, int64_t since)
 {
     if (g->thread.index == 0) {
         feed_leave_out(feed, since);
         return;
     }
-    feed_nested_begins(feed, g, (FeedSince){ since, pos_of(feed, event) }, label,
-                       feed_stack(feed, event->stack));
+    feed_begin_nested_at(feed, g, (FeedSince){ since, pos_of(feed, event) }, label,
+                         feed_stack(feed, event->stack));
 }
 
-void feed_unnests(Feed *feed, FeedG *g, const GoEvent *event, LabelId label)
+void feed_end_nested(Feed *feed, FeedG *g, const GoEvent *event, LabelId label)
 {
     if (g->thread.index == 0 ||
         (g->lane != 0 && g->open_count == 0)) { /* it began while the goroutine had no lane */
@@ -158,9 +158,9 @@ static void assist_range(Feed *feed, const GoEvent *event, int64_t since)
     FeedG *g = &feed->places.gs[place];
     if (g->thread.index == 0 && feed->shows.gs) feed_settle(feed, g);
     if (event->kind == GO_RANGE_END) {
-        feed_unnests(feed, g, event, feed->names.labels[FEED_ASSIST]);
+        feed_end_nested(feed, g, event, feed->names.labels[FEED_ASSIST]);
     } else {
-        feed_nests(feed, g, event, feed->names.labels[FEED_ASSIST], since);
+        feed_begin_nested(feed, g, event, feed->names.labels[FEED_ASSIST], since);
     }
 }
 
@@ -198,7 +198,7 @@ static void worker_labelled(Feed *feed, uint32_t place, const GoEvent *event, St
         return;
     }
     if (g->thread.index == 0) feed_settle(feed, g);
-    feed_nests(feed, g, event, feed_mode_label(feed, mode), event->time);
+    feed_begin_nested(feed, g, event, feed_mode_label(feed, mode), event->time);
 }
 
 void feed_worker_stops(Feed *feed, uint32_t place, const GoEvent *event)
@@ -208,12 +208,12 @@ void feed_worker_stops(Feed *feed, uint32_t place, const GoEvent *event)
     if (feed->carry != NULL) {
         feed_carry_nested_ends(feed, place);
     } else {
-        feed_unnests(feed, g, event, LABEL_NONE);
+        feed_end_nested(feed, g, event, LABEL_NONE);
     }
 }
 
 /* Before 1.22 the label is part of the start, later it follows the start. */
-void feed_label_told(Feed *feed, const GoEvent *event)
+void feed_label_worker(Feed *feed, const GoEvent *event)
 {
     StringView texts[2];
     uint32_t   place = event->g == GO_NONE ? 0 : feed_find_g(feed, event->g);

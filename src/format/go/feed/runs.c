@@ -81,7 +81,7 @@ LabelId feed_run_label(Feed *feed, FeedG *g)
 
 /* -- begins and ends -- */
 
-void feed_run_marks_go(Feed *feed, FeedRun *run)
+void feed_run_flush(Feed *feed, FeedRun *run)
 {
     if (run->marks == NULL) return;
     assert(run->mark_count <= FEED_LANE_MARKS);
@@ -91,7 +91,7 @@ void feed_run_marks_go(Feed *feed, FeedRun *run)
 }
 
 /* Adds a begin or end without the buffer. A lane with FEED_LANE_MARKS of them gets a buffer. */
-void feed_run_mark_alone(Feed *feed, FeedRun *run, int64_t time, LabelId label, EventPos pos)
+void feed_run_mark_slow(Feed *feed, FeedRun *run, int64_t time, LabelId label, EventPos pos)
 {
     const AnywhereMark mark = { time, label };
     builder_add_anywhere(feed->builder, run->track, &mark, 1, pos);
@@ -109,7 +109,7 @@ static void end_on_run(Feed *feed, FeedRun *run, const GoEvent *event, unsigned 
         feed_run_mark(feed, run, event->time, LABEL_NONE, pos_of(feed, event));
         return;
     }
-    feed_run_marks_go(feed, run);
+    feed_run_flush(feed, run);
     builder_end(feed->builder, run->track, event->time, LABEL_NONE, pos_of(feed, event), flags);
 }
 
@@ -228,7 +228,7 @@ void feed_follow_runs(Feed *feed, uint32_t place, const GoEvent *event, int64_t 
             run_ends(feed, m, event);
             run_begins(feed, p, place, event, since);
             run_begins(feed, m, place, event, since);
-            if (feed->carry == NULL) feed_arrow_arrives(feed, place, p, m, since);
+            if (feed->carry == NULL) feed_arrow_to_run(feed, place, p, m, since);
         }
     } else if (event->to == GO_STATE_SYSCALL && feed->trace->is_v2) {
         if (m != NULL && m->g != place) run_begins(feed, m, place, event, since);
@@ -279,7 +279,7 @@ uint32_t feed_processor_changes(Feed *feed, const GoEvent *event)
     return left;
 }
 
-void feed_processors_told(Feed *feed, const GoEvent *event)
+void feed_set_processor_limit(Feed *feed, const GoEvent *event)
 {
     uint64_t count = event->args[0];
     if (count != (uint64_t)feed->limit.processors) {
@@ -294,9 +294,9 @@ void feed_processors_told(Feed *feed, const GoEvent *event)
 void feed_runs_end(Feed *feed)
 {
     for (uint32_t i = 1; i < feed->places.p_count; i++)
-        feed_run_marks_go(feed, &feed->places.ps[i]);
+        feed_run_flush(feed, &feed->places.ps[i]);
     for (uint32_t i = 1; i < feed->places.m_count; i++)
-        feed_run_marks_go(feed, &feed->places.ms[i]);
+        feed_run_flush(feed, &feed->places.ms[i]);
 }
 
 void feed_idleness_ends(Feed *feed, int64_t time)

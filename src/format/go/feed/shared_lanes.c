@@ -141,7 +141,7 @@ static uint32_t take_from_waiting(Feed *feed, uint32_t group)
         builder_end(feed->builder, lane->states, feed->last_time, LABEL_NONE, pos, EVENT_ANYWHERE);
         leave_lane(feed, at, feed->last_time, pos);
         lane->last.ends = false;
-        feed_keep(feed, g, &lane->last);
+        feed_add_pending(feed, g, &lane->last);
         return at;
     }
     return 0;
@@ -197,8 +197,8 @@ void feed_share_lane(Feed *feed, FeedG *g)
     g->thread = lane->thread;
     g->states = lane->states;
     builder_begin(feed->builder, lane->thread, since, feed_run_label(feed, g), pos, EVENT_ANYWHERE);
-    lane->shows_state = feed_show_kept(feed, g, since);
-    feed_arrow_waited(feed, lane->g, since);
+    lane->shows_state = feed_show_pending(feed, g, since);
+    feed_arrow_to_shared_lane(feed, lane->g, since);
 }
 
 bool feed_lane_follow(Feed *feed, FeedG *g, const FeedChange *change)

@@ -15,10 +15,16 @@ typedef struct StepNote {
     StepNoteKind kind;
 } StepNote;
 
-/* Notes that are not shown yet: runs of notes in order, one after the other. */
+/* The remaining notes of a run, which are in order. */
+typedef struct NoteRun {
+    const StepNote *at, *end;
+} NoteRun;
+
+/* Notes that are not shown yet: runs, one after the other. */
 typedef struct StepNotes {
-    StepNote *items, *spare; /* in the arena of the Feed */
-    uint32_t  count, capacity, spare_capacity;
+    StepNote *items; /* in the arena of the Feed, like `runs` */
+    NoteRun  *runs;  /* a heap while they are shown */
+    uint32_t  count, capacity, run_capacity;
 } StepNotes;
 
 /* False when out of memory. */

@@ -114,7 +114,7 @@ static ALWAYS_INLINE void leave_marks(const Taking *t)
 {
     if (t->run->marks == NULL) return;
     t->run->mark_count = (uint32_t)(t->mark - t->run->marks);
-    if (UNLIKELY(t->mark == t->marks_end)) feed_run_marks_go(t->feed, t->run);
+    if (UNLIKELY(t->mark == t->marks_end)) feed_run_flush(t->feed, t->run);
 }
 
 static ALWAYS_INLINE void put_mark(Taking *t, LabelId label)
@@ -168,7 +168,7 @@ static ALWAYS_INLINE LabelId find_wait(const Taking *t, uint32_t type)
 }
 
 /* The arrows to the runs that begin, shown in the order of events. */
-static ALWAYS_INLINE bool arrive_in_order(Taking *t, FeedWaker *waker)
+static ALWAYS_INLINE bool note_run_arrows(Taking *t, FeedWaker *waker)
 {
     const TrackId to[] = { t->track, t->thread->track };
     for (size_t i = 0; i < 2; i++) {
@@ -184,16 +184,16 @@ static ALWAYS_INLINE bool arrive_in_order(Taking *t, FeedWaker *waker)
 }
 
 /* The arrows to the runs that begin. Without those of goroutines, thinning may choose them in any order. */
-static ALWAYS_INLINE bool arrives(Taking *t, uint32_t place)
+static ALWAYS_INLINE bool add_run_arrows(Taking *t, uint32_t place)
 {
     if (!(t->of & STEPS_OF_PROCESSORS)) return true;
     FeedWaker *const waker = &t->wakers[place];
-    if (t->of == STEPS_OF_ALL) return arrive_in_order(t, waker);
+    if (t->of == STEPS_OF_ALL) return note_run_arrows(t, waker);
     if (waker->from[0].index == 0) return true;
-    if (feed_leaves_out_arrow(t->feed)) {
+    if (feed_thins_arrow(t->feed)) {
         waker->from[0] = TRACK_NONE;
     } else {
-        feed_arrow_arrives(t->feed, place, t->run, NULL, t->time);
+        feed_arrow_to_run(t->feed, place, t->run, NULL, t->time);
     }
     return true;
 }
@@ -213,7 +213,7 @@ static ALWAYS_INLINE bool starts(Taking *t, V1G *g)
     put_mark(t, shown->label);
     put_state(t, shown, t->time, t->feed->names.labels[FEED_RUNNING], STACK_NONE);
     t->g = g;
-    return arrives(t, g->shown);
+    return add_run_arrows(t, g->shown);
 }
 
 /* The arrows of a wake-up: between lanes when the goroutine runs, and between goroutines now. */

@@ -69,10 +69,10 @@ static ALWAYS_INLINE bool show_starts(Feed *feed, uint32_t place, FeedRun *lane,
     feed_run_mark(feed, lane, time, g->label, pos);
     if (place < feed->arrows.waker_capacity && feed->arrows.wakers[place].from[0].index != 0) {
         FeedWaker *const waker = &feed->arrows.wakers[place];
-        if (lane->track.index != 0 && feed_leaves_out_arrow(feed)) {
+        if (lane->track.index != 0 && feed_thins_arrow(feed)) {
             waker->from[0] = TRACK_NONE;
         } else {
-            feed_arrow_arrives(feed, place, lane, NULL, time);
+            feed_arrow_to_run(feed, place, lane, NULL, time);
         }
     }
     return true;
@@ -174,7 +174,7 @@ static ALWAYS_INLINE void show_on_lanes(const ThreadSteps *steps, unsigned type,
     FeedRun *const lane = steps->lane, *const thread = steps->thread;
     show_on_lane(steps, lane, type, place);
     show_on_lane(steps, thread, type, place);
-    if (type == V2_GO_START) feed_arrow_arrives(feed, place, lane, thread, steps->last_time);
+    if (type == V2_GO_START) feed_arrow_to_run(feed, place, lane, thread, steps->last_time);
     if (type != V2_GO_UNBLOCK) return;
     feed->arrows.wakers[place] = (FeedWaker){ 0 };
     if (waker == 0) return;
@@ -212,8 +212,8 @@ static ALWAYS_INLINE bool show_change(const ThreadSteps *steps, StepsOf of, unsi
     feed_show_change(feed, g->states, &change, g->has_state);
     g->has_state = change.label.index != 0;
     if (waker != 0)
-        feed_tell_arrow(feed, feed->places.gs[waker].states, steps->last_time, g->states, steps->last_time,
-                        feed->names.labels[FEED_UNBLOCK]);
+        feed_add_arrow(feed, feed->places.gs[waker].states, steps->last_time, g->states, steps->last_time,
+                       feed->names.labels[FEED_UNBLOCK]);
     return true;
 }
 

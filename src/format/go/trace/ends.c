@@ -1,6 +1,6 @@
 #include "format/go/trace/ends.h"
 
-#include "format/go/common/bytes.h"
+#include "format/go/common/buffer.h"
 #include "format/go/trace/lanes.h"
 #include "trace/store/lookup.h"
 
@@ -24,7 +24,7 @@ uint8_t *go_lookup_bytes(GoLookup *lookup, uint64_t begin, uint64_t end, size_t 
         err_set(err, ERR_MEMORY, "out of memory");
         return NULL;
     }
-    if (go_bytes_again(lookup->again, begin, bytes + room, (size_t)size) < size) {
+    if (go_input_read(lookup->again, begin, bytes + room, (size_t)size) < size) {
         err_set_at(err, ERR_IO, begin, ERR_NOWHERE, "the input cannot be read again");
         return NULL;
     }

@@ -87,8 +87,8 @@ static void make_event(const GoV1 *v1, V1Stream *stream, const V1Record *record)
 static void load_segment(GoV1 *v1, V1Stream *stream, const V1Segment *segment)
 {
     stream->loaded.size = 0;
-    if (!go_bytes_load(v1->arena, &stream->loaded, &v1->source.again, segment->begin,
-                       (size_t)(segment->end - segment->begin)))
+    if (!go_buffer_load(v1->arena, &stream->loaded, &v1->source.again, segment->begin,
+                        (size_t)(segment->end - segment->begin)))
         v1->out_of_memory = true;
     stream->c = cursor_over(stream->loaded.data, stream->loaded.size, segment->begin);
 }
@@ -116,7 +116,7 @@ static void keep_message(GoV1 *v1, V1Stream *stream, const V1Record *record)
     stream->next_message ^= 1;
     message->at = record->message_at;
     message->text.size = 0;
-    if (!go_bytes_reserve(v1->arena, &message->text, record->message_size)) {
+    if (!go_buffer_reserve(v1->arena, &message->text, record->message_size)) {
         v1->out_of_memory = true;
         return;
     }

@@ -179,7 +179,7 @@ static bool keep(GoV1 *v1, const ByteCursor *c, uint64_t *at, size_t size)
 {
     if (v1->source.again.read == NULL) return true;
     if (size > SIZE_MAX - v1->source.kept.size ||
-        !go_bytes_reserve(v1->arena, &v1->source.kept, v1->source.kept.size + size))
+        !go_buffer_reserve(v1->arena, &v1->source.kept, v1->source.kept.size + size))
         return false;
     memcpy(v1->source.kept.data + v1->source.kept.size, c->bytes + (*at - c->origin), size);
     *at = v1->source.kept.size;

@@ -11,7 +11,7 @@
 #ifndef FORMAT_GO_V1_V1_H
 #define FORMAT_GO_V1_V1_H
 #include "base/err.h"
-#include "format/go/common/bytes.h"
+#include "format/go/common/buffer.h"
 #include "format/go/common/merge_heap.h"
 #include "format/go/common/tables.h"
 #include "format/go/v1/spec.h"
@@ -80,7 +80,7 @@ typedef struct V1P {
 /* The message of a log event, copied from its batch. */
 typedef struct V1Message {
     uint64_t at; /* offset in the input; 0 = none */
-    GoBytes  text;
+    GoBuffer text;
 } V1Message;
 
 enum { V1_THE_GC = UINT32_MAX /* value of V1Stream.of for V1State.gc */ };
@@ -104,7 +104,7 @@ typedef struct V1Stream {
     uint32_t of;
     uint32_t next_waiter;
     /* with V1Source.again: */
-    GoBytes   loaded;      /* the bytes of the current segment */
+    GoBuffer  loaded;      /* the bytes of the current segment */
     V1Message messages[2]; /* of the current log event and the one before it */
     unsigned  next_message;
 } V1Stream;
@@ -179,7 +179,7 @@ typedef struct V1Layouts {
 /* The bytes of the trace. */
 typedef struct V1Source {
     ReadAgain      again;  /* reads earlier bytes of the input; zeroed: all bytes are in memory */
-    GoBytes        kept;   /* with `again`: the bytes of the tables; their `at` is an offset here */
+    GoBuffer       kept;   /* with `again`: the bytes of the tables; their `at` is an offset here */
     uint64_t       origin; /* offset of the first byte that v1_scan gets; 0 without `again` */
     const uint8_t *bytes;  /* while events are read: the whole input, borrowed; NULL with `again` */
     uint64_t       size;

@@ -15,7 +15,7 @@ static ByteCursor batch_bytes(GoGeneration *generation, GoCursor *cursor, const 
     if (generation->again.read == NULL)
         return cursor_over(generation->tables.bytes + batch->at, batch->size, offset);
     cursor->loaded.size = 0;
-    if (!go_bytes_load(generation->arena, &cursor->loaded, &generation->again, offset, batch->size))
+    if (!go_buffer_load(generation->arena, &cursor->loaded, &generation->again, offset, batch->size))
         generation->out_of_memory = true;
     return cursor_over(cursor->loaded.data, cursor->loaded.size, offset);
 }

@@ -17,7 +17,7 @@ typedef struct GoCursor {
     uint32_t   batch;   /* 1 + index of the current batch */
     bool       is_read; /* the next event is decoded to `event`; else only its time */
     GoEvent    event;   /* the thread's next event, or the last one returned */
-    GoBytes    loaded;  /* with GoGeneration.again: the bytes of the current batch */
+    GoBuffer   loaded;  /* with GoGeneration.again: the bytes of the current batch */
 } GoCursor;
 
 enum { HEAP_BEHIND = 2 };

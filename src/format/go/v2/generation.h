@@ -14,7 +14,7 @@
 #ifndef FORMAT_GO_V2_GENERATION_H
 #define FORMAT_GO_V2_GENERATION_H
 #include "base/err.h"
-#include "format/go/common/bytes.h"
+#include "format/go/common/buffer.h"
 #include "format/go/common/event.h"
 #include "format/go/common/tables.h"
 
@@ -70,7 +70,7 @@ typedef struct GoGeneration {
     uint64_t        origin; /* offset in the input of its first byte */
     uint64_t        size;   /* bytes scanned; once complete: of all of it */
     ReadAgain       again;  /* reads earlier bytes of the input; zeroed: the generation is in memory */
-    GoBytes         kept;   /* with `again`: the bytes of its tables */
+    GoBuffer        kept;   /* with `again`: the bytes of its tables */
     GoBatch        *batches;
     uint32_t        batch_count, batch_capacity;
     GoThread       *threads; /* by first appearance */

@@ -224,8 +224,8 @@ static bool load_tables(GoGeneration *generation)
         GoBatch *batch = &generation->batches[i];
         if (batch->is_events) continue;
         batch->table_at = generation->kept.size;
-        if (!go_bytes_load(generation->arena, &generation->kept, &generation->again,
-                           generation->origin + batch->at, batch->size))
+        if (!go_buffer_load(generation->arena, &generation->kept, &generation->again,
+                            generation->origin + batch->at, batch->size))
             return false;
         batch->size = (uint32_t)(generation->kept.size - batch->table_at);
     }

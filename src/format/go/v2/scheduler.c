@@ -169,7 +169,7 @@ static Advance advance_proc_status(Trial *trial)
     s->ps[place].generation = s->generation;
     s->ps[place].seq = 0;
     if (status == V2_PROC_RUNNING || status == V2_PROC_SYSCALL) s->ms[trial->self].p = place;
-    trial_tell_p(trial, id, from, PROC_STATES[trial->event->args[1]]);
+    trial_set_p_transition(trial, id, from, PROC_STATES[trial->event->args[1]]);
     return ADVANCE_DONE;
 }
 
@@ -185,7 +185,7 @@ static Advance advance_proc_start(Trial *trial)
     p->status = V2_PROC_RUNNING;
     p->seq = seq;
     trial->s->ms[trial->self].p = place;
-    trial_tell_p(trial, p->id, GO_PROC_IDLE, GO_PROC_RUNNING);
+    trial_set_p_transition(trial, p->id, GO_PROC_IDLE, GO_PROC_RUNNING);
     return ADVANCE_DONE;
 }
 
@@ -198,7 +198,7 @@ static Advance advance_proc_stop(Trial *trial)
     if (!trial_has(trial, NEEDS_M | NEEDS_P)) return ADVANCE_BROKEN;
     p->status = V2_PROC_IDLE;
     trial->s->ms[trial->self].p = 0;
-    trial_tell_p(trial, p->id, GO_PROC_RUNNING, GO_PROC_IDLE);
+    trial_set_p_transition(trial, p->id, GO_PROC_RUNNING, GO_PROC_IDLE);
     return ADVANCE_DONE;
 }
 
@@ -227,7 +227,7 @@ static Advance advance_proc_steal(Trial *trial)
     }
     p->status = V2_PROC_IDLE;
     p->seq = seq;
-    trial_tell_p(trial, p->id, is_abandoned ? GO_PROC_IDLE : GO_PROC_RUNNING, GO_PROC_IDLE);
+    trial_set_p_transition(trial, p->id, is_abandoned ? GO_PROC_IDLE : GO_PROC_RUNNING, GO_PROC_IDLE);
     return ADVANCE_DONE;
 }
 
@@ -296,7 +296,7 @@ static Advance advance_go_status(Trial *trial)
         Advance bound = bind_syscall(trial, place, (int64_t)trial->event->args[1]);
         if (bound != ADVANCE_DONE) return bound;
     }
-    trial_tell_g(trial, id, from, (GoState)GO_STATES[status]);
+    trial_set_g_transition(trial, id, from, (GoState)GO_STATES[status]);
     return ADVANCE_DONE;
 }
 
@@ -312,7 +312,7 @@ static Advance advance_go_create(Trial *trial)
         return trial_broken(trial, "tried to create goroutine (%" PRId64 ") that already exists", id);
     if (trial_add_g(trial, id, is_blocked ? V2_GO_WAITING : V2_GO_RUNNABLE) == 0)
         return trial_out_of_memory(trial);
-    trial_tell_g(trial, id, GO_STATE_NOT_EXIST, is_blocked ? GO_STATE_WAITING : GO_STATE_RUNNABLE);
+    trial_set_g_transition(trial, id, GO_STATE_NOT_EXIST, is_blocked ? GO_STATE_WAITING : GO_STATE_RUNNABLE);
     return ADVANCE_DONE;
 }
 
@@ -350,7 +350,7 @@ static Advance advance_go_stop(Trial *trial)
         to = GO_STATE_WAITING;
     }
     trial->s->ms[trial->self].g = 0;
-    trial_tell_g(trial, g->id, GO_STATE_RUNNING, to);
+    trial_set_g_transition(trial, g->id, GO_STATE_RUNNING, to);
     return ADVANCE_DONE;
 }
 
@@ -373,7 +373,7 @@ static Advance advance_go_start(Trial *trial)
     g->status = V2_GO_RUNNING;
     g->seq = trial->event->args[1];
     trial->s->ms[trial->self].g = place;
-    trial_tell_g(trial, g->id, GO_STATE_RUNNABLE, GO_STATE_RUNNING);
+    trial_set_g_transition(trial, g->id, GO_STATE_RUNNABLE, GO_STATE_RUNNING);
     return ADVANCE_DONE;
 }
 
@@ -384,7 +384,7 @@ static Advance advance_go_unblock(Trial *trial)
     SchedG *g = &trial->s->gs[place];
     g->status = V2_GO_RUNNABLE;
     g->seq = trial->event->args[1];
-    trial_tell_g(trial, g->id, GO_STATE_WAITING, GO_STATE_RUNNABLE);
+    trial_set_g_transition(trial, g->id, GO_STATE_WAITING, GO_STATE_RUNNABLE);
     return ADVANCE_DONE;
 }
 
@@ -399,11 +399,11 @@ static Advance advance_go_switch(Trial *trial)
     SchedG  *next = &s->gs[place];
     uint64_t seq = trial->event->args[1];
     bool     is_end = trial->event->type == V2_GO_SWITCH_DESTROY;
-    trial_tell_g(trial, next->id, GO_STATE_WAITING, GO_STATE_RUNNABLE);
+    trial_set_g_transition(trial, next->id, GO_STATE_WAITING, GO_STATE_RUNNABLE);
     trial_split(trial);
     trial->event->args[0] = trial->event->args[1] = 0; /* no reason, no stack */
     trial->event->type = is_end ? V2_GO_DESTROY : V2_GO_BLOCK;
-    trial_tell_g(trial, g->id, GO_STATE_RUNNING, is_end ? GO_STATE_NOT_EXIST : GO_STATE_WAITING);
+    trial_set_g_transition(trial, g->id, GO_STATE_RUNNING, is_end ? GO_STATE_NOT_EXIST : GO_STATE_WAITING);
     trial_split(trial);
     if (is_end) {
         end_g(trial, trial->g);
@@ -417,7 +417,7 @@ static Advance advance_go_switch(Trial *trial)
     trial->event->g = GO_NONE;
     trial->event->args[0] = (uint64_t)next->id;
     trial->event->args[1] = seq;
-    trial_tell_g(trial, next->id, GO_STATE_RUNNABLE, GO_STATE_RUNNING);
+    trial_set_g_transition(trial, next->id, GO_STATE_RUNNABLE, GO_STATE_RUNNING);
     return ADVANCE_DONE;
 }
 
@@ -438,7 +438,7 @@ static Advance advance_syscall_begin(Trial *trial)
     g->status = V2_GO_SYSCALL;
     p->status = V2_PROC_SYSCALL;
     p->seq = seq;
-    trial_tell_g(trial, g->id, GO_STATE_RUNNING, GO_STATE_SYSCALL);
+    trial_set_g_transition(trial, g->id, GO_STATE_RUNNING, GO_STATE_SYSCALL);
     return ADVANCE_DONE;
 }
 
@@ -452,7 +452,7 @@ static Advance advance_syscall_end(Trial *trial)
                             p->status);
     g->status = V2_GO_RUNNING;
     p->status = V2_PROC_RUNNING;
-    trial_tell_g(trial, g->id, GO_STATE_SYSCALL, GO_STATE_RUNNING);
+    trial_set_g_transition(trial, g->id, GO_STATE_SYSCALL, GO_STATE_RUNNING);
     return ADVANCE_DONE;
 }
 
@@ -464,7 +464,7 @@ static Advance advance_syscall_end_blocked(Trial *trial)
     if (g == NULL) return ADVANCE_BROKEN;
     g->status = V2_GO_RUNNABLE;
     trial->s->ms[trial->self].g = 0;
-    trial_tell_g(trial, g->id, GO_STATE_SYSCALL, GO_STATE_RUNNABLE);
+    trial_set_g_transition(trial, g->id, GO_STATE_SYSCALL, GO_STATE_RUNNABLE);
     return ADVANCE_DONE;
 }
 
@@ -478,7 +478,7 @@ static Advance advance_go_create_syscall(Trial *trial)
     uint32_t place = trial_add_g(trial, id, V2_GO_SYSCALL);
     if (place == 0) return trial_out_of_memory(trial);
     trial->s->ms[trial->self].g = place;
-    trial_tell_g(trial, id, GO_STATE_NOT_EXIST, GO_STATE_SYSCALL);
+    trial_set_g_transition(trial, id, GO_STATE_NOT_EXIST, GO_STATE_SYSCALL);
     return ADVANCE_DONE;
 }
 
@@ -497,13 +497,13 @@ static Advance advance_go_destroy_syscall(Trial *trial)
         s->ms[trial->self].p = 0;
         trial->event->type = V2_PROC_STEAL;
         trial->event->args[0] = (uint64_t)p->id;
-        trial_tell_p(trial, p->id, GO_PROC_RUNNING, GO_PROC_IDLE);
+        trial_set_p_transition(trial, p->id, GO_PROC_RUNNING, GO_PROC_IDLE);
         trial_split(trial);
         trial->event->type = V2_GO_DESTROY_SYSCALL;
         trial->event->args[0] = 0;
     }
     s->ms[trial->self].g = 0;
-    trial_tell_g(trial, g->id, GO_STATE_SYSCALL, GO_STATE_NOT_EXIST);
+    trial_set_g_transition(trial, g->id, GO_STATE_SYSCALL, GO_STATE_NOT_EXIST);
     end_g(trial, trial->g);
     return ADVANCE_DONE;
 }

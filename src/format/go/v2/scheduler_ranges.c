@@ -75,7 +75,7 @@ Advance advance_gc_end(Trial *trial)
 
 /* -- ranges of processors and goroutines -- */
 
-static Advance tell_range(Trial *trial, GoResource scope, int64_t id)
+static Advance set_scope(Trial *trial, GoResource scope, int64_t id)
 {
     trial->event->resource = (uint8_t)scope;
     trial->event->id = id;
@@ -114,7 +114,7 @@ Advance advance_sweep_begin(Trial *trial)
     SchedP *p = &trial->s->ps[trial->p];
     if (!trial_has(trial, NEEDS_M | NEEDS_P) || range_begins(trial, &p->is_sweeping) != ADVANCE_DONE)
         return ADVANCE_BROKEN;
-    return tell_range(trial, GO_RESOURCE_PROC, p->id);
+    return set_scope(trial, GO_RESOURCE_PROC, p->id);
 }
 
 Advance advance_sweep_active(Trial *trial)
@@ -125,7 +125,7 @@ Advance advance_sweep_active(Trial *trial)
                             (int64_t)trial->event->args[0]);
     SchedP *p = &trial->s->ps[place];
     if (range_is_active(trial, &p->is_sweeping) != ADVANCE_DONE) return ADVANCE_BROKEN;
-    return tell_range(trial, GO_RESOURCE_PROC, p->id);
+    return set_scope(trial, GO_RESOURCE_PROC, p->id);
 }
 
 Advance advance_sweep_end(Trial *trial)
@@ -133,7 +133,7 @@ Advance advance_sweep_end(Trial *trial)
     SchedP *p = &trial->s->ps[trial->p];
     if (!trial_has(trial, NEEDS_M | NEEDS_P) || range_ends(trial, &p->is_sweeping) != ADVANCE_DONE)
         return ADVANCE_BROKEN;
-    return tell_range(trial, GO_RESOURCE_PROC, p->id);
+    return set_scope(trial, GO_RESOURCE_PROC, p->id);
 }
 
 /* Returns the current goroutine, which must be known; else NULL, with the fault set. */
@@ -159,7 +159,7 @@ Advance advance_stw_begin(Trial *trial)
     g->is_stopping = true;
     g->stw_kind = kind;
     trial->event->extra = go_string_intern(trial->s->tables, kind);
-    return tell_range(trial, GO_RESOURCE_GOROUTINE, g->id);
+    return set_scope(trial, GO_RESOURCE_GOROUTINE, g->id);
 }
 
 /* Ends a stop of the world. The record has no kind of stop; it is that of the begin. */
@@ -169,14 +169,14 @@ Advance advance_stw_end(Trial *trial)
     if (g == NULL || range_ends(trial, &g->is_stopping) != ADVANCE_DONE) return ADVANCE_BROKEN;
     trial->event->args[0] = g->stw_kind;
     trial->event->extra = go_string_intern(trial->s->tables, g->stw_kind);
-    return tell_range(trial, GO_RESOURCE_GOROUTINE, g->id);
+    return set_scope(trial, GO_RESOURCE_GOROUTINE, g->id);
 }
 
 Advance advance_assist_begin(Trial *trial)
 {
     SchedG *g = user_goroutine(trial);
     if (g == NULL || range_begins(trial, &g->is_assisting) != ADVANCE_DONE) return ADVANCE_BROKEN;
-    return tell_range(trial, GO_RESOURCE_GOROUTINE, g->id);
+    return set_scope(trial, GO_RESOURCE_GOROUTINE, g->id);
 }
 
 Advance advance_assist_active(Trial *trial)
@@ -187,14 +187,14 @@ Advance advance_assist_active(Trial *trial)
                             (int64_t)trial->event->args[0]);
     SchedG *g = &trial->s->gs[place];
     if (range_is_active(trial, &g->is_assisting) != ADVANCE_DONE) return ADVANCE_BROKEN;
-    return tell_range(trial, GO_RESOURCE_GOROUTINE, g->id);
+    return set_scope(trial, GO_RESOURCE_GOROUTINE, g->id);
 }
 
 Advance advance_assist_end(Trial *trial)
 {
     SchedG *g = user_goroutine(trial);
     if (g == NULL || range_ends(trial, &g->is_assisting) != ADVANCE_DONE) return ADVANCE_BROKEN;
-    return tell_range(trial, GO_RESOURCE_GOROUTINE, g->id);
+    return set_scope(trial, GO_RESOURCE_GOROUTINE, g->id);
 }
 
 /* -- user tasks: they may end more than once, and on any goroutine -- */

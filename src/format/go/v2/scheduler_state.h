@@ -36,7 +36,8 @@ static inline bool trial_has(Trial *trial, unsigned needs)
     return LIKELY(has_all) || trial_lacks(trial, needs);
 }
 /* Sets the event's transition: GoState of a goroutine or GoProcState of a processor. */
-static inline void trial_tell(Trial *trial, GoResource resource, int64_t id, uint8_t from, uint8_t to)
+static inline void trial_set_transition(Trial *trial, GoResource resource, int64_t id, uint8_t from,
+                                        uint8_t to)
 {
     GoEvent *event = trial->event;
     event->resource = (uint8_t)resource;
@@ -44,13 +45,13 @@ static inline void trial_tell(Trial *trial, GoResource resource, int64_t id, uin
     event->from = from;
     event->to = to;
 }
-static inline void trial_tell_g(Trial *trial, int64_t id, GoState from, GoState to)
+static inline void trial_set_g_transition(Trial *trial, int64_t id, GoState from, GoState to)
 {
-    trial_tell(trial, GO_RESOURCE_GOROUTINE, id, (uint8_t)from, (uint8_t)to);
+    trial_set_transition(trial, GO_RESOURCE_GOROUTINE, id, (uint8_t)from, (uint8_t)to);
 }
-static inline void trial_tell_p(Trial *trial, int64_t id, GoProcState from, GoProcState to)
+static inline void trial_set_p_transition(Trial *trial, int64_t id, GoProcState from, GoProcState to)
 {
-    trial_tell(trial, GO_RESOURCE_PROC, id, (uint8_t)from, (uint8_t)to);
+    trial_set_transition(trial, GO_RESOURCE_PROC, id, (uint8_t)from, (uint8_t)to);
 }
 /* Copies the current event to `before`: the record represents several, and this is not the last. */
 void trial_split(Trial *trial);

@@ -1,8 +1,8 @@
-#include "format/go/common/bytes.h"
+#include "format/go/common/buffer.h"
 
 #include <assert.h>
 
-size_t go_bytes_again(const ReadAgain *again, uint64_t offset, uint8_t *bytes, size_t size)
+size_t go_input_read(const ReadAgain *again, uint64_t offset, uint8_t *bytes, size_t size)
 {
     size_t got = 0;
     for (size_t more = 1; got < size && more > 0; got += more)
@@ -11,7 +11,7 @@ size_t go_bytes_again(const ReadAgain *again, uint64_t offset, uint8_t *bytes, s
     return got;
 }
 
-bool go_bytes_reserve(Arena *arena, GoBytes *bytes, size_t size)
+bool go_buffer_reserve(Arena *arena, GoBuffer *bytes, size_t size)
 {
     if (size <= bytes->capacity) return true;
     /* only twice the size, because batches have similar sizes, and a small file can name many processors */
@@ -24,10 +24,10 @@ bool go_bytes_reserve(Arena *arena, GoBytes *bytes, size_t size)
     return true;
 }
 
-bool go_bytes_load(Arena *arena, GoBytes *bytes, const ReadAgain *again, uint64_t offset, size_t size)
+bool go_buffer_load(Arena *arena, GoBuffer *bytes, const ReadAgain *again, uint64_t offset, size_t size)
 {
-    if (size > SIZE_MAX - bytes->size || !go_bytes_reserve(arena, bytes, bytes->size + size)) return false;
-    if (size > 0) bytes->size += go_bytes_again(again, offset, bytes->data + bytes->size, size);
+    if (size > SIZE_MAX - bytes->size || !go_buffer_reserve(arena, bytes, bytes->size + size)) return false;
+    if (size > 0) bytes->size += go_input_read(again, offset, bytes->data + bytes->size, size);
     assert(bytes->size <= bytes->capacity);
     return true;
 }

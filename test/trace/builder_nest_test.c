@@ -1,5 +1,6 @@
 /* Rows of slices: src/trace/make/nest.c. */
 #include "support/test.h"
+#include "trace/make/finish.h"
 #include "trace_support.h"
 
 TEST(completes_nest_whatever_their_order_in_the_file)
@@ -46,6 +47,20 @@ TEST(no_length_nests_where_it_begins)
     CHECK_EVENTS("X10..10:z1 X10..10:z2 X10..15:p X15..15:z3 X12..12:z4",
                  "0.0: p 10..15, z3 15..15; 0.1: z1 10..10, z4 12..12; 0.2: z2 10..10");
     CHECK_EVENTS("X5..5:a X5..5:b X5..6:c X7..7:d", "0.0: c 5..6, d 7..7; 0.1: a 5..5; 0.2: b 5..5");
+}
+
+TEST(the_walk_back_refuses_more_slices_than_indices)
+{
+    TraceBuilder *builder = builder_create("test", 0);
+    EventLog      completes = { .count = (uint64_t)MOST_INTERVALS + 1 };
+    ThreadLog     thread = { .completes = &completes };
+    Workspace     ws = { .builder = builder };
+    TrackWork     work = { .thread = &thread };
+    CHECK(builder != NULL);
+    CHECK(!nest_track_back(&ws, &work));
+    CHECK(!ws.failed && work.intervals == NULL); /* pair.c reports them */
+    workspace_release(&ws);
+    builder_destroy(builder);
 }
 
 TEST(overlaps_get_lanes_of_their_own)
@@ -260,6 +275,7 @@ TEST(logs_of_many_chunks)
 TEST_MAIN("builder_nest", TEST_CASE(completes_nest_whatever_their_order_in_the_file),
           TEST_CASE(begins_ends_and_completes_are_one_tree),
           TEST_CASE(file_order_decides_ties_of_begins_and_ends), TEST_CASE(no_length_nests_where_it_begins),
+          TEST_CASE(the_walk_back_refuses_more_slices_than_indices),
           TEST_CASE(overlaps_get_lanes_of_their_own), TEST_CASE(hundreds_of_lanes),
           TEST_CASE(far_lanes_are_used_again), TEST_CASE(three_thousand_deep),
           TEST_CASE(instants_stand_inside_what_is_open), TEST_CASE(instants_stand_the_same_both_ways),

@@ -10,19 +10,18 @@
 #include <stdlib.h>
 
 typedef struct Direct {
-    Workspace        *ws;
-    TrackWork        *work;
-    const TrackPlace *place;
-    MarkRows         *marks;
-    SliceColumns     *slices;
-    uint64_t         *first; /* by depth: the row's first slice */
-    SparseColumns    *sparse;
+    Workspace    *ws;
+    TrackWork    *work;
+    TrackColumns *columns;
+    SliceColumns *slices; /* columns->slices */
+    MarkRows     *marks;
+    uint64_t     *first; /* by depth: the row's first slice */
 } Direct;
 
 static bool direct_prepare(Direct *d)
 {
     const uint32_t count = d->marks->row_count;
-    uint64_t       at = d->place->first_slice;
+    uint64_t       at = d->columns->place.first_slice;
     /* one for a track with only instants */
     WorkRow *rows = ARENA_ARRAY(&d->ws->scratch, WorkRow, (size_t)count + 1);
     d->first = ARENA_ARRAY(&d->ws->scratch, uint64_t, count);
@@ -32,7 +31,7 @@ static bool direct_prepare(Direct *d)
         d->first[depth] = at;
         at += rows[depth].slice_count;
     }
-    assert(at == d->place->first_slice + d->place->slice_count);
+    assert(at == d->columns->place.first_slice + d->columns->place.slice_count);
     d->work->rows = rows;
     d->work->row_count = count;
     return true;
@@ -114,16 +113,17 @@ static size_t source_size(const SourcePlaces *sources)
 /* Touches the pages for the offsets of slices once, in order; `reached` is by depth. */
 static ALWAYS_INLINE void reach_source(const Direct *d, size_t size, size_t *reached, const SliceWalk *walk)
 {
-    const size_t at = (size_t)(walk->slice - d->place->first_slice) * size;
+    const size_t at = (size_t)(walk->slice - d->columns->place.first_slice) * size;
     size_t      *to = &reached[walk->depth - 1];
     if (d->marks->remap != NULL && UNLIKELY(at >= *to))
         *to = page_remap_reach(d->marks->remap, DESTINATION_SOURCES, at);
 }
 
 /* Sets rare properties: details, and repaired times. This is the last pass over the sidecar. */
-static bool direct_details(Direct *d, const SourcePlaces *sources)
+static bool direct_details(Direct *d)
 {
-    uint8_t *const flags = d->slices->flags;
+    const SourcePlaces *const sources = &d->columns->sources;
+    uint8_t *const            flags = d->slices->flags;
     if (!has_details(d)) return true;
     size_t   *reached = ARENA_ARRAY(&d->ws->scratch, size_t, d->marks->row_count);
     SliceWalk walk = walk_over(d, sidecar_read_last(d->marks));
@@ -143,11 +143,11 @@ static bool direct_details(Direct *d, const SourcePlaces *sources)
         if (!(bits & PLACE_DETAILS)) continue;
         if (bits & PLACE_END) {
             const SparseValue source = { walk.slice, offset };
-            vec_push(&d->sparse->end_sources, source);
+            vec_push(&d->columns->sparse.end_sources, source);
             flags[walk.slice] |= SLICE_END_SOURCE;
         } else {
             reach_source(d, source_size(sources), reached, &walk);
-            source_put(sources, walk.slice - d->place->first_slice, offset);
+            source_put(sources, walk.slice - d->columns->place.first_slice, offset);
             flags[walk.slice] |= SLICE_SOURCE;
         }
     }
@@ -165,8 +165,9 @@ static void take_changes(StackCursor *cursor, const TrackStacks *stacks, uint64_
     }
 }
 
-static bool direct_stacks(Direct *d, const TrackStacks *stacks)
+static bool direct_stacks(Direct *d)
 {
+    const TrackStacks *const stacks = &d->columns->stacks;
     if (d->work->thread->mark_stacks == NULL) return true;
     StackCursor cursor = stack_cursor_over(d->ws->builder, d->work->thread->mark_stacks);
     SliceWalk   walk = walk_over(d, sidecar_read(d->marks));
@@ -175,7 +176,7 @@ static bool direct_stacks(Direct *d, const TrackStacks *stacks)
         uint32_t pairs;
         while (walk.depth > 0 && (pairs = sidecar_skip_pairs(&walk.sidecar, SIDECAR_CHANGES)) > 0) {
             uint64_t *const next = &walk.next[walk.depth - 1];
-            take_changes(&cursor, stacks, n, pairs, *next - 1 - d->place->first_slice);
+            take_changes(&cursor, stacks, n, pairs, *next - 1 - d->columns->place.first_slice);
             *next += pairs;
             n += 2 * (uint64_t)pairs;
         }
@@ -183,7 +184,7 @@ static bool direct_stacks(Direct *d, const TrackStacks *stacks)
         const uint32_t stack = stack_cursor_take(&cursor, n);
         const bool     is_end = (walk.sidecar.record.bits & PLACE_END) != 0;
         if (walk.slice != SLICE_LOST)
-            (is_end ? stacks->ends : stacks->begins)[walk.slice - d->place->first_slice] = stack;
+            (is_end ? stacks->ends : stacks->begins)[walk.slice - d->columns->place.first_slice] = stack;
     }
     return true;
 }
@@ -216,7 +217,7 @@ static bool direct_warn(Direct *d)
 
 static void note_long(Direct *d, uint64_t slice, uint64_t duration)
 {
-    vec_push(&d->sparse->longs, (SparseValue){ slice, duration });
+    vec_push(&d->columns->sparse.longs, (SparseValue){ slice, duration });
     d->slices->flags[slice] |= SLICE_LONG;
     d->slices->duration[slice] = UINT32_MAX;
 }
@@ -224,8 +225,8 @@ static void note_long(Direct *d, uint64_t slice, uint64_t duration)
 /* Reuses pages of other tracks' rows for the columns. */
 static void direct_lay_pages(Direct *d)
 {
-    const uint64_t first = d->place->first_slice;
-    const size_t   count = (size_t)d->place->slice_count;
+    const uint64_t first = d->columns->place.first_slice;
+    const size_t   count = (size_t)d->columns->place.slice_count;
     PagePool      *pool = &d->ws->spare_pages;
     if (count == 0) return;
     (void)(page_pool_lay(pool, d->slices->begin_tick + first, count * sizeof d->slices->begin_tick[0]) &&
@@ -236,9 +237,8 @@ static void direct_lay_pages(Direct *d)
 
 /* The columns, filled by several threads if they are large: from the sidecar, and from pieces of the rows. */
 typedef struct Filling {
-    Direct             *d;
-    const SourcePlaces *sources;
-    RowPieces           pieces; /* row by row */
+    Direct   *d;
+    RowPieces pieces; /* row by row */
     /* of the pieces: by time, because equal times are close together in memory */
     uint32_t *order;
     PageRemap remap;
@@ -250,10 +250,10 @@ static void fill_job(void *context, size_t i)
     Filling *filling = (Filling *)context;
     Direct  *d = filling->d;
     if (i == 0) {
-        filling->done = direct_details(d, filling->sources);
+        filling->done = direct_details(d);
     } else {
         const SliceColumns *slices = d->slices;
-        const uint64_t      first = d->place->first_slice;
+        const uint64_t      first = d->columns->place.first_slice;
         RowPiece           *piece = &filling->pieces.items[filling->order[i - 1]];
         const RowPlaces     places = { .begin_ticks = slices->begin_tick + first,
                                        .labels = slices->label + first,
@@ -298,9 +298,9 @@ static bool remap_pages(Filling *filling)
     Direct             *d = filling->d;
     SliceColumns       *slices = d->slices;
     PageRemap          *remap = &filling->remap;
-    const uint64_t      first = d->place->first_slice;
-    const size_t        count = (size_t)d->place->slice_count;
-    const SourcePlaces *sources = filling->sources;
+    const uint64_t      first = d->columns->place.first_slice;
+    const size_t        count = (size_t)d->columns->place.slice_count;
+    const SourcePlaces *sources = &d->columns->sources;
     page_remap_open(remap, &d->ws->scratch, &d->ws->spare_pages);
     page_remap_destination(remap, DESTINATION_BEGINS, slices->begin_tick + first,
                            count * sizeof slices->begin_tick[0]);
@@ -326,10 +326,10 @@ static bool note_longs(Direct *d, RowPiece *piece)
     return !failed;
 }
 
-static bool direct_fill(Direct *d, const SourcePlaces *sources, unsigned threads)
+static bool direct_fill(Direct *d, unsigned threads)
 {
     static_assert(ROW_LONG == UINT32_MAX, "as the column has it");
-    Filling      filling = { .d = d, .sources = sources };
+    Filling      filling = { .d = d };
     const bool   is_large = mark_rows_are_large(d->marks);
     bool         done = mark_rows_divide(d->marks, &filling.pieces) && order_pieces(&filling);
     const size_t count = vec_count(&filling.pieces);
@@ -387,13 +387,13 @@ static bool goes_on(const Direct *d, const SparseValue *longs, size_t long_count
 }
 
 /* Places instants as nest.c does: inside the slices that begin at their time or earlier and end later, or are unfinished. Call
- * before the open slices get their durations. `long_base`: the number of long durations of other tracks. */
-static bool direct_instants(Direct *d, size_t long_base)
+ * before the open slices get their durations. */
+static bool direct_instants(Direct *d)
 {
     TrackWork         *work = d->work;
     const uint32_t     row_count = d->marks->row_count;
-    const size_t       long_count = vec_count(&d->sparse->longs) - long_base;
-    const SparseValue *longs = long_count == 0 ? NULL : d->sparse->longs.items + long_base;
+    const size_t       long_count = vec_count(&d->columns->sparse.longs);
+    const SparseValue *longs = d->columns->sparse.longs.items;
     if (work->thread->instants.count == 0) return true;
     order_instants(d->ws, work);
     uint64_t *behind = ARENA_ARRAY(&d->ws->scratch, uint64_t, row_count); /* by depth: the next slice */
@@ -424,20 +424,16 @@ bool direct_is_possible(const ThreadLog *thread)
     return !thread->logs_marks;
 }
 
-void direct_track(Workspace *ws, TrackWork *work, const TrackPlace *place, SliceColumns *slices,
-                  const SourcePlaces *sources, const TrackStacks *stacks, SparseColumns *sparse,
-                  unsigned threads)
+void direct_track(Workspace *ws, TrackWork *work, TrackColumns *columns, unsigned threads)
 {
-    MarkRows     none = { .rows = NULL };
-    Direct       d = { .ws = ws,
-                       .work = work,
-                       .place = place,
-                       .marks = work->thread->rows == NULL ? &none : work->thread->rows,
-                       .slices = slices,
-                       .sparse = sparse };
-    const size_t long_base = vec_count(&sparse->longs);
-    if (direct_prepare(&d) && direct_warn(&d) && direct_stacks(&d, stacks) &&
-        direct_fill(&d, sources, threads) && direct_instants(&d, long_base)) {
+    MarkRows none = { .rows = NULL };
+    Direct   d = { .ws = ws,
+                   .work = work,
+                   .columns = columns,
+                   .slices = columns->slices,
+                   .marks = work->thread->rows == NULL ? &none : work->thread->rows };
+    if (direct_prepare(&d) && direct_warn(&d) && direct_stacks(&d) && direct_fill(&d, threads) &&
+        direct_instants(&d)) {
         direct_unfinished(&d);
     } else {
         ws->failed = true;

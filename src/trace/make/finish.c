@@ -41,7 +41,8 @@ static TrackPlace track_place(const Finish *finish, uint32_t track)
                          .slice_count = next.slice - start.slice,
                          .first_instant = start.instant,
                          .instant_count = next.instant - start.instant,
-                         .first_source = start.source };
+                         .first_source = start.source,
+                         .source_count = next.source - start.source };
 }
 
 typedef enum { ROW_SLICES, ROW_INSTANTS } RowContent;
@@ -104,13 +105,16 @@ static void keep_all_sparse(Workspace *ws, TrackWork *work, SparseColumns *spars
     vec_release(&sparse->colours);
 }
 
-static void fill_slices(Finish *finish, Workspace *ws, TrackWork *work, const TrackPlace *place,
-                        const SourcePlaces *sources, const IntervalExtra *extras, const TrackStacks *stacks,
-                        SparseColumns *sparse)
+static void fill_slices(Workspace *ws, const TrackWork *work, TrackColumns *columns,
+                        const IntervalExtra *extras)
 {
-    SliceColumns *slices = &finish->trace->slices;
-    uint64_t     *next = row_cursors(ws, work, place, ROW_SLICES);
-    CpuCursor     cpu = cpu_cursor_over(finish->builder);
+    SliceColumns *const       slices = columns->slices;
+    const TrackPlace *const   place = &columns->place;
+    const SourcePlaces *const sources = &columns->sources;
+    const TrackStacks *const  stacks = &columns->stacks;
+    SparseColumns *const      sparse = &columns->sparse;
+    uint64_t                 *next = row_cursors(ws, work, place, ROW_SLICES);
+    CpuCursor                 cpu = cpu_cursor_over(ws->builder);
     for (size_t i = 0; next != NULL && i < work->interval_count; i++) {
         const Interval *interval = work_interval(work, i);
         uint64_t        slice = next[interval->row]++;
@@ -175,17 +179,16 @@ static size_t take_sources(SliceColumns *slices, uint64_t at, const uint8_t *fla
 }
 
 /* Copies the offsets of all slices with details, without gaps. */
-static void fill_sources(Finish *finish, const TrackPlace *place, const SourcePlaces *from,
-                         uint64_t source_count)
+static void fill_sources(const TrackColumns *columns)
 {
+    const SourcePlaces *const from = &columns->sources;
+    const TrackPlace *const   place = &columns->place;
     if (from->are_columns || (from->near == NULL && from->far == NULL)) return;
-    SliceColumns  *slices = &finish->trace->slices;
-    const uint64_t slice_count = place->slice_count;
-    const uint8_t *flags = slices->flags + place->first_slice;
+    const uint8_t *flags = columns->slices->flags + place->first_slice;
     uint64_t       count = 0;
-    for (uint64_t i = 0; i < slice_count && count < source_count; i += 8) {
-        size_t group = slice_count - i < 8 ? (size_t)(slice_count - i) : 8;
-        count += take_sources(slices, place->first_source + count, flags, from, i, group);
+    for (uint64_t i = 0; i < place->slice_count && count < place->source_count; i += 8) {
+        size_t group = place->slice_count - i < 8 ? (size_t)(place->slice_count - i) : 8;
+        count += take_sources(columns->slices, place->first_source + count, flags, from, i, group);
     }
 }
 
@@ -213,17 +216,16 @@ static void fill_instant(Finish *finish, uint64_t at, const InstantMark *mark)
     instants->source[at] = mark->place & PLACE_DETAILS ? place_offset(mark->place) + 1 : 0;
 }
 
-static void fill_instants(Finish *finish, Workspace *ws, const TrackWork *work, const TrackPlace *place,
-                          const TrackStacks *stacks)
+static void fill_instants(Finish *finish, Workspace *ws, const TrackWork *work, const TrackColumns *columns)
 {
     if (work->instant_count == 0) return;
-    uint64_t *next = row_cursors(ws, work, place, ROW_INSTANTS);
+    uint32_t *const stacks = columns->stacks.instants;
+    uint64_t       *next = row_cursors(ws, work, &columns->place, ROW_INSTANTS);
     if (next == NULL) return;
     for (size_t i = 0; i < work->instant_count; i++) {
         uint64_t instant = next[work->instants[i].row]++;
         fill_instant(finish, instant, &work->instants[i].mark);
-        if (stacks->instants != NULL)
-            stacks->instants[instant - place->first_instant] = work->instants[i].stack;
+        if (stacks != NULL) stacks[instant - columns->place.first_instant] = work->instants[i].stack;
     }
 }
 
@@ -249,65 +251,74 @@ static TrackStacks stacks_prepare(Workspace *ws, const TrackPlace *place, unsign
     return stacks;
 }
 
-static void keep_stacks(Workspace *ws, TrackWork *work, const TrackPlace *place, const TrackStacks *stacks)
+static SourcePlaces source_places(const SliceColumns *slices, Workspace *ws, const TrackPlace *place)
 {
-    work->stacks[0] = stacks_pack(ws, stacks->begins, place->slice_count);
-    work->stacks[1] = stacks_pack(ws, stacks->ends, place->slice_count);
-    work->stacks[2] = stacks_pack(ws, stacks->instants, place->instant_count);
-}
-
-static SourcePlaces source_places(const Finish *finish, Workspace *ws, const TrackPlace *place,
-                                  uint64_t source_count)
-{
-    const SliceColumns *slices = &finish->trace->slices;
-    const size_t        count = (size_t)place->slice_count;
-    SourcePlaces        places = { .are_columns = source_count > 0 && source_count == place->slice_count };
+    const size_t count = (size_t)place->slice_count;
+    const bool   any = place->source_count > 0;
+    SourcePlaces places = { .are_columns = any && place->source_count == place->slice_count };
     if (places.are_columns && slices->has_far_sources) {
         places.far = slices->far_source + place->first_source;
     } else if (places.are_columns) {
         places.near = slices->source + place->first_source;
-    } else if (source_count > 0 && slices->has_far_sources) {
+    } else if (any && slices->has_far_sources) {
         places.far = (uint64_t *)workspace_pages(ws, &ws->offsets, count, sizeof *places.far);
-    } else if (source_count > 0) {
+    } else if (any) {
         places.near = (uint32_t *)workspace_pages(ws, &ws->offsets, count, sizeof *places.near);
     }
     return places;
 }
 
+/* Prepares the columns of a track, whose items may have stacks: `which`. When out of memory ws->failed is set. */
+static TrackColumns track_columns_open(const Finish *finish, Workspace *ws, uint32_t track_index,
+                                       unsigned which)
+{
+    SliceColumns *const slices = &finish->trace->slices;
+    const TrackPlace    place = track_place(finish, track_index);
+    return (TrackColumns){ .place = place,
+                           .slices = slices,
+                           .sources = source_places(slices, ws, &place),
+                           .stacks = stacks_prepare(ws, &place, which) };
+}
+
+/* Completes the columns of a track, and moves the collected values to its results. */
+static void track_columns_close(Workspace *ws, TrackWork *work, TrackColumns *columns)
+{
+    work->stacks[0] = stacks_pack(ws, columns->stacks.begins, columns->place.slice_count);
+    work->stacks[1] = stacks_pack(ws, columns->stacks.ends, columns->place.slice_count);
+    work->stacks[2] = stacks_pack(ws, columns->stacks.instants, columns->place.instant_count);
+    if (!ws->failed) fill_sources(columns);
+    keep_all_sparse(ws, work, &columns->sparse);
+}
+
 static void finish_thread(Finish *finish, Workspace *ws, TrackWork *work, uint32_t track_index)
 {
-    const TrackPlace place = track_place(finish, track_index);
-    TraceBuilder    *builder = finish->builder;
-    ThreadLog        made;
-    const uint32_t   thread_index = finish->source_index[track_index];
-    const bool       is_few = few_track(ws, work, thread_index, &made);
+    TraceBuilder  *builder = finish->builder;
+    ThreadLog      made;
+    const uint32_t thread_index = finish->source_index[track_index];
+    const bool     is_few = few_track(ws, work, thread_index, &made);
     if (!is_few) work->thread = thread_log_read(builder, thread_index, &made, &ws->scratch);
     if (work->thread == NULL || ws->failed) {
         ws->failed = true;
         return;
     }
-    work->unfinished_end = builder->rules.unfinished == UNFINISHED_TO_TRACE_END ? finish->trace->end_tick
-                                                                                : work->thread->max_tick;
-    const SourcePlaces sources = source_places(finish, ws, &place, work->thread->source_count);
-    SparseColumns      sparse = { 0 };
-    const ThreadLog   *thread = work->thread;
-    TrackStacks        stacks = stacks_prepare(
-        ws, &place,
+    const ThreadLog *thread = work->thread;
+    work->unfinished_end =
+        builder->rules.unfinished == UNFINISHED_TO_TRACE_END ? finish->trace->end_tick : thread->max_tick;
+    TrackColumns columns = track_columns_open(
+        finish, ws, track_index,
         (thread->mark_stacks != NULL || thread->complete_stacks != NULL ? (unsigned)SLICES_HAVE_STACKS : 0) |
             (thread->instants.stacks != NULL ? (unsigned)INSTANTS_HAVE_STACKS : 0));
     if (!ws->failed && direct_is_possible(thread)) {
-        direct_track(ws, work, &place, &finish->trace->slices, &sources, &stacks, &sparse, finish->workers);
+        direct_track(ws, work, &columns, finish->workers);
     } else if (!ws->failed) {
         if (!is_few && !nest_track_back(ws, work)) {
             pair_track(ws, work);
             if (!ws->failed) nest_track(ws, work);
         }
-        if (!ws->failed) fill_slices(finish, ws, work, &place, &sources, ws->extras.items, &stacks, &sparse);
+        if (!ws->failed) fill_slices(ws, work, &columns, ws->extras.items);
     }
-    if (!ws->failed) fill_instants(finish, ws, work, &place, &stacks);
-    keep_stacks(ws, work, &place, &stacks);
-    if (!ws->failed) fill_sources(finish, &place, &sources, work->thread->source_count);
-    keep_all_sparse(ws, work, &sparse);
+    if (!ws->failed) fill_instants(finish, ws, work, &columns);
+    track_columns_close(ws, work, &columns);
 }
 
 /* Returns the instants of a track that consists of one row of instants. */
@@ -324,24 +335,21 @@ static const InstantLog *instants_of(const Finish *finish, uint32_t track_index)
 
 static void finish_instants(Finish *finish, Workspace *ws, TrackWork *work, uint32_t track_index)
 {
-    const TrackPlace  place = track_place(finish, track_index);
     const InstantLog *log = instants_of(finish, track_index);
     ThreadLog         as_thread = { .instants = *log, .min_tick = finish->trace->begin_tick };
     work->thread = &as_thread;
     nest_track(ws, work);
-    TrackStacks stacks = stacks_prepare(ws, &place, log->stacks != NULL ? (unsigned)INSTANTS_HAVE_STACKS : 0);
-    if (!ws->failed) fill_instants(finish, ws, work, &place, &stacks);
-    keep_stacks(ws, work, &place, &stacks);
+    TrackColumns columns =
+        track_columns_open(finish, ws, track_index, log->stacks != NULL ? (unsigned)INSTANTS_HAVE_STACKS : 0);
+    if (!ws->failed) fill_instants(finish, ws, work, &columns);
+    track_columns_close(ws, work, &columns);
 }
 
 /* Finishes a track that was laid out by async.c or objects.c. */
 static void finish_group(Finish *finish, Workspace *ws, TrackWork *work, uint32_t track_index,
                          const SliceGroups *groups)
 {
-    const TrackPlace  place = track_place(finish, track_index);
     const SliceGroup *group = &groups->groups[finish->source_index[track_index]];
-    SparseColumns     sparse = { 0 };
-    SourcePlaces      sources = source_places(finish, ws, &place, group->source_count);
     work->intervals = group->intervals;
     work->interval_count = group->interval_count;
     work->instants = group->instants;
@@ -349,37 +357,31 @@ static void finish_group(Finish *finish, Workspace *ws, TrackWork *work, uint32_
     work->rows = group->rows;
     work->row_count = group->row_count;
     work->unfinished_count = group->unfinished_count;
-    TrackStacks stacks = stacks_prepare(
-        ws, &place, groups->has_stacks ? (unsigned)(SLICES_HAVE_STACKS | INSTANTS_HAVE_STACKS) : 0);
+    TrackColumns columns =
+        track_columns_open(finish, ws, track_index,
+                           groups->has_stacks ? (unsigned)(SLICES_HAVE_STACKS | INSTANTS_HAVE_STACKS) : 0);
     if (ws->failed) return;
-    fill_slices(finish, ws, work, &place, &sources, groups->extras, &stacks, &sparse);
-    if (!ws->failed) fill_async_threads(finish, ws, work, track_index, &place);
-    if (!ws->failed) fill_instants(finish, ws, work, &place, &stacks);
-    keep_stacks(ws, work, &place, &stacks);
-    if (!ws->failed) fill_sources(finish, &place, &sources, group->source_count);
-    keep_all_sparse(ws, work, &sparse);
+    fill_slices(ws, work, &columns, groups->extras);
+    if (!ws->failed) fill_async_threads(finish, ws, work, track_index, &columns.place);
+    if (!ws->failed) fill_instants(finish, ws, work, &columns);
+    track_columns_close(ws, work, &columns);
 }
 
 /* Finishes a track of samples, whose slices were made by profile.c. */
 static void finish_profile(Finish *finish, Workspace *ws, TrackWork *work, uint32_t track_index)
 {
-    const TrackPlace   place = track_place(finish, track_index);
-    ProfileGroup      *group = &finish->profiles.groups[finish->source_index[track_index]];
-    SparseColumns      sparse = { 0 };
-    TrackStacks        stacks = stacks_prepare(ws, &place, SLICES_HAVE_STACKS);
-    const SourcePlaces nowhere = { .near = NULL };
+    ProfileGroup *group = &finish->profiles.groups[finish->source_index[track_index]];
+    TrackColumns  columns = track_columns_open(finish, ws, track_index, SLICES_HAVE_STACKS);
     work->intervals = group->intervals.items;
     work->interval_count = vec_count(&group->intervals);
     work->rows = vec_copy(&group->rows, &ws->scratch);
     work->row_count = (uint32_t)vec_count(&group->rows);
     if (work->rows == NULL) ws->failed = true;
     if (ws->failed) return;
-    fill_slices(finish, ws, work, &place, &nowhere, group->extras.items, &stacks, &sparse);
+    fill_slices(ws, work, &columns, group->extras.items);
     profile_group_release(group);
     if (!ws->failed) profiles_fill(finish, group, &finish->trace->tracks[track_index]);
-    keep_stacks(ws, work, &place, &stacks);
-    work->long_durations = keep_sparse(ws, &sparse.longs, &work->long_count);
-    vec_release(&sparse.longs);
+    track_columns_close(ws, work, &columns);
 }
 
 /* ---- all tracks ---- */

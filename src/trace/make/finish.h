@@ -51,6 +51,9 @@ enum {
     INTERVAL_REPLACES = 1 << 11   /* of a growing trace: another version of a slice of the same begin event */
 };
 
+/* The intervals of a track have 32-bit indices, and so have the slices of a row. */
+#define MOST_INTERVALS UINT32_MAX
+
 typedef struct InstantPlace {
     InstantMark mark;
     uint32_t    row;
@@ -115,8 +118,7 @@ typedef struct TrackWork {
     /* from pair.c */
     Interval *intervals; /* in the workspace */
     size_t    interval_count;
-    size_t    paired_count;    /* so many are INTERVAL_PAIRED, in order of begin: the first ones, */
-    bool      completes_first; /* or the last ones */
+    size_t    paired_count; /* the first ones, in order of begin, are INTERVAL_PAIRED */
     uint64_t  unfinished_count;
     /* from order.c, in the workspace: the indices of the intervals in order; NULL = the intervals themselves are in order */
     uint32_t *order;
@@ -207,7 +209,7 @@ IntervalExtra *interval_extra(IntervalExtras *extras, Interval *interval);
 typedef struct TrackPlace {
     uint64_t first_slice, slice_count;
     uint64_t first_instant, instant_count;
-    uint64_t first_source;
+    uint64_t first_source, source_count; /* the offsets of the slices with details */
 } TrackPlace;
 
 /* The places for the offsets of a track's slices with details, by slice of the track: one of both, or none. */
@@ -227,13 +229,19 @@ static inline void source_put(const SourcePlaces *places, uint64_t local, uint64
     }
 }
 
+/* The destination of the slices and instants of a track. */
+typedef struct TrackColumns {
+    TrackPlace    place;
+    SliceColumns *slices; /* of the trace */
+    SourcePlaces  sources;
+    TrackStacks   stacks;
+    SparseColumns sparse;
+} TrackColumns;
+
 /* True if direct_track can process the thread's track; otherwise use pair_track and nest_track. It fills the track's
- * columns and work->rows, and writes the offsets of slices with details to `sources`. Uses up to `threads` threads if
- * there is much work. */
+ * columns and work->rows. Uses up to `threads` threads if there is much work. */
 bool direct_is_possible(const ThreadLog *thread);
-void direct_track(Workspace *ws, TrackWork *work, const TrackPlace *place, SliceColumns *slices,
-                  const SourcePlaces *sources, const TrackStacks *stacks, SparseColumns *sparse,
-                  unsigned threads);
+void direct_track(Workspace *ws, TrackWork *work, TrackColumns *columns, unsigned threads);
 
 /* The state while the trace is made. */
 enum { MOST_WORKERS = 64 };

@@ -217,6 +217,7 @@ static bool may_nest_back(const Workspace *ws, const ThreadLog *thread)
 {
     return thread->completes != NULL && !thread->is_unsorted && thread->mark_stacks == NULL &&
            thread->complete_stacks == NULL && thread->marks.count == 2 * thread->begin_count &&
+           thread->begin_count + thread->completes->count <= MOST_INTERVALS &&
            ws->builder->rules.ties == TIES_EARLIER_OUTSIDE;
 }
 

@@ -72,8 +72,12 @@ static void order_all_ties(Workspace *ws, const TrackWork *work)
 
 /* ---- all ---- */
 
-static bool is_in_order_of_begin(const Interval *intervals, size_t count)
+/* True if all intervals are in order of begin. The paired ones are: where the others follow is compared first. */
+static bool is_in_order_of_begin(const TrackWork *work)
 {
+    const Interval *const intervals = work->intervals;
+    const size_t          count = work->interval_count, paired = work->paired_count;
+    if (paired > 0 && intervals[paired].begin < intervals[paired - 1].begin) return false;
     for (size_t i = 1; i < count; i++) {
         if (intervals[i].begin < intervals[i - 1].begin) return false;
     }
@@ -84,30 +88,29 @@ static bool is_in_order_of_begin(const Interval *intervals, size_t count)
  * interval. Returns false when out of memory. */
 static bool merge_completes(Workspace *ws, const TrackWork *work, bool *has_ties)
 {
-    const size_t          count = work->interval_count, complete_count = count - work->paired_count;
+    const size_t count = work->interval_count, paired_count = work->paired_count,
+                 complete_count = count - paired_count;
     const Interval *const intervals = work->intervals;
-    const size_t          first_complete = work->completes_first ? 0 : work->paired_count;
-    const size_t          paired_end = work->completes_first ? count : work->paired_count;
     SortKey *const  sorted = (SortKey *)workspace_pages(ws, &ws->sorted, complete_count, sizeof *sorted);
     uint32_t *const order = work->order;
     RunSort         completes;
-    if (sorted == NULL || !run_sort_places(ws, &completes, intervals + first_complete, sorted, complete_count,
-                                           sizeof(Interval)))
+    if (sorted == NULL ||
+        !run_sort_places(ws, &completes, intervals + paired_count, sorted, complete_count, sizeof(Interval)))
         return false;
-    size_t  n = 0, paired = paired_end - work->paired_count;
+    size_t  n = 0, paired = 0;
     int64_t before = INT64_MIN; /* of the latest begin */
     for (const SortKey *complete;
          (complete = (const SortKey *)run_sort_next(&completes, sizeof *complete)) != NULL;) {
         const int64_t begin = (int64_t)complete->key;
-        for (; paired < paired_end && intervals[paired].begin <= begin; paired++) {
+        for (; paired < paired_count && intervals[paired].begin <= begin; paired++) {
             before = intervals[paired].begin;
             order[n++] = (uint32_t)paired;
         }
         *has_ties |= begin == before;
         before = begin;
-        order[n++] = (uint32_t)(first_complete + complete->index);
+        order[n++] = (uint32_t)(paired_count + complete->index);
     }
-    for (; paired < paired_end; paired++)
+    for (; paired < paired_count; paired++)
         order[n++] = (uint32_t)paired;
     assert(n == count);
     return true;
@@ -120,7 +123,7 @@ void order_intervals(Workspace *ws, TrackWork *work)
     work->order = (uint32_t *)workspace_pages(ws, &ws->order, count, sizeof *work->order);
     if (work->order == NULL) return;
     bool has_ties = true;
-    if ((work->paired_count == 0 || !work->completes_first) && is_in_order_of_begin(work->intervals, count)) {
+    if (is_in_order_of_begin(work)) {
         for (size_t i = 0; i < count; i++)
             work->order[i] = (uint32_t)i;
     } else {

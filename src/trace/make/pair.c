@@ -259,8 +259,7 @@ static bool pairing_open(ThreadPairing *p, size_t count)
     p->pairing.item_size = sizeof(OpenInterval);
     p->pairing.open = ws->open;
     p->intervals = (Interval *)workspace_pages(ws, &ws->intervals, count, sizeof(Interval));
-    if (count > UINT32_MAX)
-        ws->failed = true; /* an index of an interval must fit into the entries of the stack */
+    if (count > MOST_INTERVALS) ws->failed = true;
     return !ws->failed;
 }
 
@@ -278,22 +277,17 @@ static void pairing_close(ThreadPairing *p)
 void pair_track(Workspace *ws, TrackWork *work)
 {
     ThreadLog    *thread = work->thread;
-    const size_t  complete_count = (size_t)thread_complete_count(thread);
-    const size_t  count = (size_t)thread->begin_count + complete_count;
+    const size_t  count = (size_t)(thread->begin_count + thread_complete_count(thread));
     ThreadPairing p = { .ws = ws, .work = work };
     if (!pairing_open(&p, count)) return;
-    p.count = complete_count; /* they are first, so that the merge in order.c needs no more memory */
     if (thread->is_unsorted)
         pair_unsorted_marks(&p);
     else
         pair_sorted_marks(&p);
     end_the_unfinished(&p);
-    assert(ws->failed || p.count == count);
-    work->paired_count = count - complete_count;
-    work->completes_first = true;
-    p.count = 0;
+    work->paired_count = p.count;
     add_completes(&p);
-    p.count = count;
+    assert(ws->failed || p.count == count);
     pairing_close(&p);
     event_log_discard(&thread->marks);
     if (thread->completes != NULL) event_log_discard(thread->completes);

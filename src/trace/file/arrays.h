@@ -11,24 +11,6 @@
 #define TRACE_FILE_ARRAYS_H
 #include "trace/store/columns.h"
 
-/* The type of an item, as in the file. */
-typedef enum {
-    ARRAY_U8 = 1,
-    ARRAY_U32,
-    ARRAY_U64,
-    ARRAY_I64,
-    ARRAY_F64,
-    ARRAY_PAIR_U64,
-    ARRAY_PAIR_I64,
-    ARRAY_PAIR_F64,
-    ARRAY_NODE, /* of the level-of-detail index: u64[4], u32[4] */
-    ARRAY_U16,
-    ARRAY_TYPES_END
-} ArrayType;
-
-/* Returns the size of an item in bytes. */
-size_t array_item_bytes(ArrayType type);
-
 /* ASCENDING: most items differ little from the item before them. A hint for compression. */
 typedef enum { ARRAY_UNORDERED, ARRAY_ASCENDING } ArrayOrder;
 

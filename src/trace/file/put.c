@@ -250,8 +250,7 @@ static bool put_strings(Put *put, Err *err)
 static ArrayOrder column_order(const Column *column)
 {
     const bool is_id = column->unit == UNIT_LABEL || column->unit == UNIT_STACK;
-    const bool is_wide =
-        column->type != COLUMN_U8 && column->type != COLUMN_F64 && column->type != COLUMN_U32;
+    const bool is_wide = column->type != ARRAY_U8 && column->type != ARRAY_F64 && column->type != ARRAY_U32;
     const bool ascends =
         is_wide || column->unit == UNIT_OFFSET || column->unit == UNIT_TRACK || column->unit == UNIT_DISTANCE;
     return !is_id && ascends ? ARRAY_ASCENDING : ARRAY_UNORDERED;
@@ -261,7 +260,7 @@ static bool put_columns(Put *put, Err *err)
 {
     for (size_t i = 0; i < COLUMN_COUNT; i++) {
         const Column *column = &TRACE_COLUMNS[i];
-        if (!put_array(put, column->name, column_array_type(column), column_order(column),
+        if (!put_array(put, column->name, column->type, column_order(column),
                        column_items(put->trace, column), column_item_count(put->trace, column), err))
             return false;
     }

@@ -274,28 +274,4 @@ ArrayType member_array_type(const TableMember *member)
     return TYPES[member->type];
 }
 
-size_t array_item_bytes(ArrayType type)
-{
-    static const size_t BYTES[ARRAY_TYPES_END] = {
-        [ARRAY_U8] = 1,    [ARRAY_U32] = 4,       [ARRAY_U64] = 8,       [ARRAY_I64] = 8,
-        [ARRAY_F64] = 8,   [ARRAY_PAIR_U64] = 16, [ARRAY_PAIR_I64] = 16, [ARRAY_PAIR_F64] = 16,
-        [ARRAY_NODE] = 48, [ARRAY_U16] = 2
-    };
-    return BYTES[type];
-}
-
 static_assert(sizeof(IdentKind) == 4 && sizeof(ClockKind) == 4, "their members are read as u32");
-
-ArrayType column_array_type(const Column *column)
-{
-    static const ArrayType TYPES[] = { [COLUMN_U8] = ARRAY_U8,
-                                       [COLUMN_U16] = ARRAY_U16,
-                                       [COLUMN_U32] = ARRAY_U32,
-                                       [COLUMN_U64] = ARRAY_U64,
-                                       [COLUMN_I64] = ARRAY_I64,
-                                       [COLUMN_F64] = ARRAY_F64,
-                                       [COLUMN_SPARSE_VALUE] = ARRAY_PAIR_U64,
-                                       [COLUMN_FLOW_REACH] = ARRAY_PAIR_I64,
-                                       [COLUMN_BEGIN_BLOCK] = ARRAY_PAIR_I64 };
-    return TYPES[column->type];
-}

@@ -81,8 +81,6 @@ extern const TraceTable TRACE_TABLES[TABLE_COUNT];
 
 /* Returns the type of a member's array. */
 ArrayType member_array_type(const TableMember *member);
-/* Returns the type of a column's array. */
-ArrayType column_array_type(const Column *column);
 
 /* Rows of tables that differ from the structs of the trace. */
 typedef struct TrackRow {

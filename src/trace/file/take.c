@@ -411,7 +411,7 @@ static bool take_columns(Take *take)
         const Column *column = &TRACE_COLUMNS[i];
         TraceArray    array;
         if (column->presence == COLUMN_WITH_PLAIN_BEGINS) continue; /* not in files */
-        if (!get(take, &array, column->name, column_array_type(column), ARRAY_KEPT)) return false;
+        if (!get(take, &array, column->name, column->type, ARRAY_KEPT)) return false;
         if (array.count == 0 && is_optional(column)) continue;
         if (!column_set(trace, column, (void *)(uintptr_t)array.items, array.count)) {
             free_array(take, &array);

@@ -5,7 +5,7 @@
 #define COLUMN(name, group, type, unit, presence, address, count)                                            \
     { name,                                                                                                  \
       COLUMNS_##group,                                                                                       \
-      COLUMN_##type,                                                                                         \
+      ARRAY_##type,                                                                                          \
       UNIT_##unit,                                                                                           \
       COLUMN_##presence,                                                                                     \
       offsetof(Trace, address),                                                                              \
@@ -20,7 +20,7 @@
 /* clang-format off */
 const Column TRACE_COLUMNS[COLUMN_COUNT] = {
     COLUMN("slice.begin_tick", EVENTS, I64, TICK, WITH_PLAIN_BEGINS, slices.begin_tick, slices.count),
-    COLUMN("slice.begin_block", PACKED, BEGIN_BLOCK, NONE, ALWAYS, slices.begin_blocks, slices.begin_block_count),
+    COLUMN("slice.begin_block", PACKED, PAIR_I64, NONE, ALWAYS, slices.begin_blocks, slices.begin_block_count),
     COLUMN("slice.begin", PACKED, U32, DISTANCE, ALWAYS, slices.begin_words, slices.begin_word_count),
     COLUMN("slice.begin_high", PACKED, U32, DISTANCE, ALWAYS, slices.begin_high, slices.begin_high_count),
     COLUMN("slice.duration", EVENTS, U32, TICKS, ALWAYS, slices.duration, slices.count),
@@ -32,8 +32,8 @@ const Column TRACE_COLUMNS[COLUMN_COUNT] = {
     COLUMN("slice.source_rank", EVENTS, U64, NONE, ALWAYS, slices.source_rank, slices.source_rank_count),
     COLUMN("slice.async_thread", EVENTS, U32, TRACK, ALWAYS, slices.async_thread, slices.async_thread_count),
     COLUMN("slice.cpu", EVENTS, U64, NANOSECONDS, WITH_CPU, slices.cpu, slices.count),
-    COLUMN("slice.end_source", SPARSE, SPARSE_VALUE, OFFSET, ALWAYS, slices.end_source, slices.end_source_count),
-    COLUMN("slice.long_duration", SPARSE, SPARSE_VALUE, TICKS, ALWAYS, slices.long_durations, slices.long_count),
+    COLUMN("slice.end_source", SPARSE, PAIR_U64, OFFSET, ALWAYS, slices.end_source, slices.end_source_count),
+    COLUMN("slice.long_duration", SPARSE, PAIR_U64, TICKS, ALWAYS, slices.long_durations, slices.long_count),
     STACK_COLUMNS("slice.stack", slices.stack),
     STACK_COLUMNS("slice.end_stack", slices.end_stack),
     COLUMN("instant.tick", EVENTS, I64, TICK, ALWAYS, instants.tick, instants.count),
@@ -54,24 +54,22 @@ const Column TRACE_COLUMNS[COLUMN_COUNT] = {
     COLUMN("flow.label", FLOWS, U32, LABEL, ALWAYS, flows.label, flows.count),
     COLUMN("flow.flags", FLOWS, U8, NONE, ALWAYS, flows.flags, flows.count),
     COLUMN("flow.by_to", FLOWS, U32, FLOW, ALWAYS, flows.by_to, flows.count),
-    COLUMN("flow.from_reach", FLOWS, FLOW_REACH, NONE, ALWAYS, flows.reach[0], flows.reach_count),
-    COLUMN("flow.to_reach", FLOWS, FLOW_REACH, NONE, ALWAYS, flows.reach[1], flows.reach_count),
+    COLUMN("flow.from_reach", FLOWS, PAIR_I64, NONE, ALWAYS, flows.reach[0], flows.reach_count),
+    COLUMN("flow.to_reach", FLOWS, PAIR_I64, NONE, ALWAYS, flows.reach[1], flows.reach_count),
 };
 /* clang-format on */
 
-static size_t item_bytes(const Column *column)
+size_t array_item_bytes(ArrayType type)
 {
-    static const size_t BYTES[] = { [COLUMN_U8] = 1,
-                                    [COLUMN_U16] = 2,
-                                    [COLUMN_U32] = 4,
-                                    [COLUMN_U64] = 8,
-                                    [COLUMN_I64] = 8,
-                                    [COLUMN_F64] = 8,
-                                    [COLUMN_SPARSE_VALUE] = sizeof(SparseValue),
-                                    [COLUMN_FLOW_REACH] = sizeof(FlowReach),
-                                    [COLUMN_BEGIN_BLOCK] = sizeof(BeginBlock) };
-    return BYTES[column->type];
+    static const size_t BYTES[ARRAY_TYPES_END] = {
+        [ARRAY_U8] = 1,    [ARRAY_U32] = 4,       [ARRAY_U64] = 8,       [ARRAY_I64] = 8,
+        [ARRAY_F64] = 8,   [ARRAY_PAIR_U64] = 16, [ARRAY_PAIR_I64] = 16, [ARRAY_PAIR_F64] = 16,
+        [ARRAY_NODE] = 48, [ARRAY_U16] = 2
+    };
+    return BYTES[type];
 }
+
+static_assert(sizeof(SparseValue) == 16 && sizeof(FlowReach) == 16 && sizeof(BeginBlock) == 16, "pairs");
 
 static bool is_present(const Trace *trace, ColumnPresence presence)
 {
@@ -126,8 +124,8 @@ bool columns_map(Trace *trace, ColumnGroup group)
         const Column  *column = &TRACE_COLUMNS[i];
         const uint64_t count = column_item_count(trace, column);
         if (column->group != group || count == 0) continue;
-        if (count > SIZE_MAX / item_bytes(column)) return false;
-        void *pages = memory_map((size_t)count * item_bytes(column));
+        if (count > SIZE_MAX / array_item_bytes(column->type)) return false;
+        void *pages = memory_map((size_t)count * array_item_bytes(column->type));
         if (pages == NULL) return false;
         *column_place(trace, column) = pages;
     }
@@ -139,7 +137,7 @@ uint64_t columns_bytes(const Trace *trace, unsigned groups)
     uint64_t bytes = 0;
     for (size_t i = 0; i < COLUMN_COUNT; i++) {
         if (TRACE_COLUMNS[i].group & groups)
-            bytes += column_item_count(trace, &TRACE_COLUMNS[i]) * item_bytes(&TRACE_COLUMNS[i]);
+            bytes += column_item_count(trace, &TRACE_COLUMNS[i]) * array_item_bytes(TRACE_COLUMNS[i].type);
     }
     return bytes;
 }
@@ -150,7 +148,8 @@ void columns_release(Trace *trace, unsigned groups)
         const Column *column = &TRACE_COLUMNS[i];
         void        **place = column_place(trace, column);
         if (!(column->group & groups) || *place == NULL) continue;
-        mapping_unmap(&trace->mapping, *place, (size_t)column_item_count(trace, column) * item_bytes(column));
+        mapping_unmap(&trace->mapping, *place,
+                      (size_t)column_item_count(trace, column) * array_item_bytes(column->type));
         *place = NULL;
     }
 }
@@ -234,7 +233,7 @@ bool columns_check(const Trace *trace, Err *err)
         const void    *items = column_items(trace, column);
         const uint64_t count = column_item_count(trace, column), greatest = greatest_id(trace, column->unit);
         uint64_t       wrong = count;
-        if (greatest != UINT64_MAX && column->type == COLUMN_U32)
+        if (greatest != UINT64_MAX && column->type == ARRAY_U32)
             wrong = first_unknown_id((const uint32_t *)items, count, greatest);
         /* the check of the rows, which are sorted, includes the begins of slices */
         if (column->unit == UNIT_TICK && column->address != offsetof(Trace, slices.begin_tick))

@@ -16,17 +16,23 @@ typedef enum {
     COLUMNS_ALL = (1 << 5) - 1
 } ColumnGroup;
 
+/* The type of an item, with the numbers of .varve files. */
 typedef enum {
-    COLUMN_U8,
-    COLUMN_U16,
-    COLUMN_U32,
-    COLUMN_U64,
-    COLUMN_I64,
-    COLUMN_F64,
-    COLUMN_SPARSE_VALUE,
-    COLUMN_FLOW_REACH,
-    COLUMN_BEGIN_BLOCK
-} ColumnType;
+    ARRAY_U8 = 1,
+    ARRAY_U32,
+    ARRAY_U64,
+    ARRAY_I64,
+    ARRAY_F64,
+    ARRAY_PAIR_U64, /* SparseValue */
+    ARRAY_PAIR_I64, /* FlowReach, BeginBlock */
+    ARRAY_PAIR_F64,
+    ARRAY_NODE, /* of the level-of-detail index: u64[4], u32[4] */
+    ARRAY_U16,
+    ARRAY_TYPES_END
+} ArrayType;
+
+/* Returns the size of an item in bytes. */
+size_t array_item_bytes(ArrayType type);
 
 typedef enum {
     UNIT_NONE,
@@ -54,7 +60,7 @@ typedef enum {
 typedef struct Column {
     const char    *name; /* "slice.begin_tick" */
     ColumnGroup    group;
-    ColumnType     type;
+    ArrayType      type;
     ColumnUnit     unit;
     ColumnPresence presence;
     size_t         address; /* offset in Trace of the pointer to the first item */

@@ -335,36 +335,16 @@ static bool plan_jobs(const Trace *trace, Arena *scratch, LodJob **jobs, size_t 
     return true;
 }
 
-static uint64_t all_nodes(const Trace *trace)
+/* Allocates `count` nodes, or if the index grows, reserves them. */
+static bool take_nodes(LodIndex *index, uint64_t count)
 {
-    uint64_t end = 0;
-    for (uint32_t r = 0; r < trace->row_count; r++) {
-        const Row     *row = &trace->rows[r];
-        const uint64_t row_end = row_extras(row)->first_node + row_node_count(row);
-        if (row_end > end) end = row_end;
-    }
-    return end;
-}
-
-static bool map_nodes(LodIndex *index, uint64_t count)
-{
+    void *(*const allocate)(size_t size) = index->grows ? memory_reserve : memory_map;
     if (count > SIZE_MAX / sizeof(LodNode)) return false;
     index->count = count;
     if (count == 0) return true;
-    index->nodes = (LodNode *)memory_map((size_t)count * sizeof(LodNode));
-    index->flags = (uint8_t *)memory_map((size_t)count);
-    if (index->hidden != NULL) index->visible = (uint32_t *)memory_map((size_t)count * sizeof(uint32_t));
-    return index->nodes != NULL && index->flags != NULL && (index->hidden == NULL || index->visible != NULL);
-}
-
-static bool reserve_nodes(LodIndex *index, uint64_t count)
-{
-    if (count > SIZE_MAX / sizeof(LodNode)) return false;
-    index->count = count;
-    index->grows = true;
-    index->nodes = (LodNode *)memory_reserve((size_t)count * sizeof(LodNode));
-    index->flags = (uint8_t *)memory_reserve((size_t)count);
-    if (index->hidden != NULL) index->visible = (uint32_t *)memory_reserve((size_t)count * sizeof(uint32_t));
+    index->nodes = (LodNode *)allocate((size_t)count * sizeof(LodNode));
+    index->flags = (uint8_t *)allocate((size_t)count);
+    if (index->hidden != NULL) index->visible = (uint32_t *)allocate((size_t)count * sizeof(uint32_t));
     return index->nodes != NULL && index->flags != NULL && (index->hidden == NULL || index->visible != NULL);
 }
 
@@ -394,7 +374,7 @@ bool lod_build(Trace *trace, unsigned threads, Progress *progress, Err *err)
     uint64_t nodes;
     trace->index.lod = ARENA_NEW(&trace->arena, LodIndex);
     if (trace->index.lod == NULL || !place_rows(trace, &nodes) || nodes > UINT32_MAX ||
-        !map_nodes(trace->index.lod, nodes))
+        !take_nodes(trace->index.lod, nodes))
         return err_set(err, ERR_MEMORY, "out of memory for the level-of-detail index");
     return fill_index(trace, trace->index.lod, threads, progress, err);
 }
@@ -409,9 +389,9 @@ LodIndex *lod_build_hidden(const Trace *trace, const uint8_t *hidden, unsigned t
         arena_release(&arena);
         return NULL;
     }
-    *index = (LodIndex){ .hidden = hidden, .arena = arena };
-    bool done = (trace->index.lod->grows ? reserve_nodes(index, trace->index.lod->count)
-                                         : map_nodes(index, all_nodes(trace))) ||
+    const LodIndex *whole = trace->index.lod;
+    *index = (LodIndex){ .hidden = hidden, .arena = arena, .grows = whole->grows };
+    bool done = take_nodes(index, whole->count) ||
                 err_set(err, ERR_MEMORY, "out of memory for the level-of-detail index");
     if (done && fill_index(trace, index, threads, progress, err)) return index;
     lod_destroy(index);
@@ -422,7 +402,9 @@ bool lod_reserve(Trace *trace, uint64_t nodes)
 {
     LodIndex *index = ARENA_NEW(&trace->arena, LodIndex);
     trace->index.lod = index;
-    return index != NULL && reserve_nodes(index, nodes);
+    if (index == NULL) return false;
+    index->grows = true;
+    return take_nodes(index, nodes);
 }
 
 static void update(const Trace *trace, LodIndex *index, const Row *row, uint32_t first)

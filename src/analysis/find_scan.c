@@ -71,7 +71,7 @@ static bool begin_scan(FindScan *s, Err *err)
     const bool is_slices = s->phase == FIND_READS_SLICES;
     ScanQuery  query =
         scan_query(is_slices ? SCAN_SLICES : SCAN_INSTANTS, is_slices ? SLICE_COLUMNS : INSTANT_COLUMNS);
-    query.edges = SCAN_CLOSED;
+    query.edges = RANGE_CLOSED;
     query.begin_tick = s->query.begin_tick;
     query.end_tick = s->query.end_tick;
     query.labels = s->label_matches;

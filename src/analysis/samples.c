@@ -45,7 +45,7 @@ bool samples_of_slice(const Trace *trace, uint64_t slice, Arena *arena, SampleCo
                       .begin = trace_slice_begin(trace, slice),
                       .end = trace_slice_end(trace, slice),
                       .stack = trace_slice_stack(trace, slice).index };
-    query.edges = SCAN_CLOSED;
+    query.edges = RANGE_CLOSED;
     query.tracks = &track;
     query.track_count = 1;
     Scan *scan = scan_begin(trace, &query, arena, err);

@@ -238,7 +238,7 @@ static void report_samples(const Report *r, uint64_t count)
     const Trace *t = r->trace;
     uint64_t     idle = 0;
     for (uint32_t track = 1; track <= t->track_count; track++) {
-        ProfileWindow samples = profile_window(t, &t->tracks[track]);
+        ItemRange samples = profile_window(t, &t->tracks[track]);
         for (uint64_t i = samples.first; i < samples.end; i++) {
             StackId stack = { t->profile.stack[i] };
             idle += stack.index != 0 && (trace_stack_frame(t, stack)->flags & FRAME_IDLE) != 0;

@@ -52,7 +52,7 @@ static bool mark_names(SpeedscopeOut *s, Err *err)
 {
     const Label *labels = s->trace->labels;
     ScanQuery    query = scan_query(SCAN_SLICES, SCAN_COLUMN(SCAN_SLICE_LABEL));
-    query.edges = SCAN_CLOSED;
+    query.edges = RANGE_CLOSED;
     trace_window_range(s->trace, &query.begin_tick, &query.end_tick);
     Scan *scan = scan_begin(s->trace, &query, &s->arena, err);
     for (const ScanBatch *batch; scan != NULL && (batch = scan_next(scan)) != NULL;) {

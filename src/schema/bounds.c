@@ -16,7 +16,7 @@ static bool find_range(const TableBounds *given, const Trace *trace, ScanQuery *
         return err_set(err, ERR_USAGE, "give either range or begin and \"end\", not both");
     if (given->range == NULL && given->begin == NULL && given->end == NULL) {
         trace_window_range(trace, &query->begin_tick, &query->end_tick);
-        if (trace->window.is_set && query->table != SCAN_SLICES) query->edges = SCAN_CLOSED;
+        if (trace->window.is_set && query->table != SCAN_SLICES) query->edges = RANGE_CLOSED;
         return true;
     }
     char text[256];
@@ -44,7 +44,7 @@ static bool choose_tracks(const TableBounds *given, const SchemaTable *table, co
     if (given->has_track && !given->track_is_column) {
         if (given->track > 0 && given->track <= trace->track_count) tracks[count++] = (uint32_t)given->track;
     } else if (given->thread != NULL) {
-        count = choose_tracks_called(trace, (StringView){ given->thread, strlen(given->thread) }, tracks);
+        count = choose_tracks_called(trace, c_string_view(given->thread), tracks);
     } else if (table->tracks == TRACKS_FRAMES) {
         for (uint32_t track = 1; track <= trace->track_count; track++)
             if (trace->tracks[track].divides) tracks[count++] = track;

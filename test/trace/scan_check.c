@@ -31,7 +31,7 @@ static uint64_t bits_of_double(double value)
 
 static bool reaches(const ScanQuery *q, int64_t begin, int64_t end)
 {
-    if (q->edges == SCAN_CLOSED)
+    if (q->edges == RANGE_CLOSED)
         return q->begin_tick <= q->end_tick && begin <= q->end_tick && end >= q->begin_tick;
     if (q->begin_tick >= q->end_tick) return false;
     return begin < q->end_tick && (end > q->begin_tick || begin >= q->begin_tick);
@@ -203,7 +203,7 @@ static void model_value(Model *m, uint32_t r, uint64_t value)
     const bool ends_there = !is_last && samples->tick[value + 1] <= q->begin_tick;
     const bool closed_inside = begin <= q->end_tick && (begin >= q->begin_tick || !ends_there);
     const bool is_inside =
-        q->edges == SCAN_CLOSED ? closed_inside && q->begin_tick <= q->end_tick : reaches(q, begin, end);
+        q->edges == RANGE_CLOSED ? closed_inside && q->begin_tick <= q->end_tick : reaches(q, begin, end);
     if (!is_inside) return;
     if (filter_hides_track(q->filter, row->track)) return;
     Cells c = { .of = { 0 } };
@@ -537,7 +537,7 @@ static ScanQuery draw_query(const Trace *trace, TestRandom *random, ScanTable ta
     ScanQuery             q = scan_query(table, all_columns(table));
     q.batch_rows = SIZES[test_random_below(random, sizeof SIZES / sizeof SIZES[0])];
     q.rows = test_random_below(random, 2) == 0 ? SCAN_ALL : SCAN_COUNTED;
-    q.edges = test_random_below(random, 3) == 0 ? SCAN_CLOSED : SCAN_HALF_OPEN;
+    q.edges = test_random_below(random, 3) == 0 ? RANGE_CLOSED : RANGE_HALF_OPEN;
     q.hidden = test_random_below(random, 3) == 0 ? SCAN_MARK_HIDDEN : SCAN_SKIP_HIDDEN;
     if (test_random_below(random, 4) != 0) {
         q.begin_tick = draw_tick(trace, random);

@@ -31,8 +31,9 @@ struct Scan {
 /* The functions of a table. Its runs are those of the rows of a track, then that of the track itself. A table without
  * either has one run: all its items. */
 typedef struct TableFunctions {
-    ScanRun (*run_of_row)(const ScanScope *scope, const Row *row);
-    ScanRun (*run_of_track)(const ScanScope *scope, const Track *track);
+    ItemRange (*of_row)(const Trace *trace, const TickRange *range, const Row *row);
+    ItemRange (*of_track)(const Trace *trace, const TickRange *range, const Track *track);
+    /* fills a column for which `column` returns NULL */
     void (*fill)(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out);
     /* NULL: the table has no arrays */
     const void *(*column)(const ScanScope *scope, unsigned column, uint64_t first);
@@ -41,37 +42,36 @@ typedef struct TableFunctions {
     uint32_t kinds; /* bit i: tracks of TrackKind i can have rows; 0 = all */
 } TableFunctions;
 
-static ScanRun track_itself(const ScanScope *scope, const Track *track)
+static ItemRange track_itself(const Trace *trace, const TickRange *range, const Track *track)
 {
-    const uint64_t id = (uint64_t)(track - scope->trace->tracks);
-    return (ScanRun){ .first = id, .end = id + 1 };
+    (void)range;
+    const uint64_t id = (uint64_t)(track - trace->tracks);
+    return (ItemRange){ id, id + 1 };
 }
 
 static const TableFunctions FUNCTIONS[SCAN_TABLE_COUNT] = {
-    [SCAN_SLICES] = { .run_of_row = scan_slices_of_row,
-                      .fill = scan_fill_slices,
-                      .column = scan_slices_column },
-    [SCAN_INSTANTS] = { .run_of_row = scan_instants_of_row,
+    [SCAN_SLICES] = { .of_row = range_slices, .fill = scan_fill_slices, .column = scan_slices_column },
+    [SCAN_INSTANTS] = { .of_row = range_instants,
                         .fill = scan_fill_instants,
                         .column = scan_instants_column },
-    [SCAN_COUNTER_SAMPLES] = { .run_of_row = scan_values_of_row,
+    [SCAN_COUNTER_SAMPLES] = { .of_row = range_values,
                                .fill = scan_fill_values,
                                .column = scan_values_column },
-    [SCAN_STACK_SAMPLES] = { .run_of_track = scan_samples_of_track,
+    [SCAN_STACK_SAMPLES] = { .of_track = range_samples,
                              .fill = scan_fill_samples,
                              .column = scan_samples_column,
                              .kinds = 1U << TRACK_SAMPLES },
-    [SCAN_FLOWS] = { .run_of_row = scan_flows_of_row,
-                     .run_of_track = scan_flows_of_track,
+    [SCAN_FLOWS] = { .of_row = scan_flows_of_row,
+                     .of_track = scan_flows_of_track,
                      .fill = scan_fill_flows,
+                     .column = scan_flows_column,
                      .keeps = scan_keeps_flow },
-    [SCAN_OBJECTS] = { .run_of_row = scan_slices_of_row,
-                       .fill = scan_fill_objects,
-                       .kinds = 1U << TRACK_OBJECTS },
-    [SCAN_SNAPSHOTS] = { .run_of_row = scan_instants_of_row,
+    [SCAN_OBJECTS] = { .of_row = range_slices, .fill = scan_fill_objects, .kinds = 1U << TRACK_OBJECTS },
+    [SCAN_SNAPSHOTS] = { .of_row = range_instants,
                          .fill = scan_fill_snapshots,
+                         .column = scan_snapshots_column,
                          .kinds = 1U << TRACK_OBJECTS },
-    [SCAN_TRACKS] = { .run_of_track = track_itself, .fill = scan_fill_tracks },
+    [SCAN_TRACKS] = { .of_track = track_itself, .fill = scan_fill_tracks },
     [SCAN_PROCESSES] = { .fill = scan_fill_processes },
     [SCAN_STACKS] = { .fill = scan_fill_stacks, .keeps = scan_keeps_stack },
 };
@@ -119,10 +119,16 @@ void scan_fill_u32(ScanOut out, const ScanPart *part, uint32_t value)
         out.u32[i] = value;
 }
 
-void scan_gather(ScanOut out, const ScanPart *part, const void *column, ScanType type)
+/* Returns the trace's own array of a column, from item `first` on; NULL if no array has the column's type. */
+static const void *own_array(const Scan *scan, unsigned column, uint64_t first)
 {
-    const size_t   size = scan_type_size(type);
-    const uint8_t *from = (const uint8_t *)column + part->first * size;
+    const TableFunctions *table = &FUNCTIONS[scan->scope.query.table];
+    return table->column == NULL ? NULL : table->column(&scan->scope, column, first);
+}
+
+/* Copies the items of a part, of `size` bytes each, from the array of its first item on. */
+static void gather(ScanOut out, const ScanPart *part, const uint8_t *from, size_t size)
+{
     if (part->picks == NULL) {
         memcpy(out.any, from, part->count * size);
         return;
@@ -232,11 +238,12 @@ static bool next_track(Scan *scan)
         const uint32_t track = query_track(scan, scan->query_at++);
         const uint32_t only = scan->scope.query.only_track;
         if (track == 0 || (only != 0 && track != only) || !track_counts(scan, track)) continue;
+        if (scan->scope.track_counts != NULL && scan->scope.track_counts[track] == 0) continue;
         const Track *t = &scan->scope.trace->tracks[track];
         scan->track = track;
         scan->row_end = t->first_row + track_row_count(t);
-        scan->row_at = table->run_of_row == NULL ? scan->row_end : t->first_row;
-        scan->track_run_is_due = table->run_of_track != NULL;
+        scan->row_at = table->of_row == NULL ? scan->row_end : t->first_row;
+        scan->track_run_is_due = table->of_track != NULL;
         return true;
     }
     return false;
@@ -244,32 +251,28 @@ static bool next_track(Scan *scan)
 
 /* ---- runs ---- */
 
-/* True if the table has times, and no tick is in the range. */
-static bool range_is_empty(const ScanQuery *query)
+/* Makes a range of items the current run. False if it is empty. */
+static bool begin_run(Scan *scan, ItemRange items, uint32_t row)
 {
-    if (query->table == SCAN_TRACKS) return false;
-    if (query->edges == SCAN_CLOSED) return query->begin_tick > query->end_tick;
-    return query->begin_tick >= query->end_tick;
+    scan->run = (ScanRun){ .track = scan->track, .row = row, .first = items.first, .end = items.end };
+    return items.first < items.end;
 }
 
 /* Moves to the next run of a table that has tracks. False at the end. */
 static bool next_track_run(Scan *scan)
 {
     const TableFunctions *table = &FUNCTIONS[scan->scope.query.table];
-    if (range_is_empty(&scan->scope.query)) return false;
+    const Trace          *trace = scan->scope.trace;
+    const TickRange      *range = &scan->scope.range;
+    if (scan->scope.query.table != SCAN_TRACKS && range_is_empty(range)) return false;
     do {
         while (scan->row_at < scan->row_end) {
             const uint32_t row = scan->row_at++;
-            scan->run = table->run_of_row(&scan->scope, &scan->scope.trace->rows[row]);
-            scan->run.track = scan->track;
-            scan->run.row = row;
-            if (scan->run.first < scan->run.end) return true;
+            if (begin_run(scan, table->of_row(trace, range, &trace->rows[row]), row)) return true;
         }
         if (scan->track_run_is_due) {
             scan->track_run_is_due = false;
-            scan->run = table->run_of_track(&scan->scope, &scan->scope.trace->tracks[scan->track]);
-            scan->run.track = scan->track;
-            if (scan->run.first < scan->run.end) return true;
+            if (begin_run(scan, table->of_track(trace, range, &trace->tracks[scan->track]), 0)) return true;
         }
     } while (next_track(scan));
     return false;
@@ -279,7 +282,7 @@ static bool next_track_run(Scan *scan)
 static bool next_run(Scan *scan)
 {
     const ScanTable table = scan->scope.query.table;
-    const bool      has_tracks = FUNCTIONS[table].run_of_row != NULL || FUNCTIONS[table].run_of_track != NULL;
+    const bool      has_tracks = FUNCTIONS[table].of_row != NULL || FUNCTIONS[table].of_track != NULL;
     if (has_tracks) return next_track_run(scan);
     if (scan->query_at > 0) return false;
     scan->query_at = 1;
@@ -373,15 +376,18 @@ static ScanPart take_part(Scan *scan, uint32_t most)
 /* Appends a part to the rows of the batch. */
 static void batch_append(Scan *scan, const ScanPart *part)
 {
-    const TableFunctions *table = &FUNCTIONS[scan->scope.query.table];
-    uint32_t              column_count;
-    const ScanColumn     *columns = scan_columns(scan->scope.query.table, &column_count);
+    uint32_t          column_count;
+    const ScanColumn *columns = scan_columns(scan->scope.query.table, &column_count);
     for (uint32_t i = 0; i < scan->column_count; i++) {
         const unsigned column = scan->columns[i];
-        uint8_t       *buffer = scan->buffers[column].u8;
-        table->fill(&scan->scope, column, part,
-                    (ScanOut){ .u8 = buffer + scan->batch.count * scan_type_size(columns[column].type) });
-        scan->batch.columns[column].any = buffer;
+        const size_t   size = scan_type_size(columns[column].type);
+        const ScanOut  out = { .u8 = scan->buffers[column].u8 + scan->batch.count * size };
+        const void    *own = own_array(scan, column, part->first);
+        if (own == NULL)
+            FUNCTIONS[scan->scope.query.table].fill(&scan->scope, column, part, out);
+        else
+            gather(out, part, (const uint8_t *)own, size);
+        scan->batch.columns[column].any = scan->buffers[column].any;
     }
     scan->batch.count += part->count;
 }
@@ -389,11 +395,11 @@ static void batch_append(Scan *scan, const ScanPart *part)
 /* Makes a batch of one part, with the arrays of the trace in place if they have the right type. */
 static void batch_show(Scan *scan, const ScanPart *part)
 {
-    const TableFunctions *table = &FUNCTIONS[scan->scope.query.table];
     for (uint32_t i = 0; i < scan->column_count; i++) {
         const unsigned column = scan->columns[i];
-        const void    *own = table->column == NULL ? NULL : table->column(&scan->scope, column, part->first);
-        if (own == NULL) table->fill(&scan->scope, column, part, scan->buffers[column]);
+        const void    *own = own_array(scan, column, part->first);
+        if (own == NULL)
+            FUNCTIONS[scan->scope.query.table].fill(&scan->scope, column, part, scan->buffers[column]);
         scan->batch.columns[column].any = own != NULL ? own : scan->buffers[column].any;
     }
     scan->batch.count = part->count;
@@ -459,7 +465,10 @@ Scan *scan_begin(const Trace *trace, const ScanQuery *query, Arena *arena, Err *
     assert(query->table < SCAN_TABLE_COUNT);
     Scan *scan = ARENA_NEW(arena, Scan);
     if (scan != NULL) {
-        *scan = (Scan){ .scope = { .trace = trace, .query = *query }, .counts_repeats = true };
+        *scan = (Scan){ .scope = { .trace = trace,
+                                   .query = *query,
+                                   .range = { query->begin_tick, query->end_tick, query->edges } },
+                        .counts_repeats = true };
         if (query->batch_rows == 0 || query->batch_rows > SCAN_BATCH_ROWS)
             scan->scope.query.batch_rows = SCAN_BATCH_ROWS;
     }

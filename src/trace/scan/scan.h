@@ -25,7 +25,7 @@
  * Range. Half-open [begin_tick, end_tick) by default. A slice is in the range if a part of it is: it begins before the
  * end and ends after the begin, or has no length and begin <= tick < end. The same applies to a value of a counter,
  * from its tick to the next value's. An instant, a snapshot or a sample is in the range if its tick is. An arrow is in
- * the range if its later end is and the slices of both ends are; both ends must be on tracks of the query. SCAN_CLOSED
+ * the range if its later end is and the slices of both ends are; both ends must be on tracks of the query. RANGE_CLOSED
  * is the rule of --range (trace/store/window.h): both ends are included, and so is a slice that only touches the range.
  * Tracks, processes and stacks have no time. Rows outside the range are not read: the range is found by binary search.
  *
@@ -48,7 +48,7 @@
 #ifndef TRACE_SCAN_SCAN_H
 #define TRACE_SCAN_SCAN_H
 #include "trace/store/filter.h"
-#include "trace/store/trace.h"
+#include "trace/store/range.h"
 
 typedef enum {
     SCAN_SLICES,
@@ -270,17 +270,16 @@ typedef struct ScanColumn {
 const ScanColumn *scan_columns(ScanTable table, uint32_t *count);
 
 typedef enum { SCAN_ALL, SCAN_COUNTED } ScanRows;
-typedef enum { SCAN_HALF_OPEN, SCAN_CLOSED } ScanEdges;
 /* Slices and instants that are hidden by the labels, the filter or Label.is_repeat: they are skipped, or returned with
  * a nonzero value in the column `hidden`, so that the chain of parents has no gaps. */
 typedef enum { SCAN_SKIP_HIDDEN, SCAN_MARK_HIDDEN } ScanHidden;
 
 typedef struct ScanQuery {
-    ScanTable table;
-    uint64_t  columns; /* SCAN_COLUMN(...) | ...; may be 0: rows are counted */
-    ScanRows  rows;
-    ScanEdges edges;
-    int64_t   begin_tick, end_tick;
+    ScanTable  table;
+    uint64_t   columns; /* SCAN_COLUMN(...) | ...; may be 0: rows are counted */
+    ScanRows   rows;
+    RangeEdges edges;
+    int64_t    begin_tick, end_tick;
     /* ids, each once, in any order; NULL = all. Ids outside Trace.window.tracks are ignored */
     const uint32_t *tracks;
     uint32_t        track_count;

@@ -5,19 +5,6 @@
 
 /* ---- instants ---- */
 
-ScanRun scan_instants_of_row(const ScanScope *scope, const Row *row)
-{
-    const Trace     *trace = scope->trace;
-    const ScanQuery *query = &scope->query;
-    const bool       closed = query->edges == SCAN_CLOSED;
-    const uint32_t   first = row_instant_bound(trace, row, query->begin_tick);
-    const uint32_t   end = closed && query->end_tick == INT64_MAX
-                               ? row_extras(row)->instant_count
-                               : row_instant_bound(trace, row, query->end_tick + (closed ? 1 : 0));
-    return (ScanRun){ .first = row_extras(row)->first_instant + first,
-                      .end = row_extras(row)->first_instant + end };
-}
-
 static void fill_instant_texts(const Trace *trace, unsigned column, const ScanPart *part, uint32_t *out)
 {
     for (uint32_t i = 0; i < part->count; i++) {
@@ -69,12 +56,6 @@ void scan_fill_instants(const ScanScope *scope, unsigned column, const ScanPart 
         for (uint32_t i = 0; i < part->count; i++)
             out.u64[i] = part_item(part, i);
         break;
-    case SCAN_INSTANT_TICK:
-        scan_gather(out, part, trace->instants.tick, SCAN_I64);
-        break;
-    case SCAN_INSTANT_LABEL:
-        scan_gather(out, part, trace->instants.label, SCAN_U32);
-        break;
     case SCAN_INSTANT_NAME:
     case SCAN_INSTANT_CATEGORY:
         fill_instant_texts(trace, column, part, out.u32);
@@ -94,9 +75,6 @@ void scan_fill_instants(const ScanScope *scope, unsigned column, const ScanPart 
     case SCAN_INSTANT_DEPTH:
         scan_fill_u32(out, part, trace->rows[part->row].depth);
         break;
-    case SCAN_INSTANT_SCOPE:
-        scan_gather(out, part, trace->instants.scope, SCAN_U8);
-        break;
     case SCAN_INSTANT_SOURCE:
         fill_instant_sources(trace, part, out.u64);
         break;
@@ -113,39 +91,6 @@ void scan_fill_instants(const ScanScope *scope, unsigned column, const ScanPart 
 
 /* ---- values of counters ---- */
 
-/* Returns the tick until which a value of a row is valid. */
-static int64_t value_end(const Trace *trace, const Row *row, uint64_t value)
-{
-    const int64_t *ticks = trace->samples.tick;
-    if (value + 1 < row_extras(row)->first_sample + row_extras(row)->sample_count) return ticks[value + 1];
-    const int64_t held_to = track_extras(&trace->tracks[row->track])->held_to;
-    const int64_t end = held_to < trace->end_tick ? held_to : trace->end_tick;
-    return end > ticks[value] ? end : ticks[value];
-}
-
-/* Returns the values in the range, including the value that is valid at its begin, as with --range. */
-ScanRun scan_values_of_row(const ScanScope *scope, const Row *row)
-{
-    const Trace     *trace = scope->trace;
-    const ScanQuery *query = &scope->query;
-    const bool       closed = query->edges == SCAN_CLOSED;
-    if (row_extras(row)->sample_count == 0 ||
-        (scope->track_counts != NULL && scope->track_counts[row->track] == 0))
-        return (ScanRun){ .first = 0 };
-    uint32_t       first = row_sample_bound(trace, row, query->begin_tick);
-    const uint32_t end = closed && query->end_tick == INT64_MAX
-                             ? row_extras(row)->sample_count
-                             : row_sample_bound(trace, row, query->end_tick + (closed ? 1 : 0));
-    const int64_t *ticks = trace->samples.tick + row_extras(row)->first_sample;
-    const bool     is_set = first < row_extras(row)->sample_count && ticks[first] == query->begin_tick;
-    if (first > 0 && !is_set) {
-        const uint64_t before = row_extras(row)->first_sample + first - 1;
-        if (closed || value_end(trace, row, before) > query->begin_tick) first--;
-    }
-    return (ScanRun){ .first = row_extras(row)->first_sample + first,
-                      .end = row_extras(row)->first_sample + end };
-}
-
 static void fill_value_durations(const ScanScope *scope, unsigned column, const ScanPart *part, uint64_t *out)
 {
     const Trace   *trace = scope->trace;
@@ -153,7 +98,7 @@ static void fill_value_durations(const ScanScope *scope, unsigned column, const 
     const int64_t *ticks = trace->samples.tick;
     for (uint32_t i = 0; i < part->count; i++) {
         const uint64_t value = part_item(part, i);
-        const int64_t  begin = ticks[value], end = value_end(trace, row, value);
+        const int64_t  begin = ticks[value], end = row_value_end(trace, row, value);
         out[i] = column == SCAN_VALUE_CLIPPED ? scan_clip(&scope->query, begin, end)
                                               : (uint64_t)end - (uint64_t)begin;
     }
@@ -172,15 +117,9 @@ void scan_fill_values(const ScanScope *scope, unsigned column, const ScanPart *p
     const Trace *trace = scope->trace;
     const Track *track = &trace->tracks[part->track];
     switch (column) {
-    case SCAN_VALUE_TICK:
-        scan_gather(out, part, trace->samples.tick, SCAN_I64);
-        break;
     case SCAN_VALUE_DURATION:
     case SCAN_VALUE_CLIPPED:
         fill_value_durations(scope, column, part, out.u64);
-        break;
-    case SCAN_VALUE_VALUE:
-        scan_gather(out, part, trace->samples.value, SCAN_F64);
         break;
     case SCAN_VALUE_NAME:
         scan_fill_u32(out, part, track->name.index);

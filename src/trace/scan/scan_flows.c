@@ -4,46 +4,29 @@
 
 #include <assert.h>
 
-/* Returns the arrows that begin in the row's slices of the range. */
-ScanRun scan_flows_of_row(const ScanScope *scope, const Row *row)
+ItemRange scan_flows_of_row(const Trace *trace, const TickRange *range, const Row *row)
 {
-    if (scope->trace->flows.count == 0) return (ScanRun){ .first = 0 };
-    const ScanRun   slices = scan_slices_of_row(scope, row);
-    const FlowRange range = flows_of_slices(scope->trace, slices.first, slices.end, FLOW_FROM);
-    return (ScanRun){ .first = range.first, .end = range.first + range.count };
+    if (trace->flows.count == 0) return (ItemRange){ 0, 0 };
+    const ItemRange slices = range_slices(trace, range, row);
+    const FlowRange flows = flows_of_slices(trace, slices.first, slices.end, FLOW_FROM);
+    return (ItemRange){ flows.first, flows.first + flows.count };
 }
 
-/* Returns the arrows that begin on the track, but in no slice. */
-ScanRun scan_flows_of_track(const ScanScope *scope, const Track *track)
+ItemRange scan_flows_of_track(const Trace *trace, const TickRange *range, const Track *track)
 {
-    const uint32_t  id = (uint32_t)(track - scope->trace->tracks);
-    const FlowRange range = flows_of_track(scope->trace, id, FLOW_FROM, 0, UINT64_MAX);
-    return (ScanRun){ .first = range.first, .end = range.first + range.count };
-}
-
-static bool range_meets(const ScanQuery *query, int64_t begin, int64_t end)
-{
-    if (query->edges == SCAN_CLOSED) return begin <= query->end_tick && end >= query->begin_tick;
-    return begin < query->end_tick && (end > query->begin_tick || begin >= query->begin_tick);
-}
-
-static bool end_is_inside(const ScanScope *scope, const FlowEnd *end)
-{
-    const Trace *trace = scope->trace;
-    if (scope->track_counts[end->track] == 0) return false;
-    if (end->slice == FLOW_NO_SLICE) return true;
-    return range_meets(&scope->query, trace_slice_begin(trace, end->slice),
-                       trace_slice_end(trace, end->slice));
+    (void)range;
+    const FlowRange flows =
+        flows_of_track(trace, (uint32_t)(track - trace->tracks), FLOW_FROM, 0, UINT64_MAX);
+    return (ItemRange){ flows.first, flows.first + flows.count };
 }
 
 bool scan_keeps_flow(const ScanScope *scope, uint64_t flow)
 {
     if (scan_hides_label(scope, scope->trace->flows.label[flow])) return false;
-    const FlowEnd from = trace_flow_end(scope->trace, flow, FLOW_FROM),
-                  to = trace_flow_end(scope->trace, flow, FLOW_TO);
-    const int64_t later = from.tick > to.tick ? from.tick : to.tick;
-    return range_meets(&scope->query, later, later) && end_is_inside(scope, &from) &&
-           end_is_inside(scope, &to);
+    const FlowEnd ends[2] = { trace_flow_end(scope->trace, flow, FLOW_FROM),
+                              trace_flow_end(scope->trace, flow, FLOW_TO) };
+    return scope->track_counts[ends[0].track] != 0 && scope->track_counts[ends[1].track] != 0 &&
+           range_has_flow(scope->trace, &scope->range, ends);
 }
 
 static void fill_ends(const Trace *trace, unsigned column, const ScanPart *part, ScanOut out)
@@ -68,6 +51,14 @@ static void fill_texts(const Trace *trace, unsigned column, const ScanPart *part
     }
 }
 
+const void *scan_flows_column(const ScanScope *scope, unsigned column, uint64_t first)
+{
+    const FlowColumns *flows = &scope->trace->flows;
+    return column == SCAN_FLOW_LABEL   ? (const void *)(flows->label + first)
+           : column == SCAN_FLOW_FLAGS ? (const void *)(flows->flags + first)
+                                       : NULL;
+}
+
 void scan_fill_flows(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out)
 {
     const Trace *trace = scope->trace;
@@ -89,15 +80,9 @@ void scan_fill_flows(const ScanScope *scope, unsigned column, const ScanPart *pa
     case SCAN_FLOW_TO_TRACK:
         fill_ends(trace, column, part, out);
         break;
-    case SCAN_FLOW_LABEL:
-        scan_gather(out, part, trace->flows.label, SCAN_U32);
-        break;
     case SCAN_FLOW_NAME:
     case SCAN_FLOW_CATEGORY:
         fill_texts(trace, column, part, out.u32);
-        break;
-    case SCAN_FLOW_FLAGS:
-        scan_gather(out, part, trace->flows.flags, SCAN_U8);
         break;
     default:
         assert(false);

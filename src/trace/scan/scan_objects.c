@@ -76,8 +76,6 @@ static unsigned column_of_instants(unsigned column)
     switch (column) {
     case SCAN_SNAPSHOT_INSTANT:
         return SCAN_INSTANT_ID;
-    case SCAN_SNAPSHOT_TICK:
-        return SCAN_INSTANT_TICK;
     case SCAN_SNAPSHOT_TRACK:
         return SCAN_INSTANT_TRACK;
     case SCAN_SNAPSHOT_PROCESS:
@@ -89,6 +87,11 @@ static unsigned column_of_instants(unsigned column)
     default:
         return SCAN_INSTANT_COLUMNS;
     }
+}
+
+const void *scan_snapshots_column(const ScanScope *scope, unsigned column, uint64_t first)
+{
+    return column == SCAN_SNAPSHOT_TICK ? scope->trace->instants.tick + first : NULL;
 }
 
 void scan_fill_snapshots(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out)

@@ -5,29 +5,6 @@
 
 #include <assert.h>
 
-/* ---- the range ---- */
-
-/* Returns the slices in the range. Slices of a row do not overlap, so at most one slice that begins before the range
- * extends into it. With closed edges, slices that end at the begin of the range are included. */
-ScanRun scan_slices_of_row(const ScanScope *scope, const Row *row)
-{
-    const Trace     *trace = scope->trace;
-    const ScanQuery *query = &scope->query;
-    const bool       closed = query->edges == SCAN_CLOSED;
-    if (row->slice_count == 0) return (ScanRun){ .first = 0 };
-    uint32_t       first = row_lower_bound(trace, row, query->begin_tick);
-    const uint32_t end = closed && query->end_tick == INT64_MAX
-                             ? row->slice_count
-                             : row_lower_bound(trace, row, query->end_tick + (closed ? 1 : 0));
-    while (first > 0) {
-        const int64_t last = trace_slice_end(trace, row->first_slice + first - 1);
-        if (closed ? last < query->begin_tick : last <= query->begin_tick) break;
-        first--;
-    }
-    assert(first <= end);
-    return (ScanRun){ .first = row->first_slice + first, .end = row->first_slice + end };
-}
-
 /* ---- begins, labels ---- */
 
 static void fill_begins(const Trace *trace, const ScanPart *part, int64_t *out)
@@ -331,9 +308,6 @@ void scan_fill_slices(const ScanScope *scope, unsigned column, const ScanPart *p
         break;
     case SCAN_SLICE_PARENT:
         fill_parents(trace, part, out.u64);
-        break;
-    case SCAN_SLICE_FLAGS:
-        scan_gather(out, part, trace->slices.flags, SCAN_U8);
         break;
     case SCAN_SLICE_CPU:
         fill_cpu(trace, part, out.u64);

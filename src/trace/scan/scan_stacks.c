@@ -1,20 +1,7 @@
 /* The samples and stacks of a scan. */
 #include "trace/scan/scan_table.h"
-#include "trace/store/window.h"
 
 #include <assert.h>
-
-ScanRun scan_samples_of_track(const ScanScope *scope, const Track *track)
-{
-    const Trace       *trace = scope->trace;
-    const ScanQuery   *query = &scope->query;
-    const TrackExtras *extras = track_extras(track);
-    const bool         closed = query->edges == SCAN_CLOSED;
-    const uint64_t     end = closed && query->end_tick == INT64_MAX
-                                 ? extras->first_profile + extras->profile_count
-                                 : profile_lower_bound(trace, track, query->end_tick + (closed ? 1 : 0));
-    return (ScanRun){ .first = profile_lower_bound(trace, track, query->begin_tick), .end = end };
-}
 
 const void *scan_samples_column(const ScanScope *scope, unsigned column, uint64_t first)
 {
@@ -25,29 +12,14 @@ const void *scan_samples_column(const ScanScope *scope, unsigned column, uint64_
                                                                      : NULL;
 }
 
-static void fill_weights(const Trace *trace, const ScanPart *part, ScanOut out)
-{
-    if (trace->profile.weight != NULL) {
-        scan_gather(out, part, trace->profile.weight, SCAN_F64);
-        return;
-    }
-    for (uint32_t i = 0; i < part->count; i++)
-        out.f64[i] = 1;
-}
-
 void scan_fill_samples(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out)
 {
     const Trace *trace = scope->trace;
     const Track *track = &trace->tracks[part->track];
     switch (column) {
-    case SCAN_SAMPLE_TICK:
-        scan_gather(out, part, trace->profile.tick, SCAN_I64);
-        break;
-    case SCAN_SAMPLE_STACK:
-        scan_gather(out, part, trace->profile.stack, SCAN_U32);
-        break;
     case SCAN_SAMPLE_WEIGHT:
-        fill_weights(trace, part, out);
+        for (uint32_t i = 0; i < part->count; i++)
+            out.f64[i] = 1; /* the trace has no weights */
         break;
     case SCAN_SAMPLE_TRACK:
         scan_fill_u32(out, part, part->track);

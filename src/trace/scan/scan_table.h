@@ -41,6 +41,7 @@ typedef union ScanOut {
 typedef struct ScanScope {
     const Trace *trace;
     ScanQuery    query;
+    TickRange    range;    /* that of the query */
     uint8_t     *hidden;   /* by label, 1 = left out; NULL = all are visible */
     uint8_t *track_counts; /* by track, 1 = it is in the query, counts and is not hidden; NULL: not needed */
 } ScanScope;
@@ -59,35 +60,33 @@ static inline uint64_t scan_clip(const ScanQuery *query, int64_t begin, int64_t 
     return end <= begin ? 0 : (uint64_t)end - (uint64_t)begin;
 }
 
-/* Fills a column with one value, or with values of the trace. */
+/* Fills a column with one value. */
 void scan_fill_u32(ScanOut out, const ScanPart *part, uint32_t value);
-void scan_gather(ScanOut out, const ScanPart *part, const void *column, ScanType type);
 
 /* Subtracts from the durations in out[0] to out[count - 1], of slices from `first` on, those of their children: these are the
  * slices [at, end) of the row below. No duration is long. */
 void scan_subtract_children(const SliceColumns *slices, uint64_t first, uint32_t count, uint64_t at,
                             uint64_t end, uint64_t *out);
 
-/* For each table: the items of a row in the range; a function that fills one column of a part; the trace's own array of
- * a column, from the part's first item on, or NULL if no array has that type. */
-ScanRun     scan_slices_of_row(const ScanScope *scope, const Row *row);
+/* For each table: a function that fills one column of a part, if the trace has no array of it;
+ * the trace's own array of a column, from the part's first item on, or NULL if no array has that type. */
 void        scan_fill_slices(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out);
 const void *scan_slices_column(const ScanScope *scope, unsigned column, uint64_t first);
-ScanRun     scan_instants_of_row(const ScanScope *scope, const Row *row);
 void        scan_fill_instants(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out);
 const void *scan_instants_column(const ScanScope *scope, unsigned column, uint64_t first);
-ScanRun     scan_values_of_row(const ScanScope *scope, const Row *row);
 void        scan_fill_values(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out);
 const void *scan_values_column(const ScanScope *scope, unsigned column, uint64_t first);
-ScanRun     scan_samples_of_track(const ScanScope *scope, const Track *track);
 void        scan_fill_samples(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out);
 const void *scan_samples_column(const ScanScope *scope, unsigned column, uint64_t first);
-ScanRun     scan_flows_of_row(const ScanScope *scope, const Row *row);
-ScanRun     scan_flows_of_track(const ScanScope *scope, const Track *track);
+/* Return the arrows that begin in the row's slices of the range, and the arrows that begin on the track outside of slices. */
+ItemRange   scan_flows_of_row(const Trace *trace, const TickRange *range, const Row *row);
+ItemRange   scan_flows_of_track(const Trace *trace, const TickRange *range, const Track *track);
 bool        scan_keeps_flow(const ScanScope *scope, uint64_t flow);
 void        scan_fill_flows(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out);
+const void *scan_flows_column(const ScanScope *scope, unsigned column, uint64_t first);
 void        scan_fill_objects(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out);
 void        scan_fill_snapshots(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out);
+const void *scan_snapshots_column(const ScanScope *scope, unsigned column, uint64_t first);
 bool        scan_keeps_stack(const ScanScope *scope, uint64_t stack);
 void        scan_fill_stacks(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out);
 void        scan_fill_tracks(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out);

@@ -1,6 +1,5 @@
 #include "trace/store/window.h"
 
-#include "base/search.h"
 #include "base/vec.h"
 #include "trace/store/flows.h"
 
@@ -33,6 +32,14 @@ void trace_window_range(const Trace *trace, int64_t *begin_tick, int64_t *end_ti
     *end_tick = trace->window.is_set && !trace->window.is_open ? trace->window.end : INT64_MAX;
 }
 
+/* Returns the range with both ends included; without a window all of time. */
+static TickRange range_of(const Trace *trace)
+{
+    const bool is_set = trace->window.is_set;
+    return (TickRange){ is_set ? trace->window.begin : INT64_MIN, is_set ? trace->window.end : INT64_MAX,
+                        RANGE_CLOSED };
+}
+
 bool trace_window_has(const Trace *trace, int64_t tick)
 {
     return trace_window_meets(trace, tick, tick);
@@ -43,63 +50,16 @@ bool trace_window_meets(const Trace *trace, int64_t begin, int64_t end)
     return !trace->window.is_set || (begin <= trace->window.end && end >= trace->window.begin);
 }
 
-static bool has_flow_end(const Trace *trace, const FlowEnd *end)
-{
-    if (end->slice == FLOW_NO_SLICE) return true;
-    return trace_window_meets(trace, trace_slice_begin(trace, end->slice),
-                              trace_slice_end(trace, end->slice));
-}
-
 bool trace_window_has_flow(const Trace *trace, uint64_t flow)
 {
     if (!trace->window.is_set && trace->window.tracks == NULL) return true;
-    FlowEnd from = trace_flow_end(trace, flow, FLOW_FROM), to = trace_flow_end(trace, flow, FLOW_TO);
-    if (!trace_window_has_track(trace, from.track) || !trace_window_has_track(trace, to.track)) return false;
-    int64_t later = from.tick > to.tick ? from.tick : to.tick;
-    return trace_window_has(trace, later) && has_flow_end(trace, &from) && has_flow_end(trace, &to);
+    const TickRange range = range_of(trace);
+    const FlowEnd ends[2] = { trace_flow_end(trace, flow, FLOW_FROM), trace_flow_end(trace, flow, FLOW_TO) };
+    return trace_window_has_track(trace, ends[0].track) && trace_window_has_track(trace, ends[1].track) &&
+           range_has_flow(trace, &range, ends);
 }
 
 /* ---- ranges of columns ---- */
-
-/* Returns the first slice of the row that begins after the range. */
-static uint32_t first_slice_after(const Trace *trace, const Row *row)
-{
-    if (trace->window.end == INT64_MAX) return row->slice_count;
-    return row_lower_bound(trace, row, trace->window.end + 1);
-}
-
-static void cut_slices(const Trace *trace, const Row *row, RowWindow *window)
-{
-    window->slice_end = row->first_slice + first_slice_after(trace, row);
-    window->first_slice += row_lower_bound(trace, row, trace->window.begin);
-    /* One slice extends into the range; others may end at its begin. */
-    while (window->first_slice > row->first_slice &&
-           trace_slice_end(trace, window->first_slice - 1) >= trace->window.begin)
-        window->first_slice--;
-    if (window->first_slice > window->slice_end) window->slice_end = window->first_slice;
-}
-
-static void cut_instants(const Trace *trace, const Row *row, RowWindow *window)
-{
-    window->first_instant += row_instant_bound(trace, row, trace->window.begin);
-    if (trace->window.end < INT64_MAX)
-        window->instant_end =
-            row_extras(row)->first_instant + row_instant_bound(trace, row, trace->window.end + 1);
-    if (window->first_instant > window->instant_end) window->instant_end = window->first_instant;
-}
-
-static void cut_samples(const Trace *trace, const Row *row, RowWindow *window)
-{
-    uint32_t first = row_sample_bound(trace, row, trace->window.begin);
-    bool     is_set = first < row_extras(row)->sample_count &&
-                  trace->samples.tick[row_extras(row)->first_sample + first] == trace->window.begin;
-    if (!is_set && first > 0) first--; /* the value that is valid at the begin */
-    window->first_sample += first;
-    if (trace->window.end < INT64_MAX)
-        window->sample_end =
-            row_extras(row)->first_sample + row_sample_bound(trace, row, trace->window.end + 1);
-    if (window->first_sample > window->sample_end) window->sample_end = window->first_sample;
-}
 
 RowWindow row_whole(const Row *row)
 {
@@ -120,29 +80,19 @@ RowWindow row_window(const Trace *trace, const Row *row)
         window.sample_end = window.first_sample;
     }
     if (!trace->window.is_set || !trace_window_has_track(trace, row->track)) return window;
-    cut_slices(trace, row, &window);
-    cut_instants(trace, row, &window);
-    cut_samples(trace, row, &window);
-    return window;
+    const TickRange range = range_of(trace);
+    const ItemRange slices = range_slices(trace, &range, row), instants = range_instants(trace, &range, row),
+                    values = range_values(trace, &range, row);
+    return (RowWindow){ slices.first, slices.end, instants.first, instants.end, values.first, values.end };
 }
 
-uint64_t profile_lower_bound(const Trace *trace, const Track *track, int64_t tick)
+ItemRange profile_window(const Trace *trace, const Track *track)
 {
+    const TickRange    range = range_of(trace);
     const TrackExtras *extras = track_extras(track);
-    uint64_t           low = extras->first_profile;
-    LOWER_BOUND(uint64_t, low, low + extras->profile_count, i, trace->profile.tick[i] < tick);
-    return low;
-}
-
-ProfileWindow profile_window(const Trace *trace, const Track *track)
-{
-    const TrackExtras *extras = track_extras(track);
-    ProfileWindow      window = { extras->first_profile, extras->first_profile + extras->profile_count };
-    if (!trace_window_has_track(trace, (uint32_t)(track - trace->tracks))) window.end = window.first;
-    if (!trace->window.is_set || window.end == window.first) return window;
-    window.first = profile_lower_bound(trace, track, trace->window.begin);
-    if (trace->window.end < INT64_MAX) window.end = profile_lower_bound(trace, track, trace->window.end + 1);
-    return window;
+    if (!trace_window_has_track(trace, (uint32_t)(track - trace->tracks)))
+        return (ItemRange){ extras->first_profile, extras->first_profile };
+    return range_samples(trace, &range, track);
 }
 
 /* ---- counts ---- */
@@ -259,7 +209,7 @@ WindowCounts trace_window_counts(const Trace *trace)
         const Track *track = &trace->tracks[i];
         if (track->kind == TRACK_COUNTER) counts.counters += has_sample(trace, track);
         if (track->kind != TRACK_SAMPLES) continue;
-        ProfileWindow samples = profile_window(trace, track);
+        ItemRange samples = profile_window(trace, track);
         counts.samples += samples.end - samples.first;
     }
     for (uint64_t i = 0; i < trace->flows.count; i++)

@@ -21,7 +21,7 @@
  * Reading only, except for trace_window_choose: any thread may call these functions. */
 #ifndef TRACE_STORE_WINDOW_H
 #define TRACE_STORE_WINDOW_H
-#include "trace/store/trace.h"
+#include "trace/store/range.h"
 
 /* True if the track is chosen. */
 static inline bool trace_window_has_track(const Trace *trace, uint32_t track)
@@ -50,13 +50,8 @@ RowWindow row_window(const Trace *trace, const Row *row);
 /* Returns all of a row, whatever the range. */
 RowWindow row_whole(const Row *row);
 
-/* The samples of a TRACK_SAMPLES in the range, as [first, end) of ProfileColumns. */
-typedef struct ProfileWindow {
-    uint64_t first, end;
-} ProfileWindow;
-/* Returns the first sample of a TRACK_SAMPLES at or after `tick`. */
-uint64_t      profile_lower_bound(const Trace *trace, const Track *track, int64_t tick);
-ProfileWindow profile_window(const Trace *trace, const Track *track);
+/* Returns the samples of a TRACK_SAMPLES in the range, as items of ProfileColumns. */
+ItemRange profile_window(const Trace *trace, const Track *track);
 
 /* Counts of a trace's parts in the range, without asynchronous slices and instants that repeat others
  * (Label.is_repeat). */

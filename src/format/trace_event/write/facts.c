@@ -86,7 +86,7 @@ static bool put_samples(JsonOut *out, Err *err)
     ScanQuery query =
         scan_query(SCAN_STACK_SAMPLES, SCAN_COLUMN(SCAN_SAMPLE_TICK) | SCAN_COLUMN(SCAN_SAMPLE_STACK) |
                                            SCAN_COLUMN(SCAN_SAMPLE_WEIGHT) | SCAN_COLUMN(SCAN_SAMPLE_TRACK));
-    query.edges = SCAN_CLOSED;
+    query.edges = RANGE_CLOSED;
     trace_window_range(out->trace, &query.begin_tick, &query.end_tick);
     Scan *scan = scan_begin(out->trace, &query, &out->arena, err);
     bool  is_first = true;

@@ -620,7 +620,7 @@ static bool prepare(JsonOut *out, Err *err)
 static bool count_repaired(JsonOut *out, uint64_t *count, Err *err)
 {
     ScanQuery query = scan_query(SCAN_SLICES, SCAN_COLUMN(SCAN_SLICE_FLAGS));
-    query.edges = SCAN_CLOSED;
+    query.edges = RANGE_CLOSED;
     trace_window_range(out->trace, &query.begin_tick, &query.end_tick);
     Scan *scan = scan_begin(out->trace, &query, &out->arena, err);
     for (const ScanBatch *batch; scan != NULL && (batch = scan_next(scan)) != NULL;) {

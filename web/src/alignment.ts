@@ -83,7 +83,7 @@ export class Alignment {
   }
 
   /** `anchors`: a tick of each trace; a trace without one is aligned by its begin. null: aligns by the clocks. */
-  private align(anchors: ReadonlyMap<number, bigint> | null): void {
+  align(anchors: ReadonlyMap<number, bigint> | null): void {
     this.picked.set(null);
     const all = this.page.loading.ready.map((_, trace) => anchors?.get(trace) ?? 0n);
     this.page.view.align(anchors === null ? null : all, performance.now());

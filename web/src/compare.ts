@@ -2,7 +2,7 @@
 import { isPast, messageOf, type Load, type Parameters } from "./transport/transport.ts";
 import type { CompareAnswer, CompareMeasure, CompareVerdict } from "./transport/protocol.ts";
 import type { AreaPart } from "./areas.ts";
-import { FlameGraph, ROOT } from "./flame.ts";
+import { FlameGraph, ROOT, usualWidth } from "./flame.ts";
 import { Latest, Paced, Store } from "./store.ts";
 
 export type CompareScope = "trace" | "area";
@@ -63,7 +63,7 @@ export class Comparison {
     if (["a", "b", "scope", "tree"].some((key) => key in part)) this.graph.front.set(ROOT);
     const isOther = ["a", "scope"].some((key) => key in part);
     const { weight } = this.choice.value;
-    if (part.tree !== undefined && weight !== "count") part = { weight: part.tree === "inverted" ? "self" : "total", ...part };
+    if (part.tree !== undefined && weight !== "count") part = { weight: usualWidth(part.tree === "inverted"), ...part };
     this.choice.update((choice) => ({ ...choice, ...(isOther ? { keptA: null } : {}), ...part }));
   }
 

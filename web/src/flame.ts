@@ -191,6 +191,11 @@ const CHOICE: FlameChoice = {
   trace: 0,
 };
 
+/** Returns the width of frames that fits a tree: in an inverted one the whole times of nested frames do not add up. */
+export function usualWidth(isInverted: boolean): "self" | "total" {
+  return isInverted ? "self" : "total";
+}
+
 export class Flames {
   readonly choice = new Store<FlameChoice>(CHOICE);
   readonly main = new FlameGraph();
@@ -212,13 +217,10 @@ export class Flames {
     return this.graphs.some((graph) => graph.isRunning);
   }
 
-  /**
-   * Changes the choice. Different slices or another tree have other frames, so the zoom ends. Whole times of nested
-   * frames do not add up, so another view has the width that fits it.
-   */
+  /** Changes the choice. Different slices or another tree have other frames, so the zoom ends. Another view has its usual width. */
   choose(part: Partial<FlameChoice>): void {
     const { view, by } = this.choice.value;
-    if (part.view !== undefined && part.view !== view && (by === "total" || by === "self")) part = { by: part.view === "bottom-up" ? "self" : "total", ...part };
+    if (part.view !== undefined && part.view !== view && (by === "total" || by === "self")) part = { by: usualWidth(part.view === "bottom-up"), ...part };
     const keepsFrames = Object.keys(part).every((key) => key === "find" || key === "by");
     if (!keepsFrames) for (const graph of this.graphs) graph.front.set(ROOT);
     this.choice.update((choice) => ({ ...choice, ...part }));

@@ -2,7 +2,7 @@
 import { SESSION_MAX_BODY } from "generated/border.ts";
 import { isContained } from "./page_files.ts";
 import { isAbort, messageOf, requestJson, type Load } from "./transport/transport.ts";
-import type { SqlResult, SqlSchema } from "./transport/protocol.ts";
+import type { SqlKind, SqlResult, SqlSchema } from "./transport/protocol.ts";
 import { NativeSql } from "./sql/native.ts";
 import type { SqlRunner } from "./sql/runner.ts";
 import { Latest, Store } from "./store.ts";
@@ -32,6 +32,16 @@ export interface RowTarget {
   begin_ns: bigint | null;
   duration_ns: bigint;
   shape: number;
+}
+
+export type SqlRow = SqlResult["rows"][number];
+
+export function isNumeric(kind: SqlKind | undefined): boolean {
+  return kind === "integer" || kind === "real" || kind === "number";
+}
+
+export function isWhole(text: string | null): text is string {
+  return text !== null && /^-?\d+$/.test(text);
 }
 
 const HISTORY_KEY = "varve-sql";
@@ -165,7 +175,7 @@ export class Sql {
    * Returns the slice or the time of a row. A slice: column `slice_id`, or `id` together with a column that only tables
    * of slices have. A time: `begin_ns`, `time_ns` or `from_ns`. The trace: column `trace`.
    */
-  target(result: SqlResult, row: readonly (string | null)[]): RowTarget | null {
+  target(result: SqlResult, row: SqlRow): RowTarget | null {
     const value = (name: string) => row[result.columns.findIndex((column) => column.name === name)] ?? null;
     const name = value("trace");
     const { traces } = result;
@@ -175,7 +185,6 @@ export class Sql {
     const hasSlices = result.columns.some((column) => ofSlices.includes(column.name));
     const slice = value("slice_id") ?? (hasSlices ? value("id") : null);
     const begin = value("begin_ns") ?? value("time_ns") ?? value("from_ns");
-    const isWhole = (text: string | null): text is string => text !== null && /^-?\d+$/.test(text);
     if (!isWhole(slice) && !isWhole(begin)) return null;
     const duration = value("duration_ns");
     return {

@@ -6,8 +6,8 @@
  */
 import type { SqlKind, SqlResult } from "./transport/protocol.ts";
 import type { Load } from "./transport/transport.ts";
-import { isNumeric, type SqlRow } from "./panels/sql_table.tsx";
-import { ticksOf, traceOf } from "./sql.ts";
+import { nsOfTicks } from "./panels/aligned.ts";
+import { isNumeric, isWhole, ticksOf, traceOf, type SqlRow } from "./sql.ts";
 import { Latest } from "./store.ts";
 import { t } from "./texts.ts";
 import type { Viewer } from "./viewer.ts";
@@ -59,10 +59,6 @@ function usesOf({ columns }: SqlResult): Uses {
   const used = [find("begin_ns"), find("time_ns"), find("from_ns"), duration, end, group, name];
   const others = columns.map((column, index) => ({ index, key: JSON.stringify(column.name), kind: column.kind })).filter(({ index }) => !used.includes(index));
   return { duration, end, group, name, value, others };
-}
-
-function isWhole(text: string | null): text is string {
-  return text !== null && /^-?\d+$/.test(text);
 }
 
 /** Returns a row as an event of Trace Event JSON. */
@@ -150,15 +146,13 @@ export class SqlTracks {
   /** Puts the begin of a trace at a time of another one. `left`: the ticks of the earlier traces at the left edge, before it was added. */
   private place(trace: number, base: number, first: bigint, left: readonly bigint[]): void {
     const { viewer } = this;
-    const nsOf = (other: number, tick: bigint) => {
-      const [num, den] = viewer.loading.traces.value[other]?.info.time.ns_per_tick ?? [1, 1];
-      return (tick * BigInt(num)) / BigInt(den);
-    };
-    const edges = left.map((tick, other) => nsOf(other, tick));
-    edges.push((edges[base] ?? 0n) - first);
-    const later = edges.reduce((most, ns) => (-ns > most ? -ns : most), 0n); // an anchor is not before the begin of its trace
-    const anchors = edges.map((ns, other) => (other === trace ? ticksOf(viewer, other, ns + later) : (left[other] ?? 0n) + ticksOf(viewer, other, later)));
-    viewer.view.align(anchors.map((tick) => (tick < 0n ? 0n : tick)), performance.now());
+    const edges = left.map((tick, other) => nsOfTicks(tick, viewer.loading.traces.value[other]?.info.time) ?? 0n);
+    const edge = (edges[base] ?? 0n) - first;
+    const later = [...edges, edge].reduce((most, ns) => (-ns > most ? -ns : most), 0n); // an anchor is not before the begin of its trace
+    const anchors = new Map(left.map((tick, other): [number, bigint] => [other, tick + ticksOf(viewer, other, later)]));
+    anchors.set(trace, ticksOf(viewer, trace, edge + later));
+    for (const [other, tick] of anchors) if (tick < 0n) anchors.set(other, 0n); // by the rounding to ticks
+    viewer.alignment.align(anchors);
     viewer.goToTrack(trace, 1);
   }
 }

@@ -72,7 +72,7 @@ export class Viewer {
   readonly sqlMarks: SqlMarks;
   readonly sqlTracks: SqlTracks;
   readonly live: Live;
-  /** The address where more traces may arrive, null = none. */
+  /** The addresses where more traces may arrive, null = none. */
   readonly listens = new Store<string | null>(null);
   readonly keys: Keys;
   readonly area = new Store<Area | null>(null);

@@ -1,6 +1,6 @@
 /** A chart of a result of two columns: bars for texts with numbers, a line for numbers with numbers. */
 import type { SqlResult } from "../transport/protocol.ts";
-import { isNumeric, type SqlRow } from "./sql_table.tsx";
+import { isNumeric, type SqlRow } from "../sql.ts";
 import { t } from "../texts.ts";
 
 /** The limit on the number of bars. */

@@ -1,6 +1,6 @@
 /** The rows of an SQL result. */
 import type { SqlKind, SqlResult } from "../transport/protocol.ts";
-import { showTarget } from "../sql.ts";
+import { isNumeric, showTarget, type SqlRow } from "../sql.ts";
 import type { Viewer } from "../viewer.ts";
 import { groupDigits } from "./format.ts";
 import { compareTexts, compareValues, firstOrder, Table, type Column, type Sort } from "./table.tsx";
@@ -10,12 +10,6 @@ import { t } from "../texts.ts";
 const MOST_PX = 420;
 /** Longer texts are cut in the table, but not in copies and files. */
 const CELL_CHARACTERS = 500;
-
-export type SqlRow = SqlResult["rows"][number];
-
-export function isNumeric(kind: SqlKind | undefined): boolean {
-  return kind === "integer" || kind === "real" || kind === "number";
-}
 
 function compareOf(kind: SqlKind): (a: string, b: string) => number {
   if (kind === "integer") return (a, b) => compareValues(BigInt(a), BigInt(b));

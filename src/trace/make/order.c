@@ -77,6 +77,7 @@ static bool is_in_order_of_begin(const TrackWork *work)
 {
     const Interval *const intervals = work->intervals;
     const size_t          count = work->interval_count, paired = work->paired_count;
+    assert(paired < count);
     if (paired > 0 && intervals[paired].begin < intervals[paired - 1].begin) return false;
     for (size_t i = 1; i < count; i++) {
         if (intervals[i].begin < intervals[i - 1].begin) return false;

@@ -172,9 +172,8 @@ static void convert_everything(TraceBuilder *builder, ClockConversion *conversio
         if (others[i].has_tick) clock_convert(conversion, &others[i].tick);
     }
     convert_range(conversion, &builder->global.min_tick, &builder->global.max_tick);
-    FirstEvents *first =
-        &builder->threads
-             .first_events; /* all moved to logs above; their range is still part of the trace's */
+    /* the first events are in logs now, but their range of time still belongs to that of the trace */
+    FirstEvents *first = &builder->threads.first_events;
     convert_range(conversion, &first->min_tick, &first->max_tick);
 }
 

@@ -111,6 +111,16 @@ TEST(a_window_is_all_that_is_asked_about)
     bytes_release(&file);
 }
 
+/* Returns the answer about a slice, with a zero byte behind its text. */
+static Answer slice_answer(Session *session, unsigned id)
+{
+    char request[48];
+    (void)snprintf(request, sizeof request, "slice?trace=0&id=%u", id);
+    Answer answer = session_answer(session, request);
+    bytes_append(&answer.body, "", 1);
+    return answer;
+}
+
 /* Each of the eight orders sleeps in the region "prepare". */
 TEST(a_state_says_what_its_thread_does)
 {
@@ -119,10 +129,7 @@ TEST(a_state_says_what_its_thread_does)
     Session *session = session_of(&file, "annot.trace");
     unsigned sleeps = 0;
     for (unsigned id = 0;; id++) {
-        char request[48];
-        (void)snprintf(request, sizeof request, "slice?trace=0&id=%u", id);
-        Answer answer = session_answer(session, request);
-        bytes_append(&answer.body, "", 1);
+        Answer      answer = slice_answer(session, id);
         const char *body = (const char *)answer.body.data;
         const char *during = strstr(body, "\"during\":{");
         if (strstr(body, "\"name\":\"sleep\"") != NULL && during != NULL)
@@ -144,10 +151,7 @@ TEST(a_wait_says_who_ended_it)
     Session *session = session_of(&file, "mixed.trace");
     unsigned waits = 0, named = 0;
     for (unsigned id = 0;; id++) {
-        char request[48];
-        (void)snprintf(request, sizeof request, "slice?trace=0&id=%u", id);
-        Answer answer = session_answer(session, request);
-        bytes_append(&answer.body, "", 1);
+        Answer      answer = slice_answer(session, id);
         const char *body = (const char *)answer.body.data;
         const char *ended = strstr(body, "\"ended_by\":{\"count\":1,");
         if (strstr(body, "\"name\":\"chan receive\"") != NULL && strstr(body, "\"unfinished\"") == NULL) {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { clickSlice, drop, idle, loaded, range, viewInAddress } from "./browser.mjs";
+import { clickSlice, drop, idle, loaded, range, settled, viewInAddress } from "./browser.mjs";
 import { brokenTrace, gzip, gzipTwice, sampleTrace, UNRECOGNISED, zstd } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
 
@@ -71,6 +71,36 @@ test("an unrecognised file is refused with the reason, and the open trace stays"
   assert.deepEqual(await openNames(page), ["broken.json"]);
   assert.deepEqual(await range(page), before);
   await clickSlice(page, "also whole", 0.9);
+});
+
+test("of several files the bad ones are listed with their reasons, and the others open", async ({ withPage, transport, picture }) => {
+  await withPage({}, async (page) => {
+    await transport.open(page, "broken.json", brokenTrace());
+    await page.setViewportSize({ width: 800, height: 500 });
+    const texts = new Map([["empty.json", ""], ...["a", "b", "c", "d"].map((name) => [`${name}.txt`, UNRECOGNISED]), ["good.json", sampleTrace()]]);
+    const card = page.getByRole("alert");
+    let proceed; // the good file arrives after the others have failed
+    const failed = new Promise((resolve) => (proceed = resolve));
+    await page.route("**/given/*", async (route) => {
+      const name = route.request().url().split("/").pop();
+      if (name === "good.json") await failed;
+      await route.fulfill({ body: texts.get(name) });
+    });
+    await page.evaluate((names) => window.varve.loading.openUrls(names.map((name) => `given/${name}`), "replace"), [...texts.keys()]);
+    await page.waitForFunction(() => document.querySelector(".card-error h2")?.textContent === "5 files were not opened");
+    proceed();
+    await page.waitForFunction(() => window.varve.loading.traces.value[0]?.info.file.name === "good.json");
+    await settled(page);
+    assert.equal(await card.count(), 1);
+    assert.deepEqual(await card.locator("h3").allInnerTexts(), ["empty.json", "a.txt", "b.txt", "c.txt", "d.txt"]);
+    assert.match(await card.innerText(), /The input is empty.*Not a trace/s);
+    const { top, height } = await card.evaluate((element) => element.getBoundingClientRect());
+    assert.ok(top > 80 && height < 400, `the card begins at ${top} with ${height} px`);
+    await picture("several bad files", page);
+    await card.getByRole("button", { name: "Dismiss" }).click();
+    await card.waitFor({ state: "detached" });
+    assert.deepEqual(await openNames(page), ["good.json"]);
+  });
 });
 
 test("an empty file is refused with the reason, and the open trace stays as it was", async ({ page }) => {

@@ -54,9 +54,23 @@ test("long names of several traces keep their ends", async ({ transport, withPag
     }
     await picture("long names", page);
     await transport.openTwo(page, ["first-of-two.json", "second-of-two.json"], [sampleTrace(), other]);
-    await page.setViewportSize({ width: 500, height: 600 });
+    await page.setViewportSize({ width: 300, height: 600 });
     const short = await page.locator(".trace-name .file-name-begin").evaluateAll((all) => all.map((name) => [name.textContent, name.scrollWidth > name.clientWidth, name.clientWidth > 0]));
     assert.deepEqual(short, [["first-of-two.json", true, true], ["second-of-two.json", true, true]]);
+  });
+});
+
+test("files of one name have numbers, also when both are dropped at once", async ({ transport, withPage, picture }) => {
+  await withPage({}, async (page) => {
+    await transport.open(page, "same.json", sampleTrace());
+    await drop(page, "same.json", other, { shiftKey: true });
+    await waitForNames(page, ["same.json", "same.json (2)"]);
+    await page.setViewportSize({ width: 700, height: 600 });
+    assert.deepEqual(await page.locator(".trace-name .file-name-end").allTextContents(), [" (2)"]);
+    assert.ok((await page.locator("[role=treegrid]").innerText()).includes("same.json (2)"));
+    await picture("files of one name", page);
+    await drop(page, "same.json", other);
+    await waitForNames(page, ["same.json"]); // those before are closed
   });
 });
 

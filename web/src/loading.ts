@@ -1,9 +1,10 @@
 /** The open traces: starts loads, adds the ready ones to the view, closes the replaced ones. */
 import { isAbort, messageOf, requestJson, type Load } from "./transport/transport.ts";
 import type { Category, InfoAnswer, LiveAnswer } from "./transport/protocol.ts";
-import { openFile, openUrl, type EngineHost } from "./transport/worker.ts";
+import { openFile, openUrl, pathOfUrl, type EngineHost } from "./transport/worker.ts";
 import { axisNamed, convertAxis, type CaptureAxis } from "./timeline/axis.ts";
 import { ViewFilePart, ViewFileUse } from "generated/border.ts";
+import { distinctNames } from "./file_names.ts";
 import { Store } from "./store.ts";
 import type { TimelineView } from "./wasm/view.ts";
 
@@ -104,13 +105,21 @@ export class Loading {
 
   /** Returns the loads of the files. */
   openFiles(files: File[], mode: "replace" | "add"): Load[] {
-    const loads = files.map((file) => openFile(this.host, file, this.perspective));
+    const names = this.namesFor(files.map(({ name }) => [name]), mode);
+    const loads = files.map((file, i) => openFile(this.host, file, this.perspective, names[i]));
     if (loads.length > 0) this.open(loads, mode);
     return loads;
   }
 
   openUrls(urls: string[], mode: "replace" | "add"): void {
-    this.open(urls.map((url) => openUrl(this.host, url, this.perspective)), mode);
+    const names = this.namesFor(urls.map((url) => pathOfUrl(this.host, url)), mode);
+    this.open(urls.map((url, i) => openUrl(this.host, url, this.perspective, names[i])), mode);
+  }
+
+  /** Returns names for new files that differ from each other and from those of the traces that stay open. */
+  namesFor(paths: string[][], mode: "replace" | "add"): string[] {
+    const staying = mode === "add" ? this.loads.value.filter(({ status }) => ["loading", "ready"].includes(status.value.state)) : [];
+    return distinctNames(paths, staying.map(({ status }) => status.value.name));
   }
 
   /**
@@ -129,15 +138,15 @@ export class Loading {
     for (const load of loads) this.follow(load);
   }
 
-  /** Removes a failed or cancelled load from the list. */
-  dismiss(load: Load): void {
-    this.close((other) => other === load);
+  /** Removes failed or cancelled loads from the list. */
+  dismiss(loads: readonly Load[]): void {
+    this.close((load) => loads.includes(load));
   }
 
   /** Stops a load. If a trace is open, the load is also removed from the list. */
   cancel(load: Load): void {
     load.cancel();
-    if (this.traces.value.length > 0) this.dismiss(load);
+    if (this.traces.value.length > 0) this.dismiss([load]);
   }
 
   /** Closes all traces and ends all loads, without a message. */
@@ -171,7 +180,7 @@ export class Loading {
   /** Closes the open traces because a new one is ready. */
   private clear(): void {
     const replacing = this.replacing;
-    this.close((load) => !replacing.includes(load));
+    this.close((load) => !replacing.includes(load) && load.status.value.state !== "failed"); // a failure is of the new files
     this.replacing = [];
     this.empty("replaced");
   }
@@ -284,7 +293,7 @@ export class Loading {
   /** Loads the file of a failed load as a whole. */
   retryWhole(load: Load): void {
     const whole = load.loadWhole();
-    this.dismiss(load);
+    this.dismiss([load]);
     this.open([whole], "add");
   }
 

@@ -22,7 +22,8 @@ interface RecentStorage {
   list(): Promise<RecentFile[]>;
   /** Puts the file of a load first, if it can be opened again. */
   add(load: Load): Promise<void>;
-  open(file: RecentFile, perspective: string | null): Promise<Load>;
+  /** `shown`: the name to show. */
+  open(file: RecentFile, perspective: string | null, shown: string): Promise<Load>;
   clear(): Promise<void>;
 }
 
@@ -93,7 +94,7 @@ class BrowserStorage implements RecentStorage {
     });
   }
 
-  async open({ id, name }: RecentFile, perspective: string | null): Promise<Load> {
+  async open({ id, name }: RecentFile, perspective: string | null, shown: string): Promise<Load> {
     const row = (await this.rows()).find(({ key }) => String(key) === id);
     if (row === undefined) throw new Error(t("recent.not-listed", { name }));
     const { key, handle } = row;
@@ -101,7 +102,7 @@ class BrowserStorage implements RecentStorage {
     if ((await handle.queryPermission?.(mode)) !== "granted" && (await handle.requestPermission?.(mode)) !== "granted")
       throw new Error(t("recent.not-allowed", { name }));
     try {
-      const load = openFile(PAGE_ENGINE, await handle.getFile(), perspective);
+      const load = openFile(PAGE_ENGINE, await handle.getFile(), perspective, shown);
       this.expect(load, Promise.resolve(handle));
       return load;
     } catch (error) {
@@ -220,10 +221,10 @@ export class Recent {
   }
 
   /** Returns a load of a listed file. Throws with the reason if it cannot be opened. */
-  open(file: RecentFile, perspective: string | null): Promise<Load> {
+  open(file: RecentFile, perspective: string | null, shown: string): Promise<Load> {
     return this.run(async () => {
       try {
-        return await this.storage.open(file, perspective);
+        return await this.storage.open(file, perspective, shown);
       } catch (error) {
         await this.renew();
         throw error;

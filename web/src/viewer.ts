@@ -600,7 +600,8 @@ export class Viewer {
   async openRecent(file: RecentFile, mode: "replace" | "add"): Promise<void> {
     this.dialog.set(null);
     try {
-      this.loading.open([await this.recent.open(file, this.loading.perspective)], mode);
+      const [name = file.name] = this.loading.namesFor([[file.name]], mode);
+      this.loading.open([await this.recent.open(file, this.loading.perspective, name)], mode);
     } catch (error) {
       this.say(sentence(messageOf(error)));
     }

@@ -1,4 +1,4 @@
-/** A card for each load in progress, with a button to cancel it, and for each failed load, with the reason; without a trace, a card to open one. */
+/** A card for each load in progress, with a button to cancel it; one for the failed loads, with the reasons; without a trace, one to open a file. */
 import type { Load, LoadStatus } from "../transport/transport.ts";
 import { useStore, useStores } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
@@ -11,59 +11,79 @@ export function LoadCards({ viewer }: { viewer: Viewer }) {
   const traces = useStore(viewer.loading.traces);
   const listens = useStore(viewer.listens);
   useStores(loads.map(({ status }) => status));
-  const isVacant = traces.length === 0 && loads.every(({ status }) => status.value.state === "failed" || status.value.state === "cancelled");
+  const own = loads.filter((load) => !viewer.loading.isBegin(load));
+  const failed = own.filter(({ status }) => status.value.state === "failed" || status.value.state === "cancelled");
+  const isVacant = traces.length === 0 && failed.length === loads.length;
   return (
     <div class="cards">
-      {loads.map((load, i) => !viewer.loading.isBegin(load) && <LoadCard key={i} viewer={viewer} load={load} />)}
+      {own.map((load) => load.status.value.state === "loading" && <LoadingCard key={loads.indexOf(load)} viewer={viewer} load={load} />)}
+      <FailedCard viewer={viewer} loads={failed} />
       {isVacant && (listens === null ? <NothingOpen viewer={viewer} /> : <Listening where={listens} />)}
     </div>
   );
 }
 
-function LoadCard({ viewer, load }: { viewer: Viewer; load: Load }) {
+function LoadingCard({ viewer, load }: { viewer: Viewer; load: Load }) {
   const status = useStore(load.status);
   const name = fileNameOf(status.name);
-  switch (status.state) {
-    case "ready":
-      return null;
-    case "loading":
-      return (
-        <section class="card" aria-label={t("load.loading", { name })}>
-          <h2 title={name}>{name}</h2>
-          <progress aria-label={t("load.progress")} {...(status.total > 0 ? { value: status.done, max: status.total } : {})} />
-          <div class="card-row">
-            <span>
-              {viewer.loading.showsBeginOf(load) && !viewer.loading.isWhole(load) && t("load.the-first-are-shown", { bytes: formatBytes(viewer.loading.beginRule.bytes) })}
-              {describe(status)}
-            </span>
-            <button type="button" class="button" onClick={() => viewer.cancelLoad(load)}>
-              {t("common.cancel")}
-            </button>
-          </div>
-        </section>
-      );
-    case "failed":
-    case "cancelled":
-      return (
-        <section class="card card-error" role="alert">
-          <h2 title={name}>{name}</h2>
-          {status.state === "failed" && status.error !== null ? <p lang="en">{sentence(status.error)}</p> : <p>{t(status.state === "cancelled" ? "load.the-load-was-cancelled" : "load.it-could-not-be")}</p>}
-          <div class="card-row">
-            {status.wholeBytes !== null && (
-              <button type="button" class="button" onClick={() => viewer.loading.retryWhole(load)}>
-                {wholeText(status.wholeBytes)}
-              </button>
-            )}
-            <button type="button" class="button" onClick={() => viewer.chooseFiles(null)}>
-              {t("load.open-another")}
-            </button>
-            <button type="button" class="button" onClick={() => viewer.loading.dismiss(load)}>
-              {t("load.dismiss")}
-            </button>
-          </div>
-        </section>
-      );
-  }
+  return (
+    <section class="card" aria-label={t("load.loading", { name })}>
+      <h2 title={name}>{name}</h2>
+      <progress aria-label={t("load.progress")} {...(status.total > 0 ? { value: status.done, max: status.total } : {})} />
+      <div class="card-row">
+        <span>
+          {viewer.loading.showsBeginOf(load) && !viewer.loading.isWhole(load) && t("load.the-first-are-shown", { bytes: formatBytes(viewer.loading.beginRule.bytes) })}
+          {describe(status)}
+        </span>
+        <button type="button" class="button" onClick={() => viewer.cancelLoad(load)}>
+          {t("common.cancel")}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+/** One card for all loads that failed or were cancelled: with a card for each, many of them would cover the timeline. */
+function FailedCard({ viewer, loads }: { viewer: Viewer; loads: Load[] }) {
+  const [first] = loads;
+  if (first === undefined) return null;
+  const name = fileNameOf(first.status.value.name);
+  const isOne = loads.length === 1;
+  return (
+    <section class="card card-error" role="alert">
+      <h2 title={isOne ? name : undefined}>{isOne ? name : t("load.files-not-opened", { count: loads.length })}</h2>
+      <div class="card-reasons">
+        {loads.map((load, i) => (
+          <FailedLoad key={i} viewer={viewer} load={load} hasName={!isOne} />
+        ))}
+      </div>
+      <div class="card-row">
+        <button type="button" class="button" onClick={() => viewer.chooseFiles(null)}>
+          {t("load.open-another")}
+        </button>
+        <button type="button" class="button" onClick={() => viewer.loading.dismiss(loads)}>
+          {t("load.dismiss")}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function FailedLoad({ viewer, load, hasName }: { viewer: Viewer; load: Load; hasName: boolean }) {
+  const { name, state, error, wholeBytes } = load.status.value;
+  return (
+    <>
+      {hasName && <h3 title={fileNameOf(name)}>{fileNameOf(name)}</h3>}
+      {state === "failed" && error !== null ? <p lang="en">{sentence(error)}</p> : <p>{t(state === "cancelled" ? "load.the-load-was-cancelled" : "load.it-could-not-be")}</p>}
+      {wholeBytes !== null && (
+        <div class="card-row">
+          <button type="button" class="button" onClick={() => viewer.loading.retryWhole(load)}>
+            {wholeText(wholeBytes)}
+          </button>
+        </div>
+      )}
+    </>
+  );
 }
 
 /** The traces that are read by ranges, with the offer to load the whole file. */

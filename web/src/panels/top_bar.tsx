@@ -98,12 +98,14 @@ function Names({ viewer }: { viewer: Viewer }) {
  * there.
  */
 const NAME_ENDS = [/(?<=[-_. ]).{10,20}$/u, /.{16}$/u];
-/** Shorter names are cut off at their ends. */
+/** Shorter names are cut off at their ends, but not the number that distinguishes equal names. */
 const LONG_NAME = 26;
+const NUMBER = / \(\d+\)$/;
 
 /** A name that is cut in the middle if there is no room. */
 function FileName({ name }: { name: string }) {
-  const at = name.length < LONG_NAME ? name.length : (NAME_ENDS.map((end) => end.exec(name)).find((found) => found !== null)?.index ?? name.length);
+  const ends = name.length < LONG_NAME ? [NUMBER] : NAME_ENDS;
+  const at = ends.map((end) => end.exec(name)).find((found) => found !== null)?.index ?? name.length;
   const [begin, end] = [name.slice(0, at), name.slice(at)];
   return (
     <span class="file-name" title={name}>

@@ -206,12 +206,17 @@ class WorkerLoad implements Load {
   }
 }
 
-export function openFile(host: EngineHost, file: File, perspective: Perspective): Load {
-  return new WorkerLoad(host, file.name, { kind: "file", file }, perspective);
+export function openFile(host: EngineHost, file: File, perspective: Perspective, name = file.name): Load {
+  return new WorkerLoad(host, name, { kind: "file", file }, perspective);
 }
 
-export function openUrl(host: EngineHost, url: string, perspective: Perspective): Load {
-  const absolute = new URL(url, host.baseUrl());
-  const name = decodeURIComponent(absolute.pathname.split("/").pop() ?? "") || absolute.host;
-  return new WorkerLoad(host, name, { kind: "url", url: absolute.href, isWhole: false }, perspective);
+export function openUrl(host: EngineHost, url: string, perspective: Perspective, name = pathOfUrl(host, url).pop() ?? ""): Load {
+  return new WorkerLoad(host, name, { kind: "url", url: new URL(url, host.baseUrl()).href, isWhole: false }, perspective);
+}
+
+/** Returns the folders and the name of a file at an address. */
+export function pathOfUrl(host: EngineHost, url: string): string[] {
+  const { host: server, pathname } = new URL(url, host.baseUrl());
+  const path = decodeURIComponent(pathname).split("/").slice(1);
+  return path.at(-1) === "" ? [...path.slice(0, -1), server] : path;
 }

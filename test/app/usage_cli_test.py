@@ -67,9 +67,20 @@ def a_list_without_events_is_not_recognised():
         assert varve("info", "-", stdin=text.encode()).returncode == 0, text
 
 
+def another_file_is_described():
+    unknown = "standard input: not a trace of a known format: it is a text that begins with \"//!tri\"; expected JSON, a CPU profile, " \
+              ".spall, Heph, a Go trace, an apitrace capture or .varve (byte 0)"
+    fails(2, unknown, "info", "-", stdin=b"//!tri\nglViewport(x = 0)\n")
+    fails(2, unknown, "info", "-", stdin=b"//!tri\n/* */ glViewport(x = 0)\n")
+    assert varve("info", "-", stdin=b"//!tri\n/* */ [\n]").returncode == 0
+    fails(2, "standard input: a JSON list, but no trace: its objects have no \"ph\"", "info", "-", stdin=b'[{"name":"a"},{"ts":1}]')
+    fails(2, "standard input: JSON, but no trace: perhaps a profile of speedscope; expected a list of events or \"traceEvents\"",
+          "info", "-", stdin=b'{"profiles":[],"shared":{"frames":[]}}')
+
+
 (SCRATCH / "trace.json").write_text("[]")
 (SCRATCH / "folder").mkdir()
 (SCRATCH / "folder" / "other").write_text("[]")
 tap.run([neither_a_command_nor_a_file_is_wrong_usage, a_file_called_like_a_command_is_opened_by_its_path,
          a_missing_file_names_a_similar_one, a_mistyped_option_names_the_nearest,
-         a_list_without_events_is_not_recognised])
+         a_list_without_events_is_not_recognised, another_file_is_described])

@@ -13,12 +13,22 @@ static size_t skip_blanks(const uint8_t *head, size_t size, size_t at)
     return at;
 }
 
+/* True if JSON may follow the comment at `at`. */
+static bool may_begin_with_comment(const uint8_t *at, const uint8_t *end)
+{
+    const uint8_t *stop;
+    bool           comments;
+    const JsonScan result = json_scan_space(at, end, &stop, &comments);
+    return result == JSON_SCAN_MORE ||
+           (result == JSON_SCAN_DONE && (stop == end || *stop == '[' || *stop == '{'));
+}
+
 static int trace_event_probe(const uint8_t *head, size_t size)
 {
     size_t at = size >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     at = skip_blanks(head, size, at);
     if (at == size) return 0;
-    if (head[at] == '/') return 10; /* possibly a comment */
+    if (head[at] == '/') return may_begin_with_comment(head + at, head + size) ? 10 : 0;
     if (head[at] != '[' && head[at] != '{') return 0;
     size_t next = skip_blanks(head, size, at + 1);
     if (next == size) return 40;

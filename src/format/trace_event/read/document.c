@@ -598,21 +598,34 @@ static void report_missing_end(Document *document, Chunk *chunk)
     if (document->place == PLACE_OBJECT) report_truncated(document, pos, "the object around the events");
 }
 
+/* Reports that the part is JSON without events. */
+static bool no_events(const DocumentFacts *facts, Err *err)
+{
+    if (facts->other == NULL)
+        return err_set(err, ERR_UNKNOWN, "JSON, but no trace: expected a list of events or \"traceEvents\"");
+    return err_set(err, ERR_UNKNOWN,
+                   "JSON, but no trace: perhaps %s; expected a list of events or \"traceEvents\"",
+                   facts->other);
+}
+
 /* True if the part is a trace. */
 static bool judge(Document *document, bool is_empty, Err *err)
 {
     const DocumentFacts *facts = &document->facts;
+    const uint64_t       event_count = document->event_count - document->part_event,
+                   without_phase = document->emitter.without_phase;
     if (document->place == PLACE_START)
         return err_set(err, ERR_UNKNOWN, is_empty ? "it is empty" : "nothing in it but white space");
-    if (facts->has_other_items && document->event_count == document->part_event)
+    if (facts->has_other_items && event_count == 0)
         return err_set(err, ERR_UNKNOWN, "a JSON list, but no trace: it has no events");
+    if (facts->has_list && !facts->has_trace_events && without_phase > 0 && without_phase == event_count)
+        return err_set(err, ERR_UNKNOWN, "a JSON list, but no trace: its objects have no \"ph\"");
     if (facts->has_list) return true;
     if (facts->has_profile_nodes && facts->has_profile_deltas) {
         return err_set(err, ERR_UNKNOWN,
                        "a V8 CPU profile (nodes, timeDeltas), not trace events: expected \"traceEvents\"");
     }
-    if (facts->has_object_keys && !facts->has_known_key)
-        return err_set(err, ERR_UNKNOWN, "JSON, but no trace: expected a list of events or \"traceEvents\"");
+    if (facts->has_object_keys && !facts->has_known_key) return no_events(facts, err);
     if (facts->has_samples || facts->has_ftrace) return true; /* a profile or ftrace alone */
     builder_warn(builder_of(document), "no-events", (EventPos){ document->part_base, ERR_NOWHERE },
                  "no trace events: the object has no list \"traceEvents\"");
@@ -641,6 +654,7 @@ static bool finish_part(Document *document, Chunk *chunk, InputState input, Err 
     document->in_object = document->nested = document->has_item = document->told_trailing = false;
     document->part_base = end;
     document->part_event = document->event_count;
+    document->emitter.without_phase = 0;
     return true;
 }
 

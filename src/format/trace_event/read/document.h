@@ -30,6 +30,8 @@ typedef struct DocumentFacts {
     bool has_samples;     /* samples, with or without events */
     bool has_other_items; /* a top-level list contains other items than events: a number, a text ... */
     bool has_object_keys; /* a document is an object that is not empty */
+    const char *
+        other; /* another kind of file that has these keys: "a network archive (HAR)"; NULL = none is known */
 } DocumentFacts;
 
 /* A value that is skipped because it exceeds the record limit. */

@@ -447,6 +447,7 @@ static void emit_others(Emitter *emitter, const RawEvent *event, uint16_t kind, 
         if (event->phase != 'P') report_not_shown(emitter, event->phase, pos);
         has_time = event_begin_time(emitter, event, pos, &begin);
     } else {
+        emitter->without_phase += !event_has(event, KEY_PH);
         builder_warn(emitter->builder, event_has(event, KEY_PH) ? "unknown-phase" : "missing-phase", pos,
                      event_has(event, KEY_PH) ? "an event whose \"ph\" is not one letter"
                                               : "an event without \"ph\"");

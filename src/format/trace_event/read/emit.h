@@ -52,6 +52,7 @@ struct Emitter {
     NamedSync     syncs[NAMED_SYNCS]; /* the first ones; the limit bounds the search per line of ftrace */
     uint32_t      sync_count;
     IndexSet      profiled_threads; /* threads with a V8 profile */
+    uint64_t      without_phase;    /* events of the current part of the input that have no "ph" */
     bool          failed;           /* out of memory outside of the builder */
 };
 

@@ -14,6 +14,7 @@ typedef enum {
     PROPERTY_FTRACE,        /* another trace as text, usually of ftrace */
     PROPERTY_VIZTRACER,     /* has a flag for an overflow of the recorder's buffer */
     PROPERTY_FRAMES,        /* stacks of events and samples */
+    PROPERTY_COMMON,        /* this and the following ones: other files have it, too */
     PROPERTY_SAMPLES,       /* samples beside the events */
     PROPERTY_PROFILE_NODES, /* of a V8 CPU profile */
     PROPERTY_PROFILE_DELTAS
@@ -25,7 +26,7 @@ static const struct {
 } PROPERTIES[] = {
     { "displayTimeUnit", PROPERTY_DISPLAY_UNIT },
     { "otherData", PROPERTY_KNOWN },
-    { "metadata", PROPERTY_KNOWN },
+    { "metadata", PROPERTY_COMMON },
     { "stackFrames", PROPERTY_FRAMES },
     { "traceAnnotations", PROPERTY_KNOWN },
     { "controllerTraceDataKey", PROPERTY_KNOWN },
@@ -41,6 +42,28 @@ static const struct {
     { "nodes", PROPERTY_PROFILE_NODES },
     { "timeDeltas", PROPERTY_PROFILE_DELTAS },
 };
+
+/* Keys of other JSON files that a user may take for a trace. */
+static const struct {
+    const char *name, *noun;
+} OTHER_KEYS[] = {
+    { "profiles", "a profile of speedscope" },
+    { "head", "a V8 heap profile, or a CPU profile of an old version of V8" },
+    { "snapshot", "a V8 heap snapshot" },
+    { "libs", "a profile of Firefox" },
+    { "log", "a network archive (HAR)" },
+    { "resourceSpans", "spans of OpenTelemetry" },
+    { "audits", "a report of Lighthouse" },
+    { "recording", "a recording of Safari" },
+    { "raw_timestamp_deltas", "a profile of stackprof" },
+};
+
+static const char *other_of_key(const JsonValue *key)
+{
+    for (size_t i = 0; i < sizeof OTHER_KEYS / sizeof OTHER_KEYS[0]; i++)
+        if (json_is(key, JSON_STRING, OTHER_KEYS[i].name)) return OTHER_KEYS[i].noun;
+    return NULL;
+}
 
 static void learn_epoch(Times *times, const JsonValue *value, bool is_nanos)
 {
@@ -81,9 +104,9 @@ static EventPos value_pos(const JsonValue *key, const JsonValue *value, EventPos
 static void learn(Emitter *emitter, DocumentFacts *facts, PropertyMeaning meaning, const JsonValue *key,
                   const JsonValue *value, EventPos pos)
 {
-    if (meaning != PROPERTY_PROFILE_NODES && meaning != PROPERTY_PROFILE_DELTAS) facts->has_known_key = true;
     switch (meaning) {
     case PROPERTY_KNOWN:
+    case PROPERTY_COMMON:
         return;
     case PROPERTY_DISPLAY_UNIT:
         emitter->times.shows_ns = json_is(value, JSON_STRING, "ns");
@@ -105,8 +128,8 @@ static void learn(Emitter *emitter, DocumentFacts *facts, PropertyMeaning meanin
         }
         return;
     case PROPERTY_SAMPLES:
-        sample_take_list(emitter, value, value_pos(key, value, pos));
-        facts->has_samples |= emitter->samples.listed.count > 0;
+        facts->has_samples |= sample_take_list(emitter, value, value_pos(key, value, pos));
+        facts->has_known_key |= facts->has_samples;
         return;
     case PROPERTY_FRAMES:
         frames_describe(emitter, 0, value, value_pos(key, value, pos));
@@ -157,8 +180,10 @@ void property_take(Emitter *emitter, DocumentFacts *facts, const JsonValue *key,
     facts->has_known_key |= taken == FTRACE_COMMENTS;
     for (size_t i = 0; i < sizeof PROPERTIES / sizeof PROPERTIES[0] && taken != FTRACE_COMMENTS; i++) {
         if (!json_is(key, JSON_STRING, PROPERTIES[i].name)) continue;
+        facts->has_known_key |= PROPERTIES[i].meaning < PROPERTY_COMMON;
         learn(emitter, facts, PROPERTIES[i].meaning, key, value, pos);
     }
+    if (facts->other == NULL) facts->other = other_of_key(key);
     TextDamage damage = { 0 };
     bytes_clear(&emitter->text);
     bytes_clear(&emitter->more_text);

@@ -382,19 +382,22 @@ static void take_listed(Emitter *emitter, const JsonValue *item, EventPos pos)
     *kept = sample;
 }
 
-void sample_take_list(Emitter *emitter, const JsonValue *list, EventPos pos)
+bool sample_take_list(Emitter *emitter, const JsonValue *list, EventPos pos)
 {
     JsonItems items = json_items(list);
     JsonValue key, item;
-    if (list->kind != JSON_ARRAY) return;
-    while (json_items_next(&items, &key, &item)) {
+    bool      any = false;
+    while (list->kind == JSON_ARRAY && json_items_next(&items, &key, &item)) {
         EventPos item_pos = { pos.offset + (uint64_t)(item.at - list->at), ERR_NOWHERE };
-        if (item.kind == JSON_OBJECT)
+        if (item.kind == JSON_OBJECT) {
             take_listed(emitter, &item, item_pos);
-        else
+            any = true;
+        } else {
             builder_warn(emitter->builder, "not-an-event", item_pos,
                          "an item of the list \"samples\" is not an object: left out");
+        }
     }
+    return any;
 }
 
 static void finish_listed(Emitter *emitter, const ListedSample *sample)

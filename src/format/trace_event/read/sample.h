@@ -27,9 +27,9 @@ typedef struct SampleLog {
 OtherClass sample_emit(Emitter *emitter, const RawEvent *event, const FineTime *time, EventPos pos);
 /* True if an event of another phase must be passed to sample_emit. */
 bool sample_is_wanted(const RawEvent *event);
-/* Collects the list under the key `samples`, whose value begins at `pos`. Each item is an event of the kind "sample".
- * */
-void sample_take_list(Emitter *emitter, const JsonValue *list, EventPos pos);
+/* Collects the list under the key `samples`, whose value begins at `pos`. Each item is an event of the kind "sample". Returns true if
+ * there is one. */
+bool sample_take_list(Emitter *emitter, const JsonValue *list, EventPos pos);
 /* Passes all samples to the builder. Call it at the end of the input. */
 void sample_finish(Emitter *emitter);
 

@@ -8,6 +8,12 @@ static inline bool ascii_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+/* True for the white space of JSON. */
+static inline bool ascii_is_space(char c)
+{
+    return c == ' ' || c == '\n' || c == '\t' || c == '\r';
+}
+
 static inline char ascii_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;

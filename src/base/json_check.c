@@ -28,7 +28,7 @@ static bool accept(Scan *s, char wanted)
 
 static void skip_space(Scan *s)
 {
-    while (s->at < s->size && memchr(" \t\n\r", s->text[s->at], 4) != NULL)
+    while (s->at < s->size && ascii_is_space(s->text[s->at]))
         s->at++;
 }
 
@@ -196,7 +196,7 @@ bool json_valid(const char *text, size_t size)
 bool json_valid_object(const char *text, size_t size)
 {
     size_t at = 0;
-    while (at < size && memchr(" \t\n\r", text[at], 4) != NULL)
+    while (at < size && ascii_is_space(text[at]))
         at++;
     return at < size && text[at] == '{' && json_valid(text, size);
 }

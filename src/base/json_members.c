@@ -1,5 +1,6 @@
 #include "base/json_members.h"
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 #include <string.h>
@@ -7,7 +8,7 @@
 static bool open_container(StringView json, char bracket, JsonMembers *members)
 {
     const uint8_t *at = (const uint8_t *)json.bytes, *end = at + json.size;
-    while (at < end && memchr(" \t\r\n", *at, 4) != NULL)
+    while (at < end && ascii_is_space((char)*at))
         at++;
     if (at == end || *at != (uint8_t)bracket) return false;
     members->items = (JsonItems){ .at = at + 1, .end = end, .is_object = bracket == '{' };

@@ -24,6 +24,7 @@ struct DetailReader {
     const Loaded *loaded; /* borrowed */
     uint64_t      uses;
     InputBlock    blocks[BLOCK_COUNT];
+    InputBlock   *last;     /* the block that was used last */
     Bytes         large[2]; /* a begin and an end event that exceed their block */
 };
 
@@ -33,6 +34,7 @@ DetailReader *detail_reader_create(Arena *arena, const Loaded *loaded)
     if (reader == NULL) return NULL;
     reader->arena = arena;
     reader->loaded = loaded;
+    reader->last = reader->blocks;
     return reader;
 }
 
@@ -48,8 +50,10 @@ static InputBlock *block_choose(DetailReader *reader, uint64_t number)
 {
     const InputBlock *blocks = reader->blocks;
     size_t            place;
+    if (LIKELY(reader->last->number_plus1 == number + 1)) return reader->last;
     LRU_CHOOSE(place, BLOCK_COUNT, i, blocks[i].number_plus1 == number + 1, true, blocks[i].last_use);
-    return &reader->blocks[place];
+    reader->last = &reader->blocks[place];
+    return reader->last;
 }
 
 static bool block_read(DetailReader *reader, InputBlock *block, uint64_t number, Err *err)

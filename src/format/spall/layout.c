@@ -147,14 +147,12 @@ const SpallLayout *layout_of_version(uint64_t version)
 
 const SpallLayout *layout_named(StringView name)
 {
-    for (size_t i = 0; i < LAYOUT_V0_COUNT; i++) {
-        if (string_equal(name, c_string_view(SPALL_V0[i].name))) {
-            return &SPALL_V0[i];
-        }
-    }
-    for (uint64_t version = 1; version <= 3; version++) {
+    for (uint64_t version = 3; version >= 1; version--) {
         const SpallLayout *layout = layout_of_version(version);
         if (string_equal(name, c_string_view(layout->name))) return layout;
+    }
+    for (size_t i = 0; i < LAYOUT_V0_COUNT; i++) {
+        if (string_equal(name, c_string_view(SPALL_V0[i].name))) return &SPALL_V0[i];
     }
     return NULL;
 }

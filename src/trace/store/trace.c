@@ -1,5 +1,6 @@
 #include "trace/store/trace.h"
 
+#include "base/bits.h"
 #include "base/checked.h"
 #include "base/search.h"
 #include "trace/store/begins.h"
@@ -364,6 +365,8 @@ bool trace_slice_cpu_self(const Trace *trace, uint32_t row, uint64_t slice, uint
     return true;
 }
 
+static const uint64_t ONES = UINT64_C(0x0101010101010101); /* a one in each byte */
+
 bool trace_slice_source(const Trace *trace, uint64_t slice, uint64_t *offset)
 {
     const SliceColumns *s = &trace->slices;
@@ -373,8 +376,10 @@ bool trace_slice_source(const Trace *trace, uint64_t slice, uint64_t *offset)
         *offset = trace->live->source[slice];
         return true;
     }
-    uint64_t at = s->source_rank[slice / 64];
-    for (uint64_t i = slice - slice % 64; i < slice; i++)
+    uint64_t at = s->source_rank[slice / 64], i = slice - slice % 64;
+    for (; i + 8 <= slice; i += 8)
+        at += (bits_load_u64(s->flags + i) / SLICE_SOURCE & ONES) * ONES >> 56;
+    for (; i < slice; i++)
         at += (s->flags[i] & SLICE_SOURCE) != 0;
     *offset = slice_source_at(s, at);
     return true;

@@ -120,8 +120,7 @@ static bool put_lane(SpeedscopeOut *s, uint32_t track, uint32_t lane, uint32_t f
         bytes_append_u64(&s->out,
                          s->frames[trace->labels[trace_slice_label(trace, event.slice)].name.index] - 1);
         bytes_append_text(&s->out, ",\"at\":");
-        put_time(s, event.is_begin ? trace_slice_begin(trace, event.slice)
-                                   : trace_slice_end(trace, event.slice));
+        put_time(s, event.tick);
         bytes_append_text(&s->out, "}");
         count++;
         if (event.is_begin) s->unfinished += (trace_slice_flags(trace, event.slice) & SLICE_UNFINISHED) != 0;

@@ -20,6 +20,12 @@ typedef struct SpallLosses {
     uint64_t closed, no_end, repaired, overflow, async, states;
 } SpallLosses;
 
+/* The name of a label as the records have it. */
+typedef struct SpallLabel {
+    StringView name; /* borrowed from the trace, or in the arena */
+    bool       is_cut, has_category;
+} SpallLabel;
+
 typedef struct SpallOut {
     const Loaded      *loaded; /* borrowed */
     const Trace       *trace;
@@ -32,17 +38,19 @@ typedef struct SpallOut {
     WindowBegins       begins; /* slices that begin before the range and end inside it */
     DetailReader      *reader;
     EventDetails       details;
-    Bytes              buffer, name, args; /* name, args: scratch */
-    LaneLevel         *levels;             /* lane_walk_levels */
-    SpallLosses        losses;
-    size_t             frame_at; /* offset in the buffer of the open frame's header, plus one; or NO_FRAME */
-    uint64_t           frame_time;
-    bool               frame_has_time;
-    uint32_t           pid, tid;    /* of the current thread */
-    int64_t            last_tick;   /* of the last record */
-    bool               was_spall;   /* the trace was recorded as .spall; it may have been converted since */
-    bool               is_own;      /* the source is a .spall file */
-    bool               has_repeats; /* trace_has_repeats */
+    Bytes              buffer, name, args;          /* name, args: scratch */
+    LaneLevel         *levels;                      /* lane_walk_levels */
+    SpallLabel        *labels;                      /* by label */
+    uint8_t heads[RECORD_KINDS][LAYOUT_MAX_RECORD]; /* records of the current thread without time and texts */
+    SpallLosses losses;
+    size_t      frame_at; /* offset in the buffer of the open frame's header, plus one; or NO_FRAME */
+    uint64_t    frame_time;
+    bool        frame_has_time;
+    uint32_t    pid, tid;    /* of the current thread */
+    int64_t     last_tick;   /* of the last record */
+    bool        was_spall;   /* the trace was recorded as .spall; it may have been converted since */
+    bool        is_own;      /* the source is a .spall file */
+    bool        has_repeats; /* trace_has_repeats */
 } SpallOut;
 
 static void put_header(SpallOut *out)
@@ -93,27 +101,27 @@ static bool flush_at_record(SpallOut *out, Err *err)
 
 /* -- records -- */
 
-static uint8_t type_of(const SpallLayout *layout, RecordKind kind)
+/* Begins the records of a thread of the current process. */
+static void enter_thread(SpallOut *out, uint32_t tid)
 {
-    uint8_t type = 0;
-    assert(kind < RECORD_KINDS && kind != RECORD_NONE);
-    while (layout->kinds[type] != kind)
-        type++;
-    return type;
+    out->tid = tid;
+    for (unsigned type = 0; type < LAYOUT_TYPES; type++) {
+        const RecordShape *shape = &out->layout->shapes[out->layout->kinds[type]];
+        uint8_t           *head = out->heads[out->layout->kinds[type]];
+        head[0] = (uint8_t)type;
+        if (shape->pid != 0) bits_store_u32(head + shape->pid, out->pid);
+        if (shape->tid != 0) bits_store_u32(head + shape->tid, tid);
+    }
 }
 
-/* Appends a record with its texts; texts that its kind does not have are empty. */
-static void put_record(SpallOut *out, RecordKind kind, int64_t tick, StringView name, StringView args)
+/* Appends a record without texts. Returns it, with room for its texts behind it; NULL when out of memory. */
+static uint8_t *put_record(SpallOut *out, RecordKind kind, int64_t tick)
 {
-    assert(name.size <= LAYOUT_MAX_TEXT && args.size <= LAYOUT_MAX_TEXT);
     const RecordShape *shape = &out->layout->shapes[kind];
-    size_t             size = shape->size + name.size + args.size;
     uint8_t           *at = bytes_reserve(&out->buffer, RECORD_MOST_BYTES);
-    if (at == NULL) return;
-    memset(at, 0, LAYOUT_MAX_RECORD); /* a size that the compiler knows; the texts overwrite the rest */
-    at[0] = type_of(out->layout, kind);
-    if (shape->pid != 0) bits_store_u32(at + shape->pid, out->pid);
-    if (shape->tid != 0) bits_store_u32(at + shape->tid, out->tid);
+    if (at == NULL) return NULL;
+    memcpy(at, out->heads[kind],
+           LAYOUT_MAX_RECORD); /* a size that the compiler knows; the texts overwrite the rest */
     if (shape->time != 0) {
         bool     inexact = false;
         uint64_t time = spall_clock_time(&out->clock, out->layout, tick, &inexact);
@@ -123,18 +131,29 @@ static void put_record(SpallOut *out, RecordKind kind, int64_t tick, StringView 
         if (!out->frame_has_time) out->frame_time = time;
         out->frame_has_time = true;
     }
-    if (shape->name_length != 0) at[shape->name_length] = (uint8_t)name.size;
+    bytes_grow(&out->buffer, shape->size);
+    return at;
+}
+
+/* Appends a record with its texts; `args` is empty if its kind does not have arguments. */
+static void put_texts(SpallOut *out, RecordKind kind, int64_t tick, StringView name, StringView args)
+{
+    assert(name.size <= LAYOUT_MAX_TEXT && args.size <= LAYOUT_MAX_TEXT);
+    const RecordShape *shape = &out->layout->shapes[kind];
+    uint8_t           *at = put_record(out, kind, tick);
+    if (at == NULL) return;
+    at[shape->name_length] = (uint8_t)name.size;
     if (shape->args_length != 0) at[shape->args_length] = (uint8_t)args.size;
     memcpy(at + shape->size, name.bytes, name.size);
-    memcpy(at + shape->size + name.size, args.bytes, args.size);
-    bytes_grow(&out->buffer, size);
+    if (args.size > 0) memcpy(at + shape->size + name.size, args.bytes, args.size);
+    bytes_grow(&out->buffer, name.size + args.size);
 }
 
 static void put_name(SpallOut *out, RecordKind kind, StringView name)
 {
     bool cut = false;
     name = spall_text(name, &out->name, &cut);
-    if (name.size > 0) put_record(out, kind, 0, name, STRING_LITERAL(""));
+    if (name.size > 0) put_texts(out, kind, 0, name, STRING_LITERAL(""));
     out->losses.cut_names += cut;
 }
 
@@ -156,37 +175,33 @@ static bool load_args(SpallOut *out, uint64_t slice, StringView *args, Err *err)
     return true;
 }
 
-static bool begin_slice(SpallOut *out, uint64_t slice, Err *err)
+static bool begin_slice(SpallOut *out, const LaneEvent *event, Err *err)
 {
-    const Trace *trace = out->trace;
-    if (trace_repeats_slice(trace, slice)) return true;
-    uint32_t   label = trace_slice_label(trace, slice);
-    uint8_t    flags = trace_slice_flags(trace, slice);
-    bool       cut = false;
-    StringView args, name = spall_text(trace_label_name(trace, label), &out->name, &cut);
-    if (!load_args(out, slice, &args, err)) return false;
-    put_record(out, RECORD_BEGIN, trace_slice_begin(trace, slice), name, args);
-    out->losses.cut_names += cut;
-    out->losses.categories += trace_label_category(trace, label).size > 0;
+    const Trace      *trace = out->trace;
+    const SpallLabel *label = &out->labels[trace_slice_label(trace, event->slice)];
+    const uint8_t     flags = trace_slice_flags(trace, event->slice);
+    StringView        args;
+    if (!load_args(out, event->slice, &args, err)) return false;
+    put_texts(out, RECORD_BEGIN, event->tick, label->name, args);
+    out->losses.cut_names += label->is_cut;
+    out->losses.categories += label->has_category;
     out->losses.no_end += (flags & SLICE_NO_END) != 0;
     out->losses.repaired += (flags & SLICE_REPAIRED) != 0;
     return flush_at_record(out, err);
 }
 
-static bool end_slice(SpallOut *out, uint64_t slice, Err *err)
+static bool end_slice(SpallOut *out, const LaneEvent *event, Err *err)
 {
-    if (trace_repeats_slice(out->trace, slice)) return true;
-    put_record(out, RECORD_END, trace_slice_end(out->trace, slice), STRING_LITERAL(""), STRING_LITERAL(""));
+    (void)put_record(out, RECORD_END, event->tick);
     return flush_at_record(out, err);
 }
 
 /* True if viewers show the slice when it is written without an end. They draw an open slice up to the last time of its
  * thread, so a slice that begins there would have length 0. A slice of a .spall file had that length already. */
-static bool is_seen_open(const SpallOut *out, uint64_t slice)
+static bool is_seen_open(const SpallOut *out, const LaneEvent *end)
 {
-    if (out->was_spall) return true;
-    int64_t begin = trace_slice_begin(out->trace, slice);
-    return begin < out->last_tick || begin == trace_slice_end(out->trace, slice);
+    return out->was_spall || trace_slice_is_empty(out->trace, end->slice) ||
+           trace_slice_begin(out->trace, end->slice) < out->last_tick;
 }
 
 /* Writes the slices of a lane, nested. A slice without an end is left open if all slices around it are, and no slice
@@ -198,19 +213,20 @@ static bool put_lane(SpallOut *out, uint32_t first_row, Err *err)
     LaneWalk     walk;
     lane_walk_open(&walk, trace, first_row, out->levels);
     for (LaneEvent event; lane_walk_next(&walk, &event);) {
-        const bool is_unfinished = (trace_slice_flags(trace, event.slice) & SLICE_UNFINISHED) != 0;
+        const bool is_unfinished = (trace_slice_flags(trace, event.slice) & SLICE_UNFINISHED) != 0,
+                   is_written = !out->has_repeats || !trace_repeats_slice(trace, event.slice);
         if (event.is_begin) {
             assert(unfinished <= event.depth);
-            if (!begin_slice(out, event.slice, err)) return false;
+            if (is_written && !begin_slice(out, &event, err)) return false;
             if (unfinished == event.depth && is_unfinished) unfinished++;
             continue;
         }
         const bool stays_open =
-            unfinished == event.depth + 1 && walk.waiting == 0 && is_seen_open(out, event.slice);
+            unfinished == event.depth + 1 && walk.waiting == 0 && is_seen_open(out, &event);
         if (unfinished > event.depth) unfinished = event.depth;
         if (stays_open) continue;
         out->losses.closed += is_unfinished;
-        if (!end_slice(out, event.slice, err)) return false;
+        if (is_written && !end_slice(out, &event, err)) return false;
     }
     return true;
 }
@@ -267,8 +283,9 @@ static bool put_track(SpallOut *out, uint32_t track, StringView *process_name, E
         while (row < end && trace->rows[row].lane == lane)
             row++;
         uint64_t slices = lane_slices(out, first, row - first);
-        out->tid = (uint32_t)(lane == 0 && t->kind == TRACK_THREAD ? writer_ids_thread(&out->ids, track)
-                                                                   : writer_ids_new(&out->ids));
+        enter_thread(out,
+                     (uint32_t)(lane == 0 && t->kind == TRACK_THREAD ? writer_ids_thread(&out->ids, track)
+                                                                     : writer_ids_new(&out->ids)));
         if (lane > 0 && t->kind == TRACK_THREAD) out->losses.overflow += slices;
         if (t->kind == TRACK_ASYNC) out->losses.async += slices;
         if (t->kind == TRACK_STATES) out->losses.states += slices;
@@ -377,6 +394,22 @@ static void report_losses(SpallOut *out)
 
 /* -- the whole -- */
 
+/* Makes the names of all labels. False when out of memory. */
+static bool make_labels(SpallOut *out)
+{
+    const Trace *trace = out->trace;
+    out->labels = ARENA_ARRAY(&out->arena, SpallLabel, (size_t)trace->label_count + 1);
+    for (uint32_t i = 0; out->labels != NULL && i <= trace->label_count; i++) {
+        SpallLabel *label = &out->labels[i];
+        label->name = spall_text(trace_label_name(trace, i), &out->name, &label->is_cut);
+        label->has_category = trace_label_category(trace, i).size > 0;
+        if (label->name.bytes != (const char *)out->name.data) continue;
+        label->name.bytes = arena_push_copy(&out->arena, label->name.bytes, label->name.size);
+        if (label->name.bytes == NULL) return false;
+    }
+    return out->labels != NULL && !out->name.failed;
+}
+
 static bool prepare(SpallOut *out, Err *err)
 {
     const Trace *trace = out->trace;
@@ -386,7 +419,7 @@ static bool prepare(SpallOut *out, Err *err)
     out->was_spall = out->is_own || spall_other_data(trace, "\"source_format\":\"spall\"", &end) != NULL;
     out->levels = ARENA_ARRAY(&out->arena, LaneLevel, lane_walk_levels(trace));
     out->reader = detail_reader_create(&out->arena, out->loaded);
-    if (out->levels == NULL || out->reader == NULL ||
+    if (out->levels == NULL || out->reader == NULL || !make_labels(out) ||
         !window_begins_collect(trace, &out->arena, &out->begins) ||
         !writer_ids_open(&out->ids, trace, UINT32_MAX, UINT32_MAX, &out->arena))
         return err_set(err, ERR_MEMORY, "out of memory for the output");

@@ -1,5 +1,6 @@
 #include "trace/store/lane_walk.h"
 
+#include "trace/store/begins.h"
 #include "trace/store/window.h"
 
 size_t lane_walk_levels(const Trace *trace)
@@ -7,52 +8,58 @@ size_t lane_walk_levels(const Trace *trace)
     uint32_t deepest = 0;
     for (uint32_t row = 0; row < trace->row_count; row++)
         if (trace->rows[row].depth > deepest) deepest = trace->rows[row].depth;
-    return (size_t)deepest + 2;
+    return (size_t)deepest + 3;
 }
 
-static void push_level(LaneWalk *walk, uint64_t first, uint64_t end)
+static void look(const Trace *trace, LaneLevel *level)
 {
-    LaneLevel *level = &walk->levels[walk->depth];
-    level->next = first;
-    level->end = end < first ? first : end;
-    if (first < end) walk->waiting++;
+    if (level->next < level->row_end) level->tick = begins_at(&trace->slices, level->next);
+}
+
+/* Sets has_next. The parent of a slice is the last slice of the row above that does not begin behind it. */
+static void update(LaneWalk *walk, LaneLevel *level)
+{
+    const LaneLevel *above = level - 1;
+    level->has_next =
+        level->next < level->end && (above->next == above->row_end || level->tick < above->tick);
+    walk->waiting += level->has_next;
 }
 
 void lane_walk_open(LaneWalk *walk, const Trace *trace, uint32_t first_row, LaneLevel *levels)
 {
-    const RowWindow all = row_window(trace, &trace->rows[first_row]);
-    *walk = (LaneWalk){ .trace = trace, .levels = levels, .first_row = first_row };
-    push_level(walk, all.first_slice, all.slice_end);
-}
-
-/* Opens the level of the children of a slice that are in the window. */
-static void push_children(LaneWalk *walk, uint64_t slice)
-{
-    const Trace   *trace = walk->trace;
-    const uint32_t row = walk->first_row + walk->depth;
-    uint32_t      *from = &walk->levels[walk->depth].from;
-    uint64_t first, count = trace_slice_children_from(trace, row, slice, from, &first), end = first + count;
-    if (count > 0) {
-        const RowWindow below = row_window(trace, &trace->rows[row + 1]);
-        if (first < below.first_slice) first = below.first_slice;
-        if (end > below.slice_end) end = below.slice_end;
+    const Row *rows = trace->rows + first_row, *end = trace->rows + trace->row_count, *row = rows;
+    LaneLevel *level = levels;
+    *walk = (LaneWalk){ .trace = trace, .levels = levels };
+    *level++ = (LaneLevel){ .next = 0 };
+    for (; row < end && row->track == rows->track && row->lane == rows->lane; row++, level++) {
+        const RowWindow window = row_window(trace, row);
+        *level = (LaneLevel){ .next = window.first_slice,
+                              .end = window.slice_end,
+                              .row_end = row->first_slice + row->slice_count };
+        look(trace, level);
     }
-    walk->depth++;
-    push_level(walk, first, end);
+    *level = (LaneLevel){ .next = 0 };
+    update(walk, levels + 1);
 }
 
 bool lane_walk_next(LaneWalk *walk, LaneEvent *event)
 {
-    LaneLevel *level = &walk->levels[walk->depth];
-    if (level->next < level->end) {
-        *event = (LaneEvent){ .slice = level->next++, .depth = walk->depth, .is_begin = true };
-        level->slice = event->slice;
-        if (level->next == level->end) walk->waiting--;
-        push_children(walk, event->slice);
+    LaneLevel *level = &walk->levels[walk->depth + 1];
+    if (level->has_next) {
+        *event = (LaneEvent){
+            .slice = level->next++, .tick = level->tick, .depth = walk->depth, .is_begin = true
+        };
+        level->end_tick = trace_slice_end_from(walk->trace, event->slice, event->tick);
+        look(walk->trace, level);
+        walk->waiting--;
+        update(walk, level);
+        update(walk, level + 1);
+        walk->depth++;
         return true;
     }
     if (walk->depth == 0) return false;
+    level--;
     walk->depth--;
-    *event = (LaneEvent){ .slice = walk->levels[walk->depth].slice, .depth = walk->depth, .is_begin = false };
+    *event = (LaneEvent){ .slice = level->next - 1, .tick = level->end_tick, .depth = walk->depth };
     return true;
 }

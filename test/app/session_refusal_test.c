@@ -86,6 +86,8 @@ TEST(session_refuses_what_makes_no_sense)
         { "histogram?trace=0&label=-1", SESSION_BAD_REQUEST },
         { "profile?trace=0&by=size", SESSION_BAD_REQUEST },
         { "profile?trace=0&kinds=some", SESSION_BAD_REQUEST },
+        { "profile?trace=0&thread=no%20such", SESSION_BAD_REQUEST },
+        { "flame?trace=0&thread=no%20such", SESSION_BAD_REQUEST },
         { "profile?trace=0&by=path&kinds=stacks", SESSION_OK },
         { "profile?trace=0&begin=9&end=-9", SESSION_OK },
         { "flame-change?trace=0", SESSION_BAD_REQUEST },

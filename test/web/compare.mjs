@@ -99,6 +99,51 @@ test("the numbers equal those of varve diff", async ({ page, varve }) => {
   await settled(page);
 });
 
+test("the threads of one name in both traces are compared, as with varve diff --thread", async ({ transport, withPage, varve, picture }) => {
+  const threaded = (factor, pid) => JSON.stringify([
+    { ph: "M", pid, tid: 1, name: "thread_name", args: { name: "main" } },
+    { ph: "M", pid, tid: 2, name: "thread_name", args: { name: "worker" } },
+    ...calls("parse", 20, 100, 1).map((event) => ({ ...event, pid })),
+    ...calls("sum", 20, 100, factor).map((event) => ({ ...event, pid, tid: 2 })),
+  ]);
+  await withPage({}, async (page) => {
+    const files = [threaded(1, 10), threaded(3, 20)];
+    await transport.openTwo(page, NAMES, files);
+    await page.locator("#timeline").focus();
+    await press(page, "Digit7");
+    await table(page).waitFor();
+    await settled(page);
+    assert.deepEqual(await verdicts(page), { sum: "slower", parse: "noise" });
+    const field = page.getByRole("combobox", { name: "Thread" });
+    await field.focus();
+    await page.waitForFunction(() => document.querySelectorAll("#compare-threads option").length > 0);
+    assert.deepEqual((await page.locator("#compare-threads option").evaluateAll((all) => all.map(({ value }) => value))).sort(), ["main", "worker"]);
+    await field.fill("worker");
+    await page.keyboard.press("Enter");
+    await settled(page);
+    assert.deepEqual(await verdicts(page), { sum: "slower" });
+    await picture("compare a thread", page);
+    const folder = mkdtempSync(join(tmpdir(), "varve-compare-"));
+    const paths = NAMES.map((name) => join(folder, name));
+    paths.forEach((path, i) => writeFileSync(path, files[i]));
+    const wanted = JSON.parse(execFileSync(varve, ["diff", "--quiet", "--json", "--thread=worker", ...paths]));
+    rmSync(folder, { recursive: true });
+    assert.deepEqual((await answer(page)).verdicts, wanted.verdicts);
+    await page.getByRole("radio", { name: "Flame graph" }).click();
+    await settled(page);
+    assert.deepEqual(await page.evaluate(() => window.varve.comparison.graph.shown.value.frames.map(({ name }) => name)), [null, "sum"]);
+    await page.getByRole("radio", { name: "Table" }).click();
+    await field.fill("nobody");
+    await page.keyboard.press("Enter");
+    await page.getByText(/(before|after)\.json: no thread has the name or id "nobody"/).waitFor();
+    await field.fill("");
+    await page.keyboard.press("Enter");
+    await table(page).waitFor();
+    await settled(page);
+    assert.deepEqual(await verdicts(page), { sum: "slower", parse: "noise" });
+  });
+});
+
 test("rows are filtered, sorted, reduced to changes, copied and saved", async ({ page }) => {
   await page.locator("#compare-filter").fill("RE");
   assert.deepEqual(Object.keys(await verdicts(page)).sort(), ["fresh", "rare", "render"]);

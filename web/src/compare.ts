@@ -19,6 +19,8 @@ export interface CompareChoice {
   tree: "calls" | "inverted";
   weight: "total" | "self" | "count";
   scope: CompareScope;
+  /** Only the tracks of this thread or process; "" = all. */
+  thread: string;
   /** The area of A while the selected area is that of B alone; null = the selected area is that of both. */
   keptA: AreaPart | null;
   numbers: CompareNumbers;
@@ -35,7 +37,7 @@ export interface CompareInput {
   parameters: Parameters;
 }
 
-const CHOICE: CompareChoice = { a: 0, b: 1, by: "name", view: "table", tree: "calls", weight: "total", scope: "trace", keptA: null, numbers: "overview", isChanged: false, verdict: null, filter: "" };
+const CHOICE: CompareChoice = { a: 0, b: 1, by: "name", view: "table", tree: "calls", weight: "total", scope: "trace", thread: "", keptA: null, numbers: "overview", isChanged: false, verdict: null, filter: "" };
 /** The shortest time between two requests about a growing trace. */
 const RENEW_MS = 1000;
 
@@ -60,7 +62,7 @@ export class Comparison {
   }
 
   choose(part: Partial<CompareChoice>): void {
-    if (["a", "b", "scope", "tree"].some((key) => key in part)) this.graph.front.set(ROOT);
+    if (["a", "b", "scope", "thread", "tree"].some((key) => key in part)) this.graph.front.set(ROOT);
     const isOther = ["a", "scope"].some((key) => key in part);
     const { weight } = this.choice.value;
     if (part.tree !== undefined && weight !== "count") part = { weight: usualWidth(part.tree === "inverted"), ...part };

@@ -39,7 +39,8 @@ static bool choose_stacks(RequestContext *ctx, StatsQuery *query)
 
 /* ---- the profile ---- */
 
-static const char *const PROFILE_PARAMETERS[] = { "begin", "end", "tracks", "hide", "by", "kinds", NULL };
+static const char *const PROFILE_PARAMETERS[] = { "begin", "end", "tracks", "thread",
+                                                  "hide",  "by",  "kinds",  NULL };
 
 typedef struct ProfileWork {
     CallProfile       profile;
@@ -55,6 +56,7 @@ static bool profile_work_begin(RequestContext *ctx, void *state, Arena *arena)
     Err               err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     if (!param_by(ctx, &by) || !param_range(ctx, &query.part.begin_tick, &query.part.end_tick) ||
         !param_tracks(ctx, &query.part.tracks, &query.part.track_count) ||
+        !param_thread(ctx, &query.part.tracks, &query.part.track_count) ||
         !param_filter(ctx, &query.part.filter))
         return false;
     if (kinds != NULL && !string_equal(*kinds, STRING_LITERAL("stacks")))

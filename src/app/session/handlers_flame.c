@@ -141,8 +141,8 @@ static StringId id_of_name(const FlameRequest *request, const StringTable *strin
 /* ---- the tree of all slices ---- */
 
 /* The parameters that choose the slices. */
-static const char *const CHOOSING[] = { "begin",  "end", "tracks", "hide", "source",
-                                        "search", "in",  "inside", NULL };
+static const char *const CHOOSING[] = { "begin",  "end",    "tracks", "thread", "hide",
+                                        "source", "search", "in",     "inside", NULL };
 
 /* The progress of a search for slices, and then of the tree. */
 typedef struct FlameWork {
@@ -169,7 +169,8 @@ static bool param_query(RequestContext *ctx, FlameQuery *query, Arena *arena)
     const uint32_t *tracks;
     *query = (FlameQuery){ .part.tracks = NULL };
     if (!param_range(ctx, &query->part.begin_tick, &query->part.end_tick)) return false;
-    if (!param_tracks(ctx, &tracks, &query->part.track_count) || !param_filter(ctx, &query->part.filter))
+    if (!param_tracks(ctx, &tracks, &query->part.track_count) ||
+        !param_thread(ctx, &tracks, &query->part.track_count) || !param_filter(ctx, &query->part.filter))
         return false;
     query->part.tracks = tracks;
     query->part.kinds = kinds_of(ctx, query);
@@ -222,9 +223,9 @@ static const LongKind FLAME_KIND = { .size = sizeof(FlameWork),
 /* ---- the slices of a frame ---- */
 
 /* The parameters that choose the slices of a frame. */
-static const char *const CHOOSING_FRAME[] = { "begin",     "end", "tracks", "hide", "source",
-                                              "search",    "in",  "inside", "tree", "name",
-                                              "recursion", "by",  "at",     NULL };
+static const char *const CHOOSING_FRAME[] = { "begin",  "end",       "tracks", "thread", "hide",
+                                              "source", "search",    "in",     "inside", "tree",
+                                              "name",   "recursion", "by",     "at",     NULL };
 
 /* The tree of all slices, which gives the nodes of the frame, and then the slices of these nodes. */
 typedef struct FrameWork {

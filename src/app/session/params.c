@@ -2,6 +2,7 @@
 
 #include "base/checked.h"
 #include "base/digits.h"
+#include "trace/store/choose_tracks.h"
 #include "trace/store/lookup.h"
 #include "trace/store/window.h"
 
@@ -97,6 +98,32 @@ bool param_tracks(RequestContext *ctx, const uint32_t **wanted, uint32_t *wanted
         seen[track] = 1;
         tracks[(*wanted_count)++] = (uint32_t)track;
     }
+    return true;
+}
+
+bool param_thread(RequestContext *ctx, const uint32_t **wanted, uint32_t *wanted_count)
+{
+    const StringView *name = request_param(ctx->request, "thread");
+    if (name == NULL) return true;
+    const size_t   room = (size_t)ctx->trace->track_count + 1;
+    uint8_t       *seen = ARENA_ARRAY(ctx->arena, uint8_t, room);
+    uint32_t      *tracks = ARENA_ARRAY(ctx->arena, uint32_t, room);
+    const uint32_t found =
+        seen == NULL || tracks == NULL ? 0 : choose_tracks_matching(ctx->trace, *name, tracks);
+    if (seen == NULL || tracks == NULL)
+        return answer_fail(ctx->answer, SESSION_FAILED, "out of memory for the list of tracks");
+    if (found == 0)
+        return answer_fail(
+            ctx->answer, SESSION_BAD_REQUEST,
+            "%s: no thread has the name or id \"%.*s\", and no title of a thread or process contains it",
+            param_shown_name(ctx), (int)(name->size < 100 ? name->size : 100), name->bytes);
+    for (uint32_t i = 0; i < *wanted_count; i++)
+        seen[(*wanted)[i]] = 1;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < found; i++)
+        if (*wanted == NULL || seen[tracks[i]]) tracks[count++] = tracks[i];
+    *wanted = tracks;
+    *wanted_count = count;
     return true;
 }
 

@@ -27,6 +27,8 @@ int64_t tick_at_offset(const Trace *trace, int64_t offset);
 bool param_range(RequestContext *ctx, int64_t *begin_tick, int64_t *end_tick) WARN_UNUSED;
 /* Reads the optional parameter "tracks", "1,2,3": ids of existing tracks, each once; NULL without it. */
 bool param_tracks(RequestContext *ctx, const uint32_t **tracks, uint32_t *count) WARN_UNUSED;
+/* Limits the result of param_tracks to the tracks of the optional parameter "thread": a name as for choose_tracks_matching. */
+bool param_thread(RequestContext *ctx, const uint32_t **tracks, uint32_t *count) WARN_UNUSED;
 /* True if the trace has the slice. */
 bool has_slice_param(RequestContext *ctx, uint64_t slice) WARN_UNUSED;
 /* Reads the id of a slice, parameter "id". If the request has a place in "track", "row" and "begin", the slice is one that

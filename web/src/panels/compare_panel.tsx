@@ -11,6 +11,7 @@ import type { OpenTrace } from "../loading.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { exactPercent, fileNameOf, formatNumber, nameOf, percentText } from "./format.ts";
+import { CompareThread } from "./compare_thread.tsx";
 import { FlameCanvas, FlamePath } from "./flame_canvas.tsx";
 import { compareTexts, compareValues, sorted, Table, type Column, type Sort } from "./table.tsx";
 import { ErrorText, Switch } from "./parts.tsx";
@@ -64,10 +65,10 @@ function selectedPart(viewer: Viewer, trace: number): AreaPart | undefined {
 
 /** Returns the parameters that choose the slices of A or B; null: the area has no track of it. */
 function parametersOf(viewer: Viewer, choice: CompareChoice, side: "a" | "b"): Parameters | null {
-  const hidden = viewer.categories.parameters(choice[side]);
-  if (choice.scope === "trace") return hidden;
+  const always = { ...viewer.categories.parameters(choice[side]), ...(choice.thread === "" ? {} : { thread: choice.thread }) };
+  if (choice.scope === "trace") return always;
   const part = side === "a" && choice.keptA !== null ? choice.keptA : selectedPart(viewer, choice[side]);
-  return part === undefined ? null : { ...hidden, begin: part.begin, end: part.end, tracks: part.tracks.join(",") };
+  return part === undefined ? null : { ...always, begin: part.begin, end: part.end, tracks: part.tracks.join(",") };
 }
 
 function CompareTwo({ viewer, traces }: { viewer: Viewer; traces: readonly OpenTrace[] }) {
@@ -446,6 +447,7 @@ function CompareBar({ viewer, traces, choice }: CompareBarProps) {
         </option>
       </select>
       {choice.scope === "area" && <KeepArea viewer={viewer} choice={choice} />}
+      <CompareThread viewer={viewer} choice={choice} />
       {choice.view === "table" ? <TableChoices viewer={viewer} choice={choice} /> : <FlameChoices viewer={viewer} choice={choice} />}
     </div>
   );

@@ -141,12 +141,13 @@ static bool write_target(const VarveTrace *trace, const Target *target, const Va
 bool varve_convert_file(const VarveTrace *trace, const VarveConversion *conversion, const char *path,
                         VarveError *error)
 {
-    Err              err = API_ERR;
-    Target           target;
-    WriterReport     report = { .loss_count = 0 };
-    FileWriter       file = { 0 };
-    const OutputSink sink = output_to_file(&file);
+    Err          err = API_ERR;
+    Target       target;
+    WriterReport report = { .loss_count = 0 };
+    FileWriter   file = { 0 };
+    OutputSink   sink = output_to_file(&file);
     if (conversion == NULL) conversion = &USUAL;
+    sink.threads = api_threads(conversion->thread_count);
     if (!choose(conversion, path, &target, &err) || !file_writer_open(&file, path, &err))
         return api_fail(&err, error);
     const char *parquet = file.target[0] == '\0' ? path : file.temporary;
@@ -162,12 +163,13 @@ bool varve_convert_file(const VarveTrace *trace, const VarveConversion *conversi
 bool varve_convert(const VarveTrace *trace, const VarveConversion *conversion, VarveBytes *out,
                    VarveError *error)
 {
-    Err              err = API_ERR;
-    Target           target;
-    WriterReport     report = { .loss_count = 0 };
-    Bytes            made = { 0 };
-    const OutputSink sink = output_to_bytes(&made);
+    Err          err = API_ERR;
+    Target       target;
+    WriterReport report = { .loss_count = 0 };
+    Bytes        made = { 0 };
+    OutputSink   sink = output_to_bytes(&made);
     if (conversion == NULL) conversion = &USUAL;
+    sink.threads = api_threads(conversion->thread_count);
     const bool is_done = choose(conversion, NULL, &target, &err) &&
                          write_target(trace, &target, conversion, &sink, NULL, &report, &err);
     if (is_done) api_give_bytes(&made, out);

@@ -12,7 +12,7 @@ enum { GZIP_LEVEL = 5 };
 
 bool gzip_sink_open(GzipSink *gzip, const OutputSink *to, Err *err)
 {
-    *gzip = (GzipSink){ .to = to, .sink = { compress, gzip } };
+    *gzip = (GzipSink){ .to = to, .sink = { .append = compress, .context = gzip } };
     gzip->encoder = encoder_open(CODEC_GZIP, GZIP_LEVEL, err);
     return gzip->encoder != NULL;
 }

@@ -11,7 +11,7 @@ static bool append_to_bytes(void *context, const void *bytes, size_t size, Err *
 
 OutputSink output_to_bytes(Bytes *out)
 {
-    return (OutputSink){ append_to_bytes, out };
+    return (OutputSink){ .append = append_to_bytes, .context = out };
 }
 
 static bool append_to_file(void *context, const void *bytes, size_t size, Err *err)
@@ -21,7 +21,7 @@ static bool append_to_file(void *context, const void *bytes, size_t size, Err *e
 
 OutputSink output_to_file(FileWriter *file)
 {
-    return (OutputSink){ append_to_file, file };
+    return (OutputSink){ .append = append_to_file, .context = file };
 }
 
 void writer_report_kind(WriterReport *report, uint64_t count, const char *what, StringView kind)
@@ -46,6 +46,15 @@ void writer_report_kind(WriterReport *report, uint64_t count, const char *what, 
 void writer_report(WriterReport *report, uint64_t count, const char *what)
 {
     writer_report_kind(report, count, what, STRING_LITERAL(""));
+}
+
+WriterLabel *writer_labels(const Trace *trace, Arena *arena)
+{
+    WriterLabel *labels = ARENA_ARRAY(arena, WriterLabel, (size_t)trace->label_count + 1);
+    for (uint32_t i = 0; labels != NULL && i <= trace->label_count; i++)
+        labels[i] = (WriterLabel){ .name = trace_label_name(trace, i),
+                                   .has_category = trace_label_category(trace, i).size > 0 };
+    return labels;
 }
 
 bool writer_flush(const OutputSink *sink, Bytes *buffer, size_t threshold, Err *err)

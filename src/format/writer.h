@@ -8,10 +8,11 @@
 #include "base/file.h"
 #include "format/load.h"
 
-/* The destination of the output. */
+/* The destination of the output, and the means to make it. */
 typedef struct OutputSink {
     bool (*append)(void *context, const void *bytes, size_t size, Err *err);
-    void *context; /* borrowed */
+    void    *context; /* borrowed */
+    unsigned threads; /* that may make the output; 0 and 1: only the thread of the caller */
 } OutputSink;
 
 /* Returns a sink that appends to `out`, which is borrowed. */
@@ -50,6 +51,15 @@ typedef struct FormatWriter {
 
 /* True if the raw event is a sample that is also in the trace's sample columns. Writers write it from the columns. */
 bool writer_is_sample(const Trace *trace, const OtherEvent *other);
+
+/* The parts of a label that writers need for each event. */
+typedef struct WriterLabel {
+    StringView name; /* borrowed from the trace */
+    bool       has_category;
+    bool       is_cut; /* for the writer's use: it has changed the name */
+} WriterLabel;
+/* Returns the labels, by LabelId.index, in `arena`. NULL when out of memory. */
+WriterLabel *writer_labels(const Trace *trace, Arena *arena) WARN_UNUSED;
 
 /* Appends `buffer` to the sink and clears it, if it holds at least `threshold` bytes. */
 enum { WRITER_BLOCK_BYTES = 256 << 10 };

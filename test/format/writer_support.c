@@ -24,7 +24,7 @@ static bool append_or_fail(void *context, const void *bytes, size_t size, Err *e
 
 OutputSink writer_failing_sink(size_t *appends_left)
 {
-    return (OutputSink){ append_or_fail, appends_left };
+    return (OutputSink){ .append = append_or_fail, .context = appends_left };
 }
 
 void writer_convert(const void *bytes, size_t size, const char *writer, WriterReport *report, Bytes *out)

@@ -77,14 +77,48 @@ TEST(tables_say_when_memory_is_out)
     loaded_release(&loaded);
 }
 
+/* Appends JSON of 60,000 slices of three threads. */
+static void append_big(Bytes *big)
+{
+    bytes_append_text(big, "[");
+    for (int i = 0; i < 60000; i++)
+        bytes_printf(
+            big,
+            "%s{\"ph\":\"X\",\"name\":\"f%d\",\"cat\":\"%s\",\"ts\":%d,\"dur\":%d,\"pid\":1,\"tid\":%d,"
+            "\"args\":{\"v\":%s}}",
+            i == 0 ? "" : ",", i, i % 3 == 0 ? "c" : "", 2 * i, 1 + i % 4, i % 3,
+            i % 5 == 0 ? "[true]" : "\"text\"");
+    bytes_append_text(big, "]");
+}
+
+TEST(the_output_does_not_depend_on_the_threads)
+{
+    Bytes big = { 0 };
+    append_big(&big);
+    Loaded loaded = writer_load(big.data, big.size);
+    for (size_t w = 0; writer_at(w) != NULL; w++) {
+        Bytes        outs[3] = { { 0 } };
+        WriterReport reports[3] = { { .loss_count = 0 } };
+        if (!is_written(writer_at(w))) continue;
+        for (unsigned i = 0; i < 3; i++) {
+            OutputSink sink = output_to_bytes(&outs[i]);
+            Err        err = { 0 };
+            sink.threads = i * i; /* 0, 1, 4 */
+            CHECK_DONE(writer_at(w)->write(&loaded, &sink, &reports[i], &err), err);
+            CHECK(outs[i].size == outs[0].size && memcmp(outs[i].data, outs[0].data, outs[0].size) == 0);
+            CHECK(memcmp(&reports[i], &reports[0], sizeof reports[0]) == 0);
+        }
+        for (unsigned i = 0; i < 3; i++)
+            bytes_release(&outs[i]);
+    }
+    loaded_release(&loaded);
+    bytes_release(&big);
+}
+
 TEST(every_writer_passes_on_that_the_disk_is_full)
 {
     Bytes big = { 0 };
-    bytes_append_text(&big, "[");
-    for (int i = 0; i < 100000; i++)
-        bytes_printf(&big, "%s{\"ph\":\"X\",\"name\":\"f%d\",\"ts\":%d,\"dur\":1,\"pid\":1,\"tid\":1}",
-                     i == 0 ? "" : ",", i, 2 * i);
-    bytes_append_text(&big, "]");
+    append_big(&big);
     Loaded loaded = writer_load(big.data, big.size);
     for (size_t w = 0; writer_at(w) != NULL; w++) {
         if (!is_written(writer_at(w))) continue;
@@ -93,6 +127,7 @@ TEST(every_writer_passes_on_that_the_disk_is_full)
             OutputSink   sink = writer_failing_sink(&appends);
             WriterReport report = { .loss_count = 0 };
             Err          err = { 0 };
+            sink.threads = needed % 2 == 0 ? 1 : 3;
             done = writer_at(w)->write(&loaded, &sink, &report, &err);
             if (!done) CHECK_STRING(err.message, "the disk is full");
         }
@@ -113,5 +148,6 @@ TEST(writers_are_found_by_name_and_suffix)
 }
 
 TEST_MAIN("writers", TEST_CASE(every_writer_says_when_memory_is_out),
-          TEST_CASE(tables_say_when_memory_is_out), TEST_CASE(every_writer_passes_on_that_the_disk_is_full),
+          TEST_CASE(tables_say_when_memory_is_out), TEST_CASE(the_output_does_not_depend_on_the_threads),
+          TEST_CASE(every_writer_passes_on_that_the_disk_is_full),
           TEST_CASE(writers_are_found_by_name_and_suffix))

@@ -169,7 +169,7 @@ static bool write_entry(const Loaded *loaded, const VarveTiles *tiles, FileWrite
         .packing = VARVE_MAPPED, .details = VARVE_DETAILS_SOURCE, .threads = 1, .tiles = tiles
     };
     KeepSink         sink = { output_to_file(file), cancelled };
-    const OutputSink output = { append, &sink };
+    const OutputSink output = { .append = append, .context = &sink };
     WriterReport     report = { .loss_count = 0 };
     Err              err;
     (void)fchmod(file->handle_plus_one - 1, S_IRUSR | S_IWUSR);

@@ -99,10 +99,12 @@ static ExitStatus settle_target(const Cli *cli, const char *out, Plan *plan)
 static ExitStatus convert(const Cli *cli, const VarveTrace *trace, const Plan *plan, const char *path)
 {
     LossOutput            output = { cli, path };
-    const VarveConversion conversion = {
-        .format = plan->target.name, .arguments = plan->arguments, .loss = losses_note, .context = &output
-    };
-    VarveError error;
+    const VarveConversion conversion = { .format = plan->target.name,
+                                         .arguments = plan->arguments,
+                                         .thread_count = cli_threads(cli),
+                                         .loss = losses_note,
+                                         .context = &output };
+    VarveError            error;
     if (varve_convert_file(trace, &conversion, path, &error)) return EXIT_DONE;
     const Err err = cli_library_err(&error);
     if (err.code == ERR_USAGE) return cli_usage_error(cli, "%s", err.message);

@@ -108,7 +108,7 @@ static bool write_blocks(const Cli *cli, const Loaded *loaded, const OutputSink 
 {
     const char      *name = block_name(loaded);
     BlockSink        blocks = { .to = sink, .name = { name, strlen(name) } };
-    const OutputSink packed = { append_block_bytes, &blocks };
+    const OutputSink packed = { .append = append_block_bytes, .context = &blocks };
     const bool       done = write_packed(cli, loaded, &packed, report, err) && flush_block(&blocks, err);
     bytes_release(&blocks.held);
     bytes_release(&blocks.text);

@@ -93,7 +93,7 @@ static bool save_table(RequestContext *ctx, const Loaded *cut, TableForm form, c
 void handle_source(RequestContext *ctx)
 {
     const Loaded    *loaded = &ctx->slot->loaded;
-    const OutputSink sink = { append_bounded, &ctx->answer->body };
+    const OutputSink sink = { .append = append_bounded, .context = &ctx->answer->body };
     Err              err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     if (ctx->slot->live != NULL || !source_is_enough(loaded)) {
         (void)answer_fail(ctx->answer, SESSION_NOT_FOUND, "the trace is not made of the input alone");
@@ -107,7 +107,7 @@ void handle_save(RequestContext *ctx)
     const StringView *to = request_param(ctx->request, "to");
     Trace             trace = *ctx->trace;
     Loaded            cut = *ctx->loaded;
-    const OutputSink  sink = { append_bounded, &ctx->answer->body };
+    const OutputSink  sink = { .append = append_bounded, .context = &ctx->answer->body };
     WriterReport      report = { .loss_count = 0 };
     Err               err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     TableForm         form;

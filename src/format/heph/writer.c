@@ -7,6 +7,7 @@
 #include "format/heph/writer_place.h"
 #include "format/heph/writer_values.h"
 #include "format/pending_ends.h"
+#include "format/writer_pieces.h"
 #include "trace/store/event_order.h"
 #include "trace/store/lookup.h"
 #include "trace/store/window.h"
@@ -17,8 +18,41 @@
 /* Losses, counted during writing. */
 typedef struct HephLosses {
     uint64_t cut_names, categories, fields, unreadable, rounded, out_of_range, too_large;
-    uint64_t closed, no_end, repaired, moved;
+    uint64_t closed, no_end, repaired;
+    uint64_t cut_texts, cut_arrays, as_texts; /* of the values */
 } HephLosses;
+
+/* The state of a thread that writes packets. It has copies of the data of HephOut that are read for each event: the other
+ * threads write to the same cache lines. */
+typedef struct HephEncoder {
+    const Trace     *trace;  /* borrowed */
+    const HephPlace *tracks; /* HephPlaces.tracks */
+    HephClock        clock;
+    bool             from_json;
+    WriterLabel     *labels; /* borrowed */
+    Arena            arena;  /* of the reader */
+    DetailReader    *reader;
+    EventDetails     details; /* of the current event */
+    HephValues       values;
+    HephLosses       losses;
+} HephEncoder;
+
+/* A slice or an instant to write. */
+typedef struct HephItem {
+    uint64_t id;
+    int64_t  end_tick;
+    uint32_t track;
+    uint32_t counter; /* of the event in its stream */
+    bool     is_slice;
+} HephItem;
+
+/* Adjacent events of the output: about WRITER_BLOCK_BYTES. */
+enum { PIECE_ITEMS = 4096 };
+typedef struct HephPiece {
+    HephItem items[PIECE_ITEMS];
+    size_t   count;
+    Bytes    out; /* their packets */
+} HephPiece;
 
 typedef struct HephOut {
     const Loaded     *loaded; /* borrowed */
@@ -26,40 +60,42 @@ typedef struct HephOut {
     const OutputSink *sink;
     WriterReport     *report;
     Arena             arena;
-    Bytes             buffer;
-    PendingEnds       ends; /* heap of the ends of open slices (pending_ends.h) */
+    Bytes             buffer; /* of the options */
+    PendingEnds       ends;   /* heap of the ends of open slices (pending_ends.h) */
     HephClock         clock;
     HephPlaces        places;
-    WindowBegins      begins; /* slices that begin before the range and end inside it */
-    HephValues        values;
+    WindowBegins      begins;   /* slices that begin before the range and end inside it */
+    HephValues        values;   /* of the options */
     uint32_t         *counters; /* by process: the counter of its stream's next event */
     bool             *touches;  /* by row: the result of changes_depth for its latest slice, of any length */
-    DetailReader     *reader;
-    EventDetails      details; /* of the current event */
-    HephLosses        losses;
+    HephEncoder      *encoders;
+    WriterPieces     *pieces;
+    HephPiece        *piece; /* the one to fill */
+    uint64_t          moved; /* slices that can change their depth */
     bool              from_json;
 } HephOut;
 
-/* -- events -- */
+/* -- packets -- */
 
 /* Loads the details of the current event. Counts details that cannot be decoded. Returns false on other errors. */
-static bool load_details(HephOut *out, ReadDetails read, uint64_t id, Err *err)
+static bool load_details(HephEncoder *encoder, const HephItem *item, Err *err)
 {
-    if (read(out->reader, id, &out->details, err)) return true;
+    const ReadDetails read = item->is_slice ? detail_reader_slice : detail_reader_instant;
+    if (read(encoder->reader, item->id, &encoder->details, err)) return true;
     if (err->code == ERR_IO || err->code == ERR_MEMORY) return false;
-    bytes_clear(&out->details.args);
-    bytes_clear(&out->details.other);
-    out->losses.unreadable++;
+    bytes_clear(&encoder->details.args);
+    bytes_clear(&encoder->details.other);
+    encoder->losses.unreadable++;
     return true;
 }
 
 /* Returns the object beside the arguments in JSON that `convert --to=json` wrote from a Heph trace. The reader of JSON
  * gives it as {"other": OBJECT}. Empty for other traces. */
-static StringView beside_args(const HephOut *out)
+static StringView beside_args(const HephEncoder *encoder)
 {
     JsonMembers members;
     StringView  key, value;
-    if (!out->from_json || !json_members_open(bytes_view(&out->details.other), &members))
+    if (!encoder->from_json || !json_members_open(bytes_view(&encoder->details.other), &members))
         return STRING_LITERAL("");
     while (json_members_next(&members, &key, &value)) {
         if (string_equal(key, STRING_LITERAL("\"other\""))) return value;
@@ -67,58 +103,97 @@ static StringView beside_args(const HephOut *out)
     return STRING_LITERAL("");
 }
 
-/* Writes the current event with its details. */
-static bool put_event(HephOut *out, uint32_t track, uint32_t label, int64_t begin_tick, int64_t end_tick,
-                      Err *err)
+static void count_flags(HephLosses *losses, uint8_t flags)
 {
-    const Trace     *trace = out->trace;
-    const HephPlace *place = &out->places.tracks[track];
-    HephTimeFit      fit = HEPH_TIME_EXACT;
-    HephEvent        event = { .stream = place->stream,
-                               .counter = out->counters[trace->tracks[track].process.index]++,
-                               .substream = place->substream,
-                               .start = heph_clock_ns(&out->clock, begin_tick, &fit),
-                               .end = heph_clock_ns(&out->clock, end_tick, &fit),
-                               .description = trace_label_name(trace, label) };
-    size_t           packet;
-    out->losses.cut_names += !heph_event_begin(&out->buffer, &event, &packet);
-    size_t described = out->buffer.size;
-    heph_put_attributes(&out->values, bytes_view(&out->details.args), beside_args(out), &out->buffer);
-    if (heph_packet_size(&out->buffer, packet) > HEPH_MOST_BYTES) { /* readers reject a larger packet */
-        out->buffer.size = described;
-        out->losses.too_large++;
+    losses->closed += (flags & SLICE_UNFINISHED) != 0;
+    losses->no_end += (flags & SLICE_NO_END) != 0;
+    losses->repaired += (flags & SLICE_REPAIRED) != 0;
+}
+
+/* Appends the packet of an event with its details. */
+static void put_event(HephEncoder *encoder, const HephItem *item, Bytes *packets)
+{
+    const Trace       *trace = encoder->trace;
+    const HephPlace   *place = &encoder->tracks[item->track];
+    const WriterLabel *label = &encoder->labels[item->is_slice ? trace_slice_label(trace, item->id)
+                                                               : trace_instant_label(trace, item->id)];
+    const int64_t      begin_tick = item->is_slice ? trace_slice_begin(trace, item->id) : item->end_tick;
+    HephTimeFit        fit = HEPH_TIME_EXACT;
+    HephEvent          event = { .stream = place->stream,
+                                 .counter = item->counter,
+                                 .substream = place->substream,
+                                 .start = heph_clock_ns(&encoder->clock, begin_tick, &fit),
+                                 .end = heph_clock_ns(&encoder->clock, item->end_tick, &fit),
+                                 .description = label->name };
+    HephLosses        *losses = &encoder->losses;
+    size_t             packet;
+    losses->cut_names += !heph_event_begin(packets, &event, &packet);
+    size_t described = packets->size;
+    heph_put_attributes(&encoder->values, bytes_view(&encoder->details.args), beside_args(encoder), packets);
+    if (heph_packet_size(packets, packet) > HEPH_MOST_BYTES) { /* readers reject a larger packet */
+        packets->size = described;
+        losses->too_large++;
     }
-    heph_packet_end(&out->buffer, packet);
-    out->losses.rounded += fit == HEPH_TIME_ROUNDED;
-    out->losses.out_of_range += fit == HEPH_TIME_OUT_OF_RANGE;
-    out->losses.categories += trace_label_category(trace, label).size > 0;
-    out->losses.fields += out->details.other.size > 2;
-    return writer_flush(out->sink, &out->buffer, WRITER_BLOCK_BYTES, err);
+    heph_packet_end(packets, packet);
+    losses->rounded += fit == HEPH_TIME_ROUNDED;
+    losses->out_of_range += fit == HEPH_TIME_OUT_OF_RANGE;
+    losses->categories += label->has_category;
+    losses->fields += encoder->details.other.size > 2;
+    if (item->is_slice) count_flags(losses, trace_slice_flags(trace, item->id));
+}
+
+/* Writes the packets of a piece. A PieceWork. */
+static bool encode_piece(void *context, size_t number, void *to, Err *err)
+{
+    HephEncoder *encoder = &((const HephOut *)context)->encoders[number];
+    HephPiece   *piece = to;
+    for (size_t i = 0; i < piece->count; i++) {
+        if (!load_details(encoder, &piece->items[i], err)) return false;
+        put_event(encoder, &piece->items[i], &piece->out);
+    }
+    return true;
+}
+
+static bool pass_piece(void *context, void *from, Err *err)
+{
+    const HephOut *out = context;
+    HephPiece     *piece = from;
+    piece->count = 0;
+    return writer_flush(out->sink, &piece->out, 0, err);
+}
+
+static void release_piece(void *piece)
+{
+    bytes_release(&((HephPiece *)piece)->out);
+}
+
+/* -- events -- */
+
+/* Adds an event to the output. */
+static bool put_item(HephOut *out, uint32_t track, HephItem item, Err *err)
+{
+    item.track = track;
+    item.counter = out->counters[out->trace->tracks[track].process.index]++;
+    out->piece->items[out->piece->count++] = item;
+    if (out->piece->count == PIECE_ITEMS) out->piece = writer_pieces_next(out->pieces, err);
+    return out->piece != NULL;
 }
 
 static bool put_slice(HephOut *out, const PendingEnd *end, Err *err)
 {
     const Trace *trace = out->trace;
-    uint64_t     slice = end->slice;
-    uint8_t      flags = trace_slice_flags(trace, slice);
     assert(end->place < trace->row_count &&
-           slice - trace->rows[end->place].first_slice < trace->rows[end->place].slice_count);
-    out->losses.closed += (flags & SLICE_UNFINISHED) != 0;
-    out->losses.no_end += (flags & SLICE_NO_END) != 0;
-    out->losses.repaired += (flags & SLICE_REPAIRED) != 0;
-    return load_details(out, detail_reader_slice, slice, err) &&
-           put_event(out, trace->rows[end->place].track, trace_slice_label(trace, slice),
-                     trace_slice_begin(trace, slice), end->tick, err);
+           end->slice - trace->rows[end->place].first_slice < trace->rows[end->place].slice_count);
+    return put_item(out, trace->rows[end->place].track,
+                    (HephItem){ .id = end->slice, .end_tick = end->tick, .is_slice = true }, err);
 }
 
 static bool put_instant(HephOut *out, const OrderedEvent *event, Err *err)
 {
-    const Trace *trace = out->trace;
-    uint32_t     track = trace->rows[event->row].track, thread = trace_instant_thread(trace, event->id);
-    int64_t      tick = trace_instant_tick(trace, event->id);
-    return load_details(out, detail_reader_instant, event->id, err) &&
-           put_event(out, thread == TRACK_NONE.index ? track : thread, trace_instant_label(trace, event->id),
-                     tick, tick, err);
+    const Trace   *trace = out->trace;
+    const uint32_t thread = trace_instant_thread(trace, event->id);
+    return put_item(out, thread == TRACK_NONE.index ? trace->rows[event->row].track : thread,
+                    (HephItem){ .id = event->id, .end_tick = trace_instant_tick(trace, event->id) }, err);
 }
 
 /* True if the row has a slice that begins at the end of this one. */
@@ -155,7 +230,7 @@ static void begin_slice(HephOut *out, const OrderedEvent *event)
 {
     const Trace *trace = out->trace;
     int64_t      end = trace_slice_end(trace, event->id);
-    out->losses.moved += changes_depth(out, event->row, event->id);
+    out->moved += changes_depth(out, event->row, event->id);
     pending_end_push(&out->ends, (PendingEnd){ .tick = end,
                                                .rank = UINT32_MAX - trace->rows[event->row].depth,
                                                .slice = event->id,
@@ -199,7 +274,7 @@ static bool put_events(HephOut *out, Err *err)
         else if (!put_instant(out, &event, err))
             return false;
     }
-    return put_ended(out, is_any, 0, err);
+    return put_ended(out, is_any, 0, err) && writer_pieces_finish(out->pieces, err);
 }
 
 /* -- options, before the events -- */
@@ -282,17 +357,40 @@ static void report_kinds(HephOut *out)
     writer_report(out->report, counts.stacks, "stacks of slices and instants are left out");
 }
 
+/* Adds up the losses of all encoders. */
+static HephLosses sum_losses(const HephOut *out)
+{
+    HephLosses sum = { 0 };
+    for (size_t i = 0; i < writer_encoder_count(out->sink->threads); i++) {
+        const HephLosses *l = &out->encoders[i].losses;
+        const HephValues *values = &out->encoders[i].values;
+        sum.cut_names += l->cut_names;
+        sum.categories += l->categories;
+        sum.fields += l->fields;
+        sum.unreadable += l->unreadable;
+        sum.rounded += l->rounded;
+        sum.out_of_range += l->out_of_range;
+        sum.too_large += l->too_large;
+        sum.closed += l->closed;
+        sum.no_end += l->no_end;
+        sum.repaired += l->repaired;
+        sum.cut_texts += values->cut_texts;
+        sum.cut_arrays += values->cut_arrays;
+        sum.as_texts += values->as_texts;
+    }
+    return sum;
+}
+
 static void report_losses(HephOut *out)
 {
-    const HephLosses *l = &out->losses;
-    const HephValues *values = &out->values;
+    const HephLosses losses = sum_losses(out), *l = &losses;
     report_kinds(out);
     writer_report(out->report, out->places.replaced_count,
                   "ids of processes and threads are not numbers, or are too large: they are replaced");
     writer_report(out->report, l->cut_names + out->places.cut_names, "names are cut at 65535 bytes");
-    writer_report(out->report, values->cut_texts, "texts in arguments are cut at 65535 bytes");
-    writer_report(out->report, values->cut_arrays, "arrays in arguments are cut at 65535 elements");
-    writer_report(out->report, values->as_texts,
+    writer_report(out->report, l->cut_texts, "texts in arguments are cut at 65535 bytes");
+    writer_report(out->report, l->cut_arrays, "arrays in arguments are cut at 65535 elements");
+    writer_report(out->report, l->as_texts,
                   "arguments other than numbers, texts and arrays of one kind become the text of their JSON");
     writer_report(out->report, l->too_large, "events lose arguments of more than 64 MiB");
     writer_report(out->report, l->categories, "events lose their category");
@@ -302,7 +400,7 @@ static void report_losses(HephOut *out)
     writer_report(out->report, l->no_end, "slices lose the flag that another slice's end closed them");
     writer_report(out->report, l->repaired, "slices lose the flag that their times were repaired");
     writer_report(
-        out->report, l->moved,
+        out->report, out->moved,
         "slices of length 0 can change their depth: they become children of slices that begin at their time");
     writer_report(out->report, l->rounded, "times are rounded to a nanosecond");
     writer_report(out->report, l->out_of_range,
@@ -311,32 +409,64 @@ static void report_losses(HephOut *out)
 
 /* -- the whole -- */
 
+/* Makes the encoders and the pieces. False when out of memory. */
+static bool start_encoding(HephOut *out)
+{
+    const PieceWork work = { encode_piece, pass_piece, out };
+    const size_t    count = writer_encoder_count(out->sink->threads);
+    WriterLabel    *labels = writer_labels(out->trace, &out->arena);
+    out->encoders = ARENA_ARRAY(&out->arena, HephEncoder, count);
+    if (labels == NULL || out->encoders == NULL) return false;
+    for (size_t i = 0; i < count; i++) {
+        HephEncoder *encoder = &out->encoders[i];
+        *encoder = (HephEncoder){ .trace = out->trace,
+                                  .tracks = out->places.tracks,
+                                  .clock = out->clock,
+                                  .labels = labels,
+                                  .from_json = out->from_json };
+        encoder->reader = detail_reader_create(&encoder->arena, out->loaded);
+        if (encoder->reader == NULL) return false;
+    }
+    out->pieces = writer_pieces_start(&out->arena, &work, sizeof(HephPiece), out->sink->threads);
+    if (out->pieces != NULL) out->piece = writer_pieces_current(out->pieces);
+    return out->pieces != NULL;
+}
+
+static void stop_encoding(HephOut *out)
+{
+    writer_pieces_close(out->pieces, release_piece);
+    for (size_t i = 0; out->encoders != NULL && i < writer_encoder_count(out->sink->threads); i++) {
+        HephEncoder *encoder = &out->encoders[i];
+        detail_reader_release(encoder->reader);
+        heph_values_release(&encoder->values);
+        bytes_release(&encoder->details.args);
+        bytes_release(&encoder->details.other);
+        arena_release(&encoder->arena);
+    }
+}
+
 static bool prepare(HephOut *out, Err *err)
 {
     const Trace *trace = out->trace;
     out->from_json = strcmp(trace->source.format_name, "trace-event") == 0;
     out->counters = ARENA_ARRAY(&out->arena, uint32_t, (size_t)trace->process_count + 1);
     out->touches = ARENA_ARRAY(&out->arena, bool, (size_t)trace->row_count + 1);
-    out->reader = detail_reader_create(&out->arena, out->loaded);
-    if (out->counters == NULL || out->touches == NULL || out->reader == NULL ||
-        !window_begins_collect(trace, &out->arena, &out->begins) ||
-        !heph_places_make(&out->places, trace, &out->arena))
-        return err_set(err, ERR_MEMORY, "out of memory for the output");
     out->clock = heph_clock_for(trace, out->report);
-    return true;
+    return (out->counters != NULL && out->touches != NULL &&
+            window_begins_collect(trace, &out->arena, &out->begins) &&
+            heph_places_make(&out->places, trace, &out->arena) && start_encoding(out)) ||
+           err_set(err, ERR_MEMORY, "out of memory for the output");
 }
 
 static bool write_trace(const Loaded *loaded, const OutputSink *sink, WriterReport *report, Err *err)
 {
     if (strcmp(loaded->trace->source.format_name, "heph") == 0) return heph_copy(loaded, sink, report, err);
     HephOut out = { .loaded = loaded, .trace = loaded->trace, .sink = sink, .report = report };
-    bool    done = prepare(&out, err) && put_options(&out, err) && put_events(&out, err) &&
-                writer_flush(sink, &out.buffer, 0, err);
+    bool    done = prepare(&out, err) && put_options(&out, err) && writer_flush(sink, &out.buffer, 0, err) &&
+                put_events(&out, err);
     if (done) report_losses(&out);
-    detail_reader_release(out.reader);
+    stop_encoding(&out);
     heph_values_release(&out.values);
-    bytes_release(&out.details.args);
-    bytes_release(&out.details.other);
     bytes_release(&out.buffer);
     vec_release(&out.ends);
     arena_release(&out.arena);

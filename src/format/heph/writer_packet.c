@@ -62,12 +62,18 @@ bool heph_option_begin(Bytes *out, StringView name, size_t *packet)
 
 bool heph_event_begin(Bytes *out, const HephEvent *event, size_t *packet)
 {
-    *packet = packet_begin(out, HEPH_EVENT_MAGIC);
-    heph_put_u32(out, event->stream);
-    heph_put_u32(out, event->counter);
-    heph_put_u64(out, event->substream);
-    heph_put_u64(out, event->start);
-    heph_put_u64(out, event->end);
+    enum { SIZE = 40 };
+    uint8_t *at = bytes_reserve(out, SIZE);
+    *packet = out->size;
+    if (at == NULL) return true;
+    encode(at, HEPH_EVENT_MAGIC, 4);
+    encode(at + 4, 0, 4);
+    encode(at + 8, event->stream, 4);
+    encode(at + 12, event->counter, 4);
+    encode(at + 16, event->substream, 8);
+    encode(at + 24, event->start, 8);
+    encode(at + 32, event->end, 8);
+    bytes_grow(out, SIZE);
     return heph_put_text(out, event->description);
 }
 

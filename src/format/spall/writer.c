@@ -20,12 +20,6 @@ typedef struct SpallLosses {
     uint64_t closed, no_end, repaired, overflow, async, states;
 } SpallLosses;
 
-/* The name of a label as the records have it. */
-typedef struct SpallLabel {
-    StringView name; /* borrowed from the trace, or in the arena */
-    bool       is_cut, has_category;
-} SpallLabel;
-
 typedef struct SpallOut {
     const Loaded      *loaded; /* borrowed */
     const Trace       *trace;
@@ -40,7 +34,7 @@ typedef struct SpallOut {
     EventDetails       details;
     Bytes              buffer, name, args;          /* name, args: scratch */
     LaneLevel         *levels;                      /* lane_walk_levels */
-    SpallLabel        *labels;                      /* by label */
+    WriterLabel       *labels;                      /* by label */
     uint8_t heads[RECORD_KINDS][LAYOUT_MAX_RECORD]; /* records of the current thread without time and texts */
     SpallLosses losses;
     size_t      frame_at; /* offset in the buffer of the open frame's header, plus one; or NO_FRAME */
@@ -177,10 +171,10 @@ static bool load_args(SpallOut *out, uint64_t slice, StringView *args, Err *err)
 
 static bool begin_slice(SpallOut *out, const LaneEvent *event, Err *err)
 {
-    const Trace      *trace = out->trace;
-    const SpallLabel *label = &out->labels[trace_slice_label(trace, event->slice)];
-    const uint8_t     flags = trace_slice_flags(trace, event->slice);
-    StringView        args;
+    const Trace       *trace = out->trace;
+    const WriterLabel *label = &out->labels[trace_slice_label(trace, event->slice)];
+    const uint8_t      flags = trace_slice_flags(trace, event->slice);
+    StringView         args;
     if (!load_args(out, event->slice, &args, err)) return false;
     put_texts(out, RECORD_BEGIN, event->tick, label->name, args);
     out->losses.cut_names += label->is_cut;
@@ -394,15 +388,13 @@ static void report_losses(SpallOut *out)
 
 /* -- the whole -- */
 
-/* Makes the names of all labels. False when out of memory. */
+/* Makes the names of all labels as the records have them. False when out of memory. */
 static bool make_labels(SpallOut *out)
 {
-    const Trace *trace = out->trace;
-    out->labels = ARENA_ARRAY(&out->arena, SpallLabel, (size_t)trace->label_count + 1);
-    for (uint32_t i = 0; out->labels != NULL && i <= trace->label_count; i++) {
-        SpallLabel *label = &out->labels[i];
-        label->name = spall_text(trace_label_name(trace, i), &out->name, &label->is_cut);
-        label->has_category = trace_label_category(trace, i).size > 0;
+    out->labels = writer_labels(out->trace, &out->arena);
+    for (uint32_t i = 0; out->labels != NULL && i <= out->trace->label_count; i++) {
+        WriterLabel *label = &out->labels[i];
+        label->name = spall_text(label->name, &out->name, &label->is_cut);
         if (label->name.bytes != (const char *)out->name.data) continue;
         label->name.bytes = arena_push_copy(&out->arena, label->name.bytes, label->name.size);
         if (label->name.bytes == NULL) return false;

@@ -85,7 +85,7 @@ typedef struct VarveConversion {
     void (*loss)(void *context, VarveText what, uint64_t count);
     void            *context;
     uint64_t         memory_bytes; /* of parquet: as in VarveQueryOptions */
-    uint32_t         thread_count; /* of heph and parquet: as in VarveQueryOptions */
+    uint32_t         thread_count; /* of spall, heph and parquet: as in VarveQueryOptions */
     VarveArgumentUse arguments;
     uint64_t         reserved[4];
 } VarveConversion;

@@ -1,24 +1,30 @@
 #include "format/spall/writer.h"
 
-#include "base/bits.h"
-#include "base/utf8.h"
-#include "format/spall/writer_clock.h"
+#include "base/search.h"
+#include "format/spall/writer_records.h"
 #include "format/spall/writer_text.h"
 #include "format/writer_ids.h"
-#include "trace/store/lane_walk.h"
+#include "format/writer_pieces.h"
 #include "trace/store/lookup.h"
 #include "trace/store/window.h"
 
 #include <assert.h>
 #include <string.h>
 
-enum { NO_FRAME = 0, SHORTEST_END_BYTES = 8, RECORD_MOST_BYTES = LAYOUT_MAX_RECORD + 2 * LAYOUT_MAX_TEXT };
+enum { NO_FRAME = 0 };
 
-/* Losses, counted during writing. */
+/* Losses, counted while slices are chosen. */
 typedef struct SpallLosses {
-    uint64_t cut_names, cut_args, inexact, categories, fields, unreadable;
-    uint64_t closed, no_end, repaired, overflow, async, states;
+    uint64_t cut_names, closed, overflow, async, states;
 } SpallLosses;
+
+/* The buffers of version 3: a frame has the records of one thread. */
+typedef struct SpallFrame {
+    size_t   at; /* offset in SpallOut.buffer of the open frame's header, plus one; or NO_FRAME */
+    uint32_t pid, tid;
+    uint64_t time; /* of its first record with a time */
+    bool     has_time;
+} SpallFrame;
 
 typedef struct SpallOut {
     const Loaded      *loaded; /* borrowed */
@@ -30,21 +36,20 @@ typedef struct SpallOut {
     SpallClock         clock;
     WriterIds          ids;
     WindowBegins       begins; /* slices that begin before the range and end inside it */
-    DetailReader      *reader;
-    EventDetails       details;
-    Bytes              buffer, name, args;          /* name, args: scratch */
-    LaneLevel         *levels;                      /* lane_walk_levels */
-    WriterLabel       *labels;                      /* by label */
-    uint8_t heads[RECORD_KINDS][LAYOUT_MAX_RECORD]; /* records of the current thread without time and texts */
-    SpallLosses losses;
-    size_t      frame_at; /* offset in the buffer of the open frame's header, plus one; or NO_FRAME */
-    uint64_t    frame_time;
-    bool        frame_has_time;
-    uint32_t    pid, tid;    /* of the current thread */
-    int64_t     last_tick;   /* of the last record */
-    bool        was_spall;   /* the trace was recorded as .spall; it may have been converted since */
-    bool        is_own;      /* the source is a .spall file */
-    bool        has_repeats; /* trace_has_repeats */
+    Bytes              buffer; /* encoded records */
+    SpallFrame         frame;
+    Bytes              name;   /* scratch */
+    LaneLevel         *levels; /* lane_walk_levels */
+    SpallHeads         heads;  /* of names */
+    SpallEncoder      *encoders;
+    WriterPieces      *pieces;
+    SpallPiece        *piece; /* the one to fill */
+    SpallLosses        losses;
+    uint32_t           pid, tid;    /* of the current thread */
+    int64_t            last_tick;   /* of the last item */
+    bool               was_spall;   /* the trace was recorded as .spall; it may have been converted since */
+    bool               is_own;      /* the source is a .spall file */
+    bool               has_repeats; /* trace_has_repeats */
 } SpallOut;
 
 static void put_header(SpallOut *out)
@@ -58,136 +63,132 @@ static void put_header(SpallOut *out)
     bytes_append(&out->buffer, header, out->layout->header_size);
 }
 
-/* -- frames: the buffers of version 3 -- */
+/* -- encoded records -- */
 
-static void frame_begin(SpallOut *out)
+static void frame_begin(SpallOut *out, uint32_t pid, uint32_t tid)
 {
-    assert(out->frame_at == NO_FRAME || out->layout->frame_size == 0);
+    assert(out->frame.at == NO_FRAME || out->layout->frame_size == 0);
     uint8_t header[32] = { 0 };
     if (out->layout->frame_size == 0) return;
-    out->frame_at = out->buffer.size + 1;
-    out->frame_has_time = false;
+    out->frame = (SpallFrame){ .at = out->buffer.size + 1, .pid = pid, .tid = tid };
     bytes_append(&out->buffer, header, out->layout->frame_size);
 }
 
 static void frame_end(SpallOut *out)
 {
-    if (out->frame_at == NO_FRAME || out->buffer.failed) return;
-    uint8_t *header = out->buffer.data + out->frame_at - 1;
-    assert(out->buffer.size >= out->frame_at - 1 + out->layout->frame_size);
-    size_t size = out->buffer.size - (out->frame_at - 1) - out->layout->frame_size;
+    SpallFrame *frame = &out->frame;
+    if (frame->at == NO_FRAME || out->buffer.failed) return;
+    uint8_t *header = out->buffer.data + frame->at - 1;
+    assert(out->buffer.size >= frame->at - 1 + out->layout->frame_size);
+    size_t size = out->buffer.size - (frame->at - 1) - out->layout->frame_size;
     bits_store_u32(header, (uint32_t)size);
-    bits_store_u32(header + 4, out->tid);
-    bits_store_u32(header + out->layout->frame_pid, out->pid);
-    bits_store_u64(header + 12, out->frame_has_time ? out->frame_time : 0);
-    out->frame_at = NO_FRAME;
+    bits_store_u32(header + 4, frame->tid);
+    bits_store_u32(header + out->layout->frame_pid, frame->pid);
+    bits_store_u64(header + 12, frame->has_time ? frame->time : 0);
+    frame->at = NO_FRAME;
 }
 
 static bool flush_at_record(SpallOut *out, Err *err)
 {
     if (LIKELY(out->buffer.size < WRITER_BLOCK_BYTES && !out->buffer.failed)) return true;
-    bool in_frame = out->frame_at != NO_FRAME;
+    const bool in_frame = out->frame.at != NO_FRAME;
     frame_end(out);
     if (!writer_flush(out->sink, &out->buffer, 0, err)) return false;
-    if (in_frame) frame_begin(out);
+    if (in_frame) frame_begin(out, out->frame.pid, out->frame.tid);
     return true;
 }
 
-/* -- records -- */
-
-/* Begins the records of a thread of the current process. */
-static void enter_thread(SpallOut *out, uint32_t tid)
+/* Returns the item below `end` behind whose record the buffer is full, if the records from `at` on are appended; `end` if it
+ * is not full behind any. */
+static size_t full_behind(const SpallOut *out, const SpallPiece *piece, size_t first, size_t end, size_t at)
 {
-    out->tid = tid;
-    for (unsigned type = 0; type < LAYOUT_TYPES; type++) {
-        const RecordShape *shape = &out->layout->shapes[out->layout->kinds[type]];
-        uint8_t           *head = out->heads[out->layout->kinds[type]];
-        head[0] = (uint8_t)type;
-        if (shape->pid != 0) bits_store_u32(head + shape->pid, out->pid);
-        if (shape->tid != 0) bits_store_u32(head + shape->tid, tid);
+    LOWER_BOUND(size_t, first, end, i, out->buffer.size + (piece->ends[i] - at) < WRITER_BLOCK_BYTES);
+    return first;
+}
+
+/* Appends the records of a part. A frame ends when the buffer is full. */
+static bool pass_part(SpallOut *out, const SpallPiece *piece, const SpallPart *part, size_t begin, size_t end,
+                      Err *err)
+{
+    const uint8_t time_at = out->layout->shapes[RECORD_BEGIN].time;
+    if (part->begins_thread) {
+        frame_end(out);
+        if (!flush_at_record(out, err)) return false;
+        frame_begin(out, part->pid, part->tid);
+        bytes_append(&out->buffer, piece->out.data + begin, part->records_at - begin);
     }
-}
-
-/* Appends a record without texts. Returns it, with room for its texts behind it; NULL when out of memory. */
-static uint8_t *put_record(SpallOut *out, RecordKind kind, int64_t tick)
-{
-    const RecordShape *shape = &out->layout->shapes[kind];
-    uint8_t           *at = bytes_reserve(&out->buffer, RECORD_MOST_BYTES);
-    if (at == NULL) return NULL;
-    memcpy(at, out->heads[kind],
-           LAYOUT_MAX_RECORD); /* a size that the compiler knows; the texts overwrite the rest */
-    if (shape->time != 0) {
-        bool     inexact = false;
-        uint64_t time = spall_clock_time(&out->clock, out->layout, tick, &inexact);
-        bits_store_u64(at + shape->time, time);
-        out->last_tick = tick;
-        out->losses.inexact += inexact;
-        if (!out->frame_has_time) out->frame_time = time;
-        out->frame_has_time = true;
+    for (size_t item = part->first_item, at = part->records_at; item < end;) {
+        const size_t full = full_behind(out, piece, item, end, at);
+        const size_t stop = full == end ? part->out_end : piece->ends[full];
+        if (!out->frame.has_time) out->frame.time = bits_load_u64(piece->out.data + at + time_at);
+        out->frame.has_time = true;
+        bytes_append(&out->buffer, piece->out.data + at, stop - at);
+        if (!flush_at_record(out, err)) return false;
+        at = stop;
+        item = full + 1;
     }
-    bytes_grow(&out->buffer, shape->size);
-    return at;
+    return true;
 }
 
-/* Appends a record with its texts; `args` is empty if its kind does not have arguments. */
-static void put_texts(SpallOut *out, RecordKind kind, int64_t tick, StringView name, StringView args)
+static bool encode_piece(void *context, size_t encoder, void *piece, Err *err)
 {
-    assert(name.size <= LAYOUT_MAX_TEXT && args.size <= LAYOUT_MAX_TEXT);
-    const RecordShape *shape = &out->layout->shapes[kind];
-    uint8_t           *at = put_record(out, kind, tick);
-    if (at == NULL) return;
-    at[shape->name_length] = (uint8_t)name.size;
-    if (shape->args_length != 0) at[shape->args_length] = (uint8_t)args.size;
-    memcpy(at + shape->size, name.bytes, name.size);
-    if (args.size > 0) memcpy(at + shape->size + name.size, args.bytes, args.size);
-    bytes_grow(&out->buffer, name.size + args.size);
+    return spall_encode(&((const SpallOut *)context)->encoders[encoder], piece, err);
 }
 
+static bool pass_piece(void *context, void *from, Err *err)
+{
+    SpallOut   *out = context;
+    SpallPiece *piece = from;
+    size_t      begin = 0;
+    bool        done = true;
+    for (size_t p = 0; done && p < vec_count(&piece->parts); p++) {
+        const SpallPart *part = &piece->parts.items[p];
+        const size_t     end = p + 1 < vec_count(&piece->parts) ? part[1].first_item : piece->count;
+        done = pass_part(out, piece, part, begin, end, err);
+        begin = part->out_end;
+    }
+    spall_piece_clear(piece);
+    return done;
+}
+
+static void release_piece(void *piece)
+{
+    spall_piece_release(piece);
+}
+
+/* -- items -- */
+
+typedef enum { PART_CONTINUES, PART_BEGINS_THREAD } PartKind;
+
+static void add_part(SpallOut *out, PartKind kind)
+{
+    const SpallPart part = { .first_item = out->piece->count,
+                             .pid = out->pid,
+                             .tid = out->tid,
+                             .begins_thread = kind == PART_BEGINS_THREAD,
+                             .names_end = out->piece->names.size };
+    vec_push(&out->piece->parts, part);
+}
+
+/* Adds a record with a name in front of the current thread. */
 static void put_name(SpallOut *out, RecordKind kind, StringView name)
 {
-    bool cut = false;
-    name = spall_text(name, &out->name, &cut);
-    if (name.size > 0) put_texts(out, kind, 0, name, STRING_LITERAL(""));
-    out->losses.cut_names += cut;
+    bool is_cut = false;
+    name = spall_text(name, &out->name, &is_cut);
+    if (name.size > 0) spall_put_name(&out->heads, out->layout, kind, name, &out->piece->names);
+    if (!out->piece->parts.bytes.failed) vec_last(&out->piece->parts)->names_end = out->piece->names.size;
+    out->losses.cut_names += is_cut;
 }
 
-/* -- slices -- */
-
-/* Loads the arguments of a slice. Counts arguments that cannot be decoded. Returns false on other errors. */
-static bool load_args(SpallOut *out, uint64_t slice, StringView *args, Err *err)
+static bool put_item(SpallOut *out, const LaneEvent *event, Err *err)
 {
-    *args = STRING_LITERAL("");
-    if (!(trace_slice_flags(out->trace, slice) & (SLICE_SOURCE | SLICE_END_SOURCE))) return true;
-    if (!detail_reader_slice(out->reader, slice, &out->details, err)) {
-        out->losses.unreadable++;
-        return err->code != ERR_IO && err->code != ERR_MEMORY;
-    }
-    *args = spall_args(&out->details.args, &out->args);
-    out->losses.cut_args += args->size > LAYOUT_MAX_TEXT;
-    args->size = utf8_cut(args->bytes, args->size, LAYOUT_MAX_TEXT);
-    out->losses.fields += !out->is_own && out->details.other.size > 2;
-    return true;
-}
-
-static bool begin_slice(SpallOut *out, const LaneEvent *event, Err *err)
-{
-    const Trace       *trace = out->trace;
-    const WriterLabel *label = &out->labels[trace_slice_label(trace, event->slice)];
-    const uint8_t      flags = trace_slice_flags(trace, event->slice);
-    StringView         args;
-    if (!load_args(out, event->slice, &args, err)) return false;
-    put_texts(out, RECORD_BEGIN, event->tick, label->name, args);
-    out->losses.cut_names += label->is_cut;
-    out->losses.categories += label->has_category;
-    out->losses.no_end += (flags & SLICE_NO_END) != 0;
-    out->losses.repaired += (flags & SLICE_REPAIRED) != 0;
-    return flush_at_record(out, err);
-}
-
-static bool end_slice(SpallOut *out, const LaneEvent *event, Err *err)
-{
-    (void)put_record(out, RECORD_END, event->tick);
-    return flush_at_record(out, err);
+    SpallPiece *piece = out->piece;
+    out->last_tick = event->tick;
+    piece->items[piece->count++] = (SpallItem){ event->slice, event->tick, event->is_begin };
+    if (piece->count < SPALL_PIECE_ITEMS) return true;
+    out->piece = writer_pieces_next(out->pieces, err);
+    if (out->piece != NULL) add_part(out, PART_CONTINUES);
+    return out->piece != NULL;
 }
 
 /* True if viewers show the slice when it is written without an end. They draw an open slice up to the last time of its
@@ -211,7 +212,7 @@ static bool put_lane(SpallOut *out, uint32_t first_row, Err *err)
                    is_written = !out->has_repeats || !trace_repeats_slice(trace, event.slice);
         if (event.is_begin) {
             assert(unfinished <= event.depth);
-            if (is_written && !begin_slice(out, &event, err)) return false;
+            if (is_written && !put_item(out, &event, err)) return false;
             if (unfinished == event.depth && is_unfinished) unfinished++;
             continue;
         }
@@ -220,7 +221,7 @@ static bool put_lane(SpallOut *out, uint32_t first_row, Err *err)
         if (unfinished > event.depth) unfinished = event.depth;
         if (stays_open) continue;
         out->losses.closed += is_unfinished;
-        if (is_written && !end_slice(out, &event, err)) return false;
+        if (is_written && !put_item(out, &event, err)) return false;
     }
     return true;
 }
@@ -246,7 +247,7 @@ static void name_lane(SpallOut *out, uint32_t track, uint32_t lane)
     else if (lane > 0)
         bytes_printf(&title, " (overlapping, %u)", (unsigned)lane);
     put_name(out, RECORD_NAME_THREAD, bytes_view(&title));
-    out->buffer.failed |= title.failed;
+    out->piece->names.failed |= title.failed;
     bytes_release(&title);
 }
 
@@ -277,20 +278,17 @@ static bool put_track(SpallOut *out, uint32_t track, StringView *process_name, E
         while (row < end && trace->rows[row].lane == lane)
             row++;
         uint64_t slices = lane_slices(out, first, row - first);
-        enter_thread(out,
-                     (uint32_t)(lane == 0 && t->kind == TRACK_THREAD ? writer_ids_thread(&out->ids, track)
-                                                                     : writer_ids_new(&out->ids)));
+        out->tid = (uint32_t)(lane == 0 && t->kind == TRACK_THREAD ? writer_ids_thread(&out->ids, track)
+                                                                   : writer_ids_new(&out->ids));
         if (lane > 0 && t->kind == TRACK_THREAD) out->losses.overflow += slices;
         if (t->kind == TRACK_ASYNC) out->losses.async += slices;
         if (t->kind == TRACK_STATES) out->losses.states += slices;
-        frame_begin(out);
+        add_part(out, PART_BEGINS_THREAD);
         if (out->layout->shapes[RECORD_NAME_PROCESS].size != 0)
             put_name(out, RECORD_NAME_PROCESS, *process_name);
         *process_name = STRING_LITERAL("");
         name_lane(out, track, lane);
         if (slices > 0 && !put_lane(out, first, err)) return false;
-        frame_end(out);
-        if (!flush_at_record(out, err)) return false;
         lane++;
     } while (row < end);
     return true;
@@ -352,11 +350,30 @@ static void report_names(SpallOut *out)
     writer_report(out->report, threads, "names of threads are left out");
 }
 
+/* Adds up the losses of all encoders. */
+static SpallRecordLosses sum_losses(const SpallOut *out)
+{
+    SpallRecordLosses sum = { 0 };
+    for (size_t i = 0; i < writer_encoder_count(out->sink->threads); i++) {
+        const SpallRecordLosses *l = &out->encoders[i].losses;
+        sum.cut_names += l->cut_names;
+        sum.cut_args += l->cut_args;
+        sum.inexact += l->inexact;
+        sum.categories += l->categories;
+        sum.fields += l->fields;
+        sum.unreadable += l->unreadable;
+        sum.no_end += l->no_end;
+        sum.repaired += l->repaired;
+    }
+    return sum;
+}
+
 static void report_losses(SpallOut *out)
 {
-    const SpallLosses *l = &out->losses;
-    const Trace       *trace = out->trace;
-    const WindowCounts counts = trace_window_counts(trace);
+    const SpallRecordLosses of_records = sum_losses(out), *r = &of_records;
+    const SpallLosses      *l = &out->losses;
+    const Trace            *trace = out->trace;
+    const WindowCounts      counts = trace_window_counts(trace);
     writer_report(out->report, counts.instants + counts.async_instants, "instants are left out");
     writer_report(out->report, counts.flows, "arrows between slices are left out");
     report_others(out);
@@ -375,31 +392,48 @@ static void report_losses(SpallOut *out)
     writer_report(out->report, counts.stacks, "stacks of slices and instants are left out");
     writer_report(out->report, out->ids.replaced_count,
                   "ids of processes and threads are not numbers of 32 bits: they are replaced");
-    writer_report(out->report, l->cut_names, "names are cut at 255 bytes");
-    writer_report(out->report, l->cut_args, "arguments are cut at 255 bytes");
-    writer_report(out->report, l->categories, "slices lose their category");
-    writer_report(out->report, l->fields, "slices lose fields beside their arguments");
-    writer_report(out->report, l->unreadable, "slices lose arguments that cannot be decoded again");
+    writer_report(out->report, l->cut_names + r->cut_names, "names are cut at 255 bytes");
+    writer_report(out->report, r->cut_args, "arguments are cut at 255 bytes");
+    writer_report(out->report, r->categories, "slices lose their category");
+    writer_report(out->report, r->fields, "slices lose fields beside their arguments");
+    writer_report(out->report, r->unreadable, "slices lose arguments that cannot be decoded again");
     writer_report(out->report, l->closed, "unfinished slices end with the trace or the slice around them");
-    writer_report(out->report, l->no_end, "slices lose the flag that another slice's end closed them");
-    writer_report(out->report, l->repaired, "slices lose the flag that their times were repaired");
-    writer_report(out->report, l->inexact, "times are rounded to the nearest floating-point number");
+    writer_report(out->report, r->no_end, "slices lose the flag that another slice's end closed them");
+    writer_report(out->report, r->repaired, "slices lose the flag that their times were repaired");
+    writer_report(out->report, r->inexact, "times are rounded to the nearest floating-point number");
 }
 
 /* -- the whole -- */
 
-/* Makes the names of all labels as the records have them. False when out of memory. */
-static bool make_labels(SpallOut *out)
+/* Makes the encoders and the pieces. False when out of memory. */
+static bool start_encoding(SpallOut *out)
 {
-    out->labels = writer_labels(out->trace, &out->arena);
-    for (uint32_t i = 0; out->labels != NULL && i <= out->trace->label_count; i++) {
-        WriterLabel *label = &out->labels[i];
-        label->name = spall_text(label->name, &out->name, &label->is_cut);
-        if (label->name.bytes != (const char *)out->name.data) continue;
-        label->name.bytes = arena_push_copy(&out->arena, label->name.bytes, label->name.size);
-        if (label->name.bytes == NULL) return false;
+    const PieceWork    work = { encode_piece, pass_piece, out };
+    const size_t       count = writer_encoder_count(out->sink->threads);
+    const WriterLabel *labels = spall_labels(out->trace, &out->arena);
+    out->encoders = ARENA_ARRAY(&out->arena, SpallEncoder, count);
+    if (labels == NULL || out->encoders == NULL) return false;
+    for (size_t i = 0; i < count; i++) {
+        SpallEncoder *encoder = &out->encoders[i];
+        *encoder = (SpallEncoder){ .trace = out->trace,
+                                   .layout = out->layout,
+                                   .labels = labels,
+                                   .clock = out->clock,
+                                   .is_own = out->is_own };
+        encoder->reader = detail_reader_create(&encoder->arena, out->loaded);
+        if (encoder->reader == NULL) return false;
     }
-    return out->labels != NULL && !out->name.failed;
+    out->pieces = writer_pieces_start(&out->arena, &work, sizeof(SpallPiece), out->sink->threads);
+    if (out->pieces == NULL) return false;
+    out->piece = writer_pieces_current(out->pieces);
+    return true;
+}
+
+static void stop_encoding(SpallOut *out)
+{
+    writer_pieces_close(out->pieces, release_piece);
+    for (size_t i = 0; out->encoders != NULL && i < writer_encoder_count(out->sink->threads); i++)
+        spall_encoder_release(&out->encoders[i]);
 }
 
 static bool prepare(SpallOut *out, Err *err)
@@ -410,14 +444,13 @@ static bool prepare(SpallOut *out, Err *err)
     out->has_repeats = trace_has_repeats(trace);
     out->was_spall = out->is_own || spall_other_data(trace, "\"source_format\":\"spall\"", &end) != NULL;
     out->levels = ARENA_ARRAY(&out->arena, LaneLevel, lane_walk_levels(trace));
-    out->reader = detail_reader_create(&out->arena, out->loaded);
-    if (out->levels == NULL || out->reader == NULL || !make_labels(out) ||
-        !window_begins_collect(trace, &out->arena, &out->begins) ||
+    spall_heads_make(&out->heads, out->layout, 0, 0);
+    if (out->levels == NULL || !window_begins_collect(trace, &out->arena, &out->begins) ||
         !writer_ids_open(&out->ids, trace, UINT32_MAX, UINT32_MAX, &out->arena))
         return err_set(err, ERR_MEMORY, "out of memory for the output");
     if (!spall_clock_make(&out->clock, trace, out->layout, &out->arena, out->report, err)) return false;
     put_header(out);
-    return true;
+    return start_encoding(out) || err_set(err, ERR_MEMORY, "out of memory for the output");
 }
 
 static bool write_trace(const SpallLayout *layout, const Loaded *loaded, const OutputSink *sink,
@@ -429,18 +462,18 @@ static bool write_trace(const SpallLayout *layout, const Loaded *loaded, const O
     bool done = prepare(&out, err);
     for (uint32_t i = 1; done && i <= out.trace->process_count; i++)
         done = put_process(&out, i, err);
-    if (done && layout->frame_size != 0 && !out.frame_has_time) {
-        frame_begin(&out); /* viewers read 8 bytes for each record: a short name must not end the file */
+    done = done && writer_pieces_finish(out.pieces, err);
+    frame_end(&out);
+    if (done && layout->frame_size != 0 && !out.frame.has_time) {
+        frame_begin(&out, out.pid,
+                    out.tid); /* viewers read 8 bytes for each record: a short name must not end the file */
         frame_end(&out);
     }
     done = done && writer_flush(sink, &out.buffer, 0, err);
     if (done) report_losses(&out);
-    detail_reader_release(out.reader);
-    bytes_release(&out.details.args);
-    bytes_release(&out.details.other);
+    stop_encoding(&out);
     bytes_release(&out.buffer);
     bytes_release(&out.name);
-    bytes_release(&out.args);
     arena_release(&out.arena);
     return done;
 }

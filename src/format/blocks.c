@@ -48,7 +48,7 @@ struct Blocks {
 
     Lock     *lock;           /* guards the members up to `jobs_done`, and input_claim and input_settle */
     uint64_t  claimed, taken; /* number of pieces claimed by any thread, and taken by the reading thread */
-    size_t    making;         /* number of pieces claimed but not made */
+    bool      is_busy;        /* a dependent piece is claimed but not made */
     size_t    held_bytes;     /* room of the pieces claimed but not taken */
     size_t    headroom;       /* of the next pieces */
     bool      ended;          /* no piece is left to claim */
@@ -106,7 +106,7 @@ static bool can_claim(const Blocks *blocks)
     if (blocks->ended || blocks->claimed - blocks->taken >= blocks->slot_count) return false;
     /* large chunks fill the ring */
     if (blocks->held_bytes >= blocks->slot_count * blocks->block_bytes) return false;
-    return blocks->making == 0 || input_makes_several(blocks->input);
+    return !blocks->is_busy;
 }
 
 static void make_piece(Blocks *blocks, Slot *slot, Bytes *packed)
@@ -147,19 +147,18 @@ static bool claim_piece(Blocks *blocks, Helper *helper)
     slot->is_made = false;
     blocks->held_bytes += slot->piece.most;
     blocks->claimed++;
-    blocks->making++;
+    blocks->is_busy = !slot->piece.is_independent;
     lock_give(blocks->lock);
     make_piece(blocks, slot, &helper->packed);
-    lock_take(blocks->lock);
-    assert(blocks->making > 0);
-    blocks->making--;
-    if (slot->piece.size == 0 && !input_makes_several(blocks->input)) blocks->ended = true;
-    if (blocks->ahead != NULL) { /* others may make the next piece */
+    if (!slot->piece.is_independent) { /* now others may make the next piece */
+        lock_take(blocks->lock);
+        blocks->is_busy = false;
+        blocks->ended |= slot->piece.size == 0;
         lock_wake(blocks->lock);
         lock_give(blocks->lock);
-        decode_piece(blocks, slot, helper->state);
-        lock_take(blocks->lock);
     }
+    decode_piece(blocks, slot, helper->state);
+    lock_take(blocks->lock);
     slot->is_made = true;
     lock_wake(blocks->lock);
     return true;
@@ -404,7 +403,7 @@ Blocks *blocks_create(Arena *arena, Input *input, unsigned threads, const AheadD
     Blocks      *blocks = ARENA_NEW(arena, Blocks);
     if (blocks == NULL) return NULL;
     *blocks = (Blocks){ .input = input,
-                        .block_bytes = input_makes_several(input) ? CHUNKS_BYTES : BLOCK_BYTES,
+                        .block_bytes = input_is_chunked(input) ? CHUNKS_BYTES : BLOCK_BYTES,
                         .slots = ARENA_ARRAY(arena, Slot, slot_count),
                         .slot_count = slot_count,
                         .helpers = ARENA_ARRAY(arena, Helper, threads),
@@ -440,7 +439,7 @@ void blocks_release(Blocks *blocks)
         bytes_release(&blocks->helpers[i].packed);
         if (blocks->ahead != NULL) blocks->ahead->release(blocks->helpers[i].state);
     }
-    assert(blocks->making == 0);
+    assert(!blocks->is_busy);
     for (size_t i = 0; i < blocks->slot_count; i++) {
         room_release(&blocks->slots[i].memory);
         bytes_release(&blocks->slots[i].decoded);

@@ -68,7 +68,7 @@ struct Input {
     Content  *part;          /* the part being read: `whole` or `archive.member`; NULL = no part has begun */
     uint64_t  content_begin; /* offset of the current content in the source */
     Waiting   waiting;
-    uint64_t  given_bytes; /* bytes returned to the reader */
+    uint64_t  given_bytes; /* bytes returned to the reader, or claimed for it */
     Kept      kept;
     Notes     notes;
 };
@@ -605,7 +605,7 @@ bool input_fill(Input *input, void *buffer, size_t size, size_t *got, Err *err)
 
 /* -- reading ahead -- */
 
-bool input_makes_several(const Input *input)
+bool input_is_chunked(const Input *input)
 {
     return input->waiting.chunks != NULL;
 }
@@ -616,10 +616,32 @@ static size_t waiting_bytes(const Input *input)
            (input->waiting.large_chunk.size - input->waiting.large_at);
 }
 
+/* True if the next `size` bytes of the input are bytes of a plain file, which no earlier piece reads. */
+static bool is_in_plain_file(const Input *input, size_t size)
+{
+    const Content   *whole = &input->whole;
+    const RawSource *source = &input->source;
+    if (input->part != whole || whole->codec != CODEC_NONE || whole->encoding != TEXT_UTF8 ||
+        input->kept.segments != NULL || !raw_source_can_read_at(source))
+        return false;
+    const size_t held = whole->packed.end - whole->packed.at + whole->plain.end - whole->plain.at +
+                        whole->text.end - whole->text.at;
+    return held == 0 && waiting_bytes(input) == 0 && source->read <= source->size &&
+           size <= source->size - source->read;
+}
+
 bool input_claim(Input *input, size_t size, InputPiece *piece)
 {
     *piece = (InputPiece){ .most = size };
-    if (input->waiting.chunks == NULL) return true;
+    if (input->waiting.chunks == NULL) {
+        piece->is_independent = is_in_plain_file(input, size);
+        piece->at = input->source.read;
+        if (!piece->is_independent) return true;
+        input->source.read += size;
+        input->given_bytes += size;
+        return true;
+    }
+    piece->is_independent = true;
     piece->is_given = !input->waiting.is_claimed && waiting_bytes(input) > 0;
     input->waiting.is_claimed = true;
     if (piece->is_given) {
@@ -630,6 +652,22 @@ bool input_claim(Input *input, size_t size, InputPiece *piece)
     }
     piece->raw_end = chunk_file_at(input->waiting.chunks);
     return true;
+}
+
+/* Fills an independent piece of a plain file. */
+static void fill_plain(const Input *input, InputPiece *piece, uint8_t *buffer)
+{
+    int64_t got = 1;
+    while (piece->size < piece->most && got > 0) {
+        got = raw_source_read_at(&input->source, piece->at + piece->size, buffer + piece->size,
+                                 piece->most - piece->size);
+        if (got > 0) piece->size += (size_t)got;
+    }
+    piece->raw_end = piece->at + piece->size;
+    piece->failed = piece->size < piece->most;
+    if (piece->failed)
+        err_set_at(&piece->err, ERR_IO, piece->raw_end, ERR_NOWHERE, "%s",
+                   got < 0 ? "reading the input failed" : "the input became shorter while it was read");
 }
 
 /* Fills a piece. If a read fails after the first bytes, the next piece fails. */
@@ -647,7 +685,9 @@ static void fill_piece(Input *input, InputPiece *piece, uint8_t *buffer)
 
 void input_make(Input *input, InputPiece *piece, void *buffer, Bytes *packed)
 {
-    if (input->waiting.chunks == NULL) {
+    if (input->waiting.chunks == NULL && piece->is_independent) {
+        fill_plain(input, piece, (uint8_t *)buffer);
+    } else if (input->waiting.chunks == NULL) {
         fill_piece(input, piece, (uint8_t *)buffer);
     } else if (piece->is_given) {
         piece->size =

@@ -29,20 +29,23 @@ bool input_fill(Input *input, void *buffer, size_t size, size_t *got, Err *err) 
 /* -- reading ahead, for format/blocks.h --
  *
  * Alternative to input_fill. A piece is claimed, made, then settled. Pieces are claimed and settled in order, by one
- * thread at a time. Any thread may make a piece: several pieces at a time if input_makes_several, else one after the
- * other. */
+ * thread at a time. Any thread may make a piece: independent ones several at a time; a dependent one before the next piece is
+ * claimed. */
 typedef struct InputPiece {
-    size_t   most;     /* bytes of room that the piece needs */
-    size_t   size;     /* set by input_make: bytes of the piece, 0 = the input's end */
-    uint64_t raw_end;  /* set by input_make: input_raw_read at the end of the piece */
-    bool     is_given; /* the piece consists of bytes of input_give_back and of a large chunk only */
-    ChunkRun run;      /* of a file of chunks */
+    size_t   most;           /* bytes of room that the piece needs */
+    size_t   size;           /* set by input_make: bytes of the piece, 0 = the input's end */
+    uint64_t raw_end;        /* set by input_make: input_raw_read at the end of the piece */
+    bool     is_independent; /* a piece of a plain file, or a run of chunks */
+    bool     is_given;       /* the piece consists of bytes of input_give_back and of a large chunk only */
+    uint64_t at;             /* of a plain file: the offset of the piece */
+    ChunkRun run;            /* of a file of chunks */
     /* the input cannot be read after this piece, because of err; for chunks see input_settle */
     bool failed;
     Err  err;
 } InputPiece;
 
-bool input_makes_several(const Input *input);
+/* True for a file of chunks. */
+bool input_is_chunked(const Input *input);
 /* Claims the next piece, of up to `size` bytes if the input allows so small a piece. Returns false if no piece
  * follows. */
 bool input_claim(Input *input, size_t size, InputPiece *piece);

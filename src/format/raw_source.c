@@ -1,6 +1,28 @@
 #include "format/raw_source.h"
 
+#include <assert.h>
 #include <string.h>
+
+static size_t copy_memory(const MemoryView *memory, uint64_t offset, void *buffer, size_t size)
+{
+    if (offset >= memory->size) return 0;
+    const size_t left = memory->size - (size_t)offset;
+    if (size > left) size = left;
+    memcpy(buffer, memory->bytes + offset, size);
+    return size;
+}
+
+bool raw_source_can_read_at(const RawSource *source)
+{
+    return source->kind == RAW_FILE || source->kind == RAW_BYTES;
+}
+
+int64_t raw_source_read_at(const RawSource *source, uint64_t offset, void *buffer, size_t size)
+{
+    assert(raw_source_can_read_at(source));
+    if (source->kind == RAW_FILE) return file_reader_read(source->file, offset, buffer, size);
+    return (int64_t)copy_memory(&source->memory, offset, buffer, size);
+}
 
 bool raw_source_read(void *context, void *buffer, size_t size, size_t *got, Err *err)
 {
@@ -12,7 +34,8 @@ bool raw_source_read(void *context, void *buffer, size_t size, size_t *got, Err 
     if (size == 0) return true;
     switch (source->kind) {
     case RAW_FILE:
-        count = file_reader_read(source->file, source->read, buffer, size);
+    case RAW_BYTES:
+        count = raw_source_read_at(source, source->read, buffer, size);
         break;
     case RAW_PIPE:
         count = file_read_fd(0, buffer, size);
@@ -24,12 +47,6 @@ bool raw_source_read(void *context, void *buffer, size_t size, size_t *got, Err 
         }
         count = (int64_t)*got;
         break;
-    case RAW_BYTES: {
-        size_t left = source->memory.size - (size_t)source->read;
-        count = (int64_t)(left < size ? left : size);
-        if (count > 0) memcpy(buffer, source->memory.bytes + source->read, (size_t)count);
-        break;
-    }
     case RAW_STORE:
         count = (int64_t)source->given.read(source->given.context, source->read, buffer, size);
         break;
@@ -58,12 +75,7 @@ static void close_file(void *context)
 
 static size_t read_memory(void *context, uint64_t offset, void *buffer, size_t size)
 {
-    const MemoryView *memory = (const MemoryView *)context;
-    if (offset >= memory->size) return 0;
-    size_t left = memory->size - (size_t)offset;
-    if (size > left) size = left;
-    memcpy(buffer, memory->bytes + offset, size);
-    return size;
+    return copy_memory((const MemoryView *)context, offset, buffer, size);
 }
 
 static size_t read_nothing(void *context, uint64_t offset, void *buffer, size_t size)

@@ -21,12 +21,16 @@ typedef struct RawSource {
     InputStore  given;    /* RAW_STORE: owned until taken */
     bool        is_plain; /* RAW_STORE: the bytes of a loaded trace, decompressed and UTF-8 */
     uint64_t    size;     /* 0 = not known, as for a pipe */
-    uint64_t    read;     /* bytes read so far */
+    uint64_t    read;     /* bytes read so far, or left to raw_source_read_at */
     uint64_t    limit;    /* end of the part to read */
 } RawSource;
 
 /* Reads up to `size` bytes, but not past the limit; *got == 0: the end. `context` is the RawSource. */
 bool raw_source_read(void *context, void *buffer, size_t size, size_t *got, Err *err);
+/* True if raw_source_read_at can read: a file or memory. */
+bool raw_source_can_read_at(const RawSource *source);
+/* Reads up to `size` bytes at an offset. Returns their number, 0 = the end, or -1. Any thread. */
+int64_t raw_source_read_at(const RawSource *source, uint64_t offset, void *buffer, size_t size);
 /* True if the bytes can be read only once, from the first to the last. */
 bool raw_source_is_sequential(const RawSource *source);
 /* Returns the source as a store, and gives up its ownership. The store of a sequential source returns no bytes. */

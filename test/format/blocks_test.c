@@ -6,7 +6,9 @@
 #include "support/test.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- inputs ---- */
 
@@ -88,22 +90,28 @@ typedef struct Reading {
     Blocks *blocks;
 } Reading;
 
+static void begin_reading(Reading *r, unsigned threads, size_t first_size)
+{
+    Err   err;
+    bool  found;
+    Bytes first = { NULL, 0, 0, false };
+    CHECK_DONE(input_begin_part(r->input, NULL, &found, &err), err);
+    if (first_size > 0) {
+        size_t got;
+        CHECK_DONE(input_fill(r->input, bytes_reserve(&first, first_size), first_size, &got, &err), err);
+        bytes_grow(&first, got);
+    }
+    r->blocks = blocks_create(&r->arena, r->input, threads, NULL, first_size > 0 ? &first : NULL);
+    CHECK(r->blocks != NULL && first.data == NULL);
+}
+
 static Reading reading_of(const Bytes *file, unsigned threads, size_t first_size)
 {
     Err     err;
-    bool    found;
-    Bytes   first = { NULL, 0, 0, false };
     Reading r = { .arena = arena_create(0) };
     r.input = input_open_bytes(&r.arena, file->data, file->size, &err);
     CHECK(r.input != NULL);
-    CHECK_DONE(input_begin_part(r.input, NULL, &found, &err), err);
-    if (first_size > 0) {
-        size_t got;
-        CHECK_DONE(input_fill(r.input, bytes_reserve(&first, first_size), first_size, &got, &err), err);
-        bytes_grow(&first, got);
-    }
-    r.blocks = blocks_create(&r.arena, r.input, threads, NULL, first_size > 0 ? &first : NULL);
-    CHECK(r.blocks != NULL && first.data == NULL);
+    begin_reading(&r, threads, first_size);
     return r;
 }
 
@@ -154,7 +162,7 @@ TEST(all_bytes_come_once_and_in_order)
 {
     Bytes plain = plain_of(20 << 20, 1);
     Bytes files[] = { chunks_of(&plain, 3 << 20, 5 << 20, 2), chunks_of(&plain, 200 << 10, 1 << 20, 3),
-                      chunks_of(&plain, 20 << 10, 4 << 20, 4), gzip_of(&plain) };
+                      chunks_of(&plain, 20 << 10, 4 << 20, 4), gzip_of(&plain), plain_of(20 << 20, 1) };
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         for (unsigned threads = 1; threads <= 5; threads += 2) {
             Reading r = reading_of(&files[i], threads, threads == 1 ? 0 : (size_t)100 << 10 << threads);
@@ -200,6 +208,31 @@ TEST(a_fault_ends_it_where_it_stands)
         file.data[at] ^= 1;
     }
     bytes_release(&file);
+    bytes_release(&plain);
+}
+
+/* A file that becomes shorter ends in front of the missing bytes, with an error, whatever the number of threads. */
+TEST(a_file_may_become_shorter)
+{
+    Bytes plain = plain_of(4 << 20, 12);
+    char  path[256];
+    test_scratch_path("shorter", path, sizeof path);
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        const size_t left = (2 << 20) + 1000;
+        Err          err;
+        FILE        *file = fopen(path, "wb");
+        CHECK(file != NULL && fwrite(plain.data, 1, plain.size, file) == plain.size && fclose(file) == 0);
+        Reading r = { .arena = arena_create(0) };
+        r.input = input_open_file(&r.arena, path, NULL, &err);
+        CHECK(r.input != NULL);
+        CHECK(truncate(path, (off_t)left) == 0);
+        begin_reading(&r, threads, 0);
+        CHECK_UINT(read_all(&r, &(Bytes){ .data = plain.data, .size = left }, 13), left);
+        CHECK_INT(blocks_current(r.blocks)->err.code, ERR_IO);
+        CHECK_UINT(blocks_current(r.blocks)->err.offset, left);
+        reading_end_of(&r);
+    }
+    CHECK(remove(path) == 0);
     bytes_release(&plain);
 }
 
@@ -254,4 +287,5 @@ TEST(large_records_are_held_once)
 }
 
 TEST_MAIN("blocks", TEST_CASE(all_bytes_come_once_and_in_order), TEST_CASE(a_fault_ends_it_where_it_stands),
-          TEST_CASE(it_can_be_left_at_any_time), TEST_CASE(large_records_are_held_once))
+          TEST_CASE(a_file_may_become_shorter), TEST_CASE(it_can_be_left_at_any_time),
+          TEST_CASE(large_records_are_held_once))

@@ -106,6 +106,7 @@ static void write_counts(const Trace *trace, JsonWriter *w)
                    { "async_slices", counted.async_slices },
                    { "objects", counted.objects },
                    { "object_snapshots", counted.snapshots },
+                   { "states", counted.states },
                    { "samples", counted.samples },
                    { "stacks", trace->stacks.stack_count },
                    { "strings", string_table_count(trace->strings) },

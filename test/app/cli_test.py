@@ -90,7 +90,7 @@ def info_has_every_key_of_the_contract():
         assert list(info["time"]) == ["clock", "ns_per_tick", "begin_tick", "end_tick", "begin_ns", "end_ns", "epoch_unix_ns"]
         assert list(info["counts"]) == [
             "processes", "threads", "tracks", "slices", "unfinished_slices", "instants", "counters", "counter_samples",
-            "flows", "async_slices", "objects", "object_snapshots", "samples", "stacks", "strings", "max_depth"]
+            "flows", "async_slices", "objects", "object_snapshots", "states", "samples", "stacks", "strings", "max_depth"]
         for warning in info["warnings"]:
             assert list(warning) == ["kind", "count", "first"], warning
             assert list(warning["first"]) == ["offset", "event", "message"], warning

@@ -30,6 +30,8 @@ test("slices of threads and asynchronous slices are counted together, and the hi
   assert.equal(slicesHint(infos.slice(1)), undefined);
   const withoutSlices = [{ instants: 3, counters: 2, samples: 1 }, { instants: 3, counters: 2 }, { counters: 2 }, {}].map((counts) => slicesText([{ counts } as unknown as InfoAnswer]));
   assert.deepEqual(withoutSlices, ["1 sample", "3 instants", "2 counters", "0 slices"]);
+  const withStates = [{ slices: 1, states: 23 }, { states: 1, instants: 3 }].map((counts) => slicesText([{ counts } as unknown as InfoAnswer]));
+  assert.deepEqual(withStates, ["1 slice · 23 states", "1 state"]);
 });
 
 test("a column of sums of times has percentages of a time, or multiples of it", () => {

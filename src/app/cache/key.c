@@ -11,7 +11,7 @@
 enum {
     SAMPLES = 32,
     SAMPLE_BYTES = 4096,
-    ENTRY_VERSION = 3 /* of the use of entries and the rules of a load; the file has a version, too */
+    ENTRY_VERSION = 4 /* of the use of entries and the rules of a load; the file has a version, too */
 };
 
 /* Adds blocks of the file to the hash: the first, the last, and others at equal distances. */

@@ -72,9 +72,10 @@ export function sliceCount(infos: InfoAnswer[]): number {
   return sumOf(infos, "slices") + sumOf(infos, "async_slices");
 }
 
-/** Returns the number of slices; if the trace has none, of samples, instants or counters. */
+/** Returns the number of slices and of states; if the trace has none, of samples, instants or counters. */
 export function slicesText(infos: InfoAnswer[]): string {
-  const slices = sliceCount(infos);
+  const [slices, states] = [sliceCount(infos), sumOf(infos, "states")];
+  if (states > 0) return `${slices > 0 ? `${t("count.slice", { count: slices })} · ` : ""}${t("count.state", { count: states })}`;
   const others = [["count.sample", sumOf(infos, "samples")], ["count.instant", sumOf(infos, "instants")], ["count.counter", sumOf(infos, "counters")]] as const;
   const [id, count] = (slices === 0 && others.find(([, count]) => count > 0)) || (["count.slice", slices] as const);
   return t(id, { count });

@@ -42,7 +42,8 @@ static uint8_t *put_head(const SpallHeads *heads, const SpallLayout *layout, Rec
 {
     uint8_t *at = bytes_reserve(out, RECORD_MOST_BYTES);
     if (at == NULL) return NULL;
-    memcpy(at, heads->bytes[kind], LAYOUT_MAX_RECORD); /* a size that the compiler knows; the texts overwrite the rest */
+    memcpy(at, heads->bytes[kind],
+           LAYOUT_MAX_RECORD); /* a size that the compiler knows; the texts overwrite the rest */
     bytes_grow(out, layout->shapes[kind].size);
     return at;
 }

@@ -51,7 +51,7 @@ COMMANDS = {
     "to-json": ["convert", "IN", "-o", "OUT.json"],
     "to-spall": ["convert", "IN", "-o", "OUT.spall"],
     "to-heph": ["convert", "--to=heph", "IN", "-o", "OUT.heph"],
-    "render": ["render", "IN", "-o", "OUT.svg", "--size=400x300"],
+    "render": ["render", "IN", "-o", "OUT.svg", "--size=200x120"],
 }
 
 # Commands that read the input as a stream, from standard input.
@@ -269,6 +269,7 @@ COMMANDS_BY_SUFFIX = {
 }
 for shape, make in SHAPES.items():
     FILES[shape] = ("json", lambda n, make=make: json.dumps(make(n)).encode())
+ALL_EVENTS = ("json", lambda n: json.dumps([one for make in SHAPES.values() for one in make(n)]).encode())
 
 
 class Counter:
@@ -311,11 +312,16 @@ class Counter:
         words = [w.replace("IN", str(path)).replace("OUT", str(folder / "out")) for w in WORDS[command]]
         return [str(path), str(folder / "stdout"), str(folder / "stderr"), *words, "--threads=1", "--quiet"]
 
-    def translate(self, command, path, folder):
-        """Runs a command in the server itself, once for each suffix: its children then run several times as fast."""
-        if (command, path.suffix) in self.translated:
+    def translate(self, command, shape, folder):
+        """Runs a command in the server itself on a few events of the shape: its children then run several times as fast.
+        The shapes of JSON events have one file together, which has the code for all of them translated at once."""
+        shape = "events" if shape in SHAPES else shape
+        if (command, shape) in self.translated:
             return
-        self.translated.add((command, path.suffix))
+        self.translated.add((command, shape))
+        suffix, data = file_of(shape, FEW)
+        path = folder / f"in.{suffix}"
+        path.write_bytes(data)
         words = self.line(command, path, folder)
         status = int(self.ask("+" + "\t".join(words))[1])
         assert status == 0, f"{' '.join(words)}: status {status}"
@@ -340,7 +346,7 @@ class Counter:
 @functools.lru_cache(8)
 def file_of(shape, n):
     """Returns the suffix and the bytes of the file of a shape with n events."""
-    suffix, make = FILES[shape]
+    suffix, make = ALL_EVENTS if shape == "events" else FILES[shape]
     return suffix, make(n)
 
 
@@ -350,14 +356,13 @@ def counts(shape, command, sizes, is_enough=lambda _: False):
     found = []
     counter = COUNTERS.get()
     try:
-        for n in (FEW, *sizes):
+        with tempfile.TemporaryDirectory() as name:
+            counter.translate(command, shape, Path(name))
+        for n in sizes:
             with tempfile.TemporaryDirectory() as name:
                 suffix, data = file_of(shape, n)
                 path = Path(name) / f"in.{suffix}"
                 path.write_bytes(data)
-                if n == FEW:
-                    counter.translate(command, path, Path(name))
-                    continue
                 found.append(counter.instructions(command, path, Path(name)))
                 if is_enough(found[-1][0]):
                     break
@@ -377,10 +382,10 @@ def excess(shape, command):
     """Returns the instructions at both sizes, as text, if the larger size costs too much; otherwise None.
 
     The start depends on the shape, because a picture of one event has different texts. For commands of all formats,
-    the start of the shape itself is counted only if the result with the start of `flat` is too large.
+    and for streams, the start of the shape itself is counted only if the result with the start of `flat` is too large.
     """
     few = SMALL * SCALES.get(command, 1)
-    starts = ("flat", shape) if command in COMMANDS or command in EXPORT_COMMANDS else (shape,)
+    starts = ("flat", shape) if command in STREAMED or command in EXPORT_COMMANDS else (shape,)
     start = start_of(starts[0], command)
     (large, large_bytes), *rest = counts(shape, command, (few * GROWTH, few), lambda count: count - start <= BOUNDED)
     if not rest:

@@ -14,7 +14,7 @@ import { beginGroup, runInLanes, testAtEnd } from "./tap.mjs";
  * Files whose cases depend on the transport, the painter or the theme: they run in both programs. The longest are first, so that the lanes
  * end together.
  */
-const BOTH = ["core", "sql", "overview", "begin", "finding", "opening", "pictures", "flame", "save", "categories", "perspectives",
+const BOTH = ["core", "sql", "begin", "finding", "opening", "pictures", "flame", "save", "perspectives",
   "texts", "navigation", "share", "several", "recent", "views", "tour", "accessibility", "forced_colours", "offline"];
 
 /**
@@ -22,8 +22,8 @@ const BOTH = ["core", "sql", "overview", "begin", "finding", "opening", "picture
  * divided so that both programs take about the same time.
  */
 const ONCE = {
-  worker: ["panels", "captures", "compare", "objects", "stacks", "histogram", "cut_texts", "day_times", "go", "counters", "marks"],
-  http: ["live", "rows", "settings", "flows"],
+  worker: ["panels", "overview", "captures", "compare", "objects", "stacks", "histogram", "cut_texts", "day_times", "go", "counters", "marks"],
+  http: ["live", "rows", "categories", "settings", "flows"],
 };
 
 /** A page also waits, for example until the pointer rests. In that time another browser uses the processor. */

@@ -86,7 +86,7 @@ test("of several files the bad ones are listed with their reasons, and the other
       if (name === "good.json") await failed;
       await route.fulfill({ body: texts.get(name) });
     });
-    await page.evaluate((names) => window.varve.loading.openUrls(names.map((name) => `given/${name}`), "replace"), [...texts.keys()]);
+    await page.evaluate((names) => window.varve.openUrls(names.map((name) => `given/${name}`), "replace"), [...texts.keys()]);
     await page.waitForFunction(() => document.querySelector(".card-error h2")?.textContent === "5 files were not opened");
     proceed();
     await page.waitForFunction(() => window.varve.loading.traces.value[0]?.info.file.name === "good.json");

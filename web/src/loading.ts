@@ -1,10 +1,9 @@
 /** The open traces: starts loads, adds the ready ones to the view, closes the replaced ones. */
 import { isAbort, messageOf, requestJson, type Load } from "./transport/transport.ts";
 import type { Category, InfoAnswer, LiveAnswer } from "./transport/protocol.ts";
-import { openFile, openUrl, pathOfUrl, type EngineHost } from "./transport/worker.ts";
+import type { EngineHost } from "./transport/worker.ts";
 import { axisNamed, convertAxis, type CaptureAxis } from "./timeline/axis.ts";
 import { ViewFilePart, ViewFileUse } from "generated/border.ts";
-import { distinctNames } from "./file_names.ts";
 import { Store } from "./store.ts";
 import type { TimelineView } from "./wasm/view.ts";
 
@@ -91,7 +90,7 @@ export class Loading {
 
   constructor(
     private view: TimelineView,
-    private host: EngineHost,
+    readonly host: EngineHost,
     private page: LoadingPage,
   ) {}
 
@@ -102,25 +101,6 @@ export class Loading {
 
   /** The axis that captures must have, null = that of their load. */
   axis: CaptureAxis | null = null;
-
-  /** Returns the loads of the files. */
-  openFiles(files: File[], mode: "replace" | "add"): Load[] {
-    const names = this.namesFor(files.map(({ name }) => [name]), mode);
-    const loads = files.map((file, i) => openFile(this.host, file, this.perspective, names[i]));
-    if (loads.length > 0) this.open(loads, mode);
-    return loads;
-  }
-
-  openUrls(urls: string[], mode: "replace" | "add"): void {
-    const names = this.namesFor(urls.map((url) => pathOfUrl(this.host, url)), mode);
-    this.open(urls.map((url, i) => openUrl(this.host, url, this.perspective, names[i])), mode);
-  }
-
-  /** Returns names for new files that differ from each other and from those of the traces that stay open. */
-  namesFor(paths: string[][], mode: "replace" | "add"): string[] {
-    const staying = mode === "add" ? this.loads.value.filter(({ status }) => ["loading", "ready"].includes(status.value.state)) : [];
-    return distinctNames(paths, staying.map(({ status }) => status.value.name));
-  }
 
   /**
    * Follows new loads. With "replace", the open traces stay until the first of the new loads is ready, and for good if

@@ -8,6 +8,7 @@ import { App } from "./panels/app.tsx";
 import { viewOfCut } from "./cut_view.ts";
 import { keepSecret, secretOf } from "./secret.ts";
 import { TimelineView } from "./wasm/view.ts";
+import { openFiles } from "./opening.ts";
 import { Viewer } from "./viewer.ts";
 import { t } from "./texts.ts";
 
@@ -42,7 +43,7 @@ async function start(root: HTMLElement): Promise<void> {
     viewer.link.restore();
   });
   if (isContained()) void openContained(viewer);
-  else if (engine === null) viewer.loading.openUrls(urls(), "add");
+  else if (engine === null) viewer.openUrls(urls(), "add");
   else if (!isServed) openFirst(viewer, await engine);
   if (isContained() || isServed) return;
   if ((await engine) === null) void answerFrames(viewer);
@@ -96,7 +97,7 @@ function openFirst(viewer: Viewer, engine: NativeEngine | null): void {
     if (engine.view !== "" && !viewer.views.isPending) viewer.views.applyLater(engine.view, t("common.the-view"));
     return viewer.openServed(engine.served);
   }
-  viewer.loading.openUrls([EXAMPLE], "add");
+  viewer.openUrls([EXAMPLE], "add");
   viewer.isExample.set(true);
   viewer.drawer.follow("overview"); // the introduction
 }
@@ -118,12 +119,12 @@ function workOffline(): void {
 async function openContained(viewer: Viewer): Promise<void> {
   const files = takeContainedTraces();
   const view = viewer.views.isPending ? null : containedView();
-  if (view === null) return void viewer.loading.openFiles(files, "add");
+  if (view === null) return void openFiles(viewer.loading, files, "add");
   for (const [i, file] of files.entries()) {
     const isLast = i === files.length - 1;
     if (isLast && view.from_ns === null) viewer.views.applyLater(view.text, t("common.the-view"));
     if (isLast && view.from_ns !== null) applyToCut(viewer, view.text, view.from_ns);
-    const [load] = viewer.loading.openFiles([file], "add");
+    const [load] = openFiles(viewer.loading, [file], "add");
     if (isLast || load === undefined) continue;
     await isShown(viewer, load);
     await viewer.identifiedAll();

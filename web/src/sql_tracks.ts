@@ -8,6 +8,7 @@ import type { SqlKind, SqlResult } from "./transport/protocol.ts";
 import type { Load } from "./transport/transport.ts";
 import { nsOfTicks } from "./panels/aligned.ts";
 import { isNumeric, isWhole, ticksOf, traceOf, type SqlRow } from "./sql.ts";
+import { openFiles } from "./opening.ts";
 import { Latest } from "./store.ts";
 import { t } from "./texts.ts";
 import type { Viewer } from "./viewer.ts";
@@ -117,7 +118,7 @@ export class SqlTracks {
         const left = loading.ready.map((_, trace) => this.viewer.view.range(trace).begin);
         const events = rows.map((row) => eventOf(uses, row, title));
         const file = new File([`[\n${events.join(",\n")}\n]\n`], `SQL ${++this.count}`);
-        const [load] = loading.openFiles([file], "add");
+        const [load] = openFiles(loading, [file], "add");
         if (load === undefined) return;
         this.made.add(load);
         const trace = await this.shown(load);

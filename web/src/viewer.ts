@@ -13,6 +13,7 @@ import { Alignment } from "./alignment.ts";
 import { Comparison } from "./compare.ts";
 import { DrawerState, type Tab } from "./drawer.ts";
 import { Flames } from "./flame.ts";
+import { namesFor, openFiles, openUrls } from "./opening.ts";
 import { followSelection, insideSelected } from "./flame_actions.ts";
 import { FrameCount } from "./frames.ts";
 import { GoQuestions, type GoRange } from "./go.ts";
@@ -592,15 +593,19 @@ export class Viewer {
   openFiles(files: File[], mode: "replace" | "add", handles: Promise<FileSystemHandle | null>[] = []): void {
     for (const file of files) if (isViewFile(file.name)) void this.views.open(file);
     const isTrace = files.map((file) => !isViewFile(file.name));
-    const loads = this.loading.openFiles(files.filter((_, i) => isTrace[i]), mode);
+    const loads = openFiles(this.loading, files.filter((_, i) => isTrace[i]), mode);
     this.recent.expect(loads, handles.filter((_, i) => isTrace[i]));
+  }
+
+  openUrls(urls: string[], mode: "replace" | "add"): void {
+    openUrls(this.loading, urls, mode);
   }
 
   /** Opens a recent file. */
   async openRecent(file: RecentFile, mode: "replace" | "add"): Promise<void> {
     this.dialog.set(null);
     try {
-      const [name = file.name] = this.loading.namesFor([[file.name]], mode);
+      const [name = file.name] = namesFor(this.loading, [[file.name]], mode);
       this.loading.open([await this.recent.open(file, this.loading.perspective, name)], mode);
     } catch (error) {
       this.say(sentence(messageOf(error)));

@@ -1,0 +1,18 @@
+/* For the page, which has one thread: no pieces are parsed ahead. */
+#include "format/trace_event/read/ahead.h"
+
+void ahead_decode(void *state, const uint8_t *bytes, size_t size, Bytes *out)
+{
+    (void)state, (void)bytes, (void)size, (void)out;
+}
+
+void ahead_release(void *state)
+{
+    (void)state;
+}
+
+AheadList ahead_list(uint64_t offset, const Bytes *decoded)
+{
+    (void)decoded;
+    return (AheadList){ .begin = offset, .first = UINT64_MAX };
+}

@@ -74,6 +74,17 @@ test("files of one name have numbers, also when both are dropped at once", async
   });
 });
 
+test("traces have the order of their files, also if a later file is read in less time", async ({ transport, withPage }) => {
+  const events = Array.from({ length: 200_000 }, (_, i) => `{"ph":"X","name":"call","pid":1,"tid":1,"ts":${i * 10},"dur":5}`);
+  await withPage({}, async (page) => {
+    await transport.open(page, "first.json", sampleTrace());
+    await page.evaluate(() => (window.showOpenFilePicker = undefined));
+    const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.getByRole("button", { name: "Open", exact: true }).click({ modifiers: ["Shift"] })]);
+    await chooser.setFiles([file("large.json", `[${events.join(",\n")}]`), file("bad.json", "no trace"), file("small.json", other)]);
+    await waitForNames(page, ["first.json", "large.json", "small.json"]);
+  });
+});
+
 test("undo survives an added trace", async ({ transport, withPage }) => {
   await withPage({}, async (page) => {
     await transport.open(page, "undo.json", sampleTrace().replaceAll("server", "undone"));

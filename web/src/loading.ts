@@ -115,7 +115,8 @@ export class Loading {
       this.replacing = [...this.replacing, ...loads];
     }
     this.loads.update((open) => [...open, ...loads]);
-    for (const load of loads) this.follow(load);
+    let turn = Promise.resolve();
+    for (const load of loads) turn = this.follow(load, turn);
   }
 
   /** Removes failed or cancelled loads from the list. */
@@ -211,14 +212,19 @@ export class Loading {
     }
   }
 
-  private follow(load: Load): void {
-    const timer = window.setTimeout(() => this.loadBegin(load), this.beginRule.afterMs);
-    settled(load, () => {
-      clearTimeout(timer);
-      const isBegun = this.showsBeginOf(load);
-      if (!isBegun) this.dropBegin(load);
-      if (load.status.value.state === "ready") void (isBegun ? this.completeBegin(load) : this.add(load));
-      else this.replacing = this.replacing.filter((other) => other !== load);
+  /** Shows a load when it is ready, at its turn: traces have the order of their files. Returns the turn of the next load. */
+  private follow(load: Load, turn: Promise<void>): Promise<void> {
+    return new Promise((ended) => {
+      const add = (part: Load) => void this.add(part, turn).then(() => (part === load || this.isOpen(part)) && ended());
+      const timer = window.setTimeout(() => this.loadBegin(load, add), this.beginRule.afterMs);
+      settled(load, () => {
+        clearTimeout(timer);
+        const isBegun = this.showsBeginOf(load);
+        if (!isBegun) this.dropBegin(load);
+        if (load.status.value.state === "ready") return isBegun ? void this.completeBegin(load) : add(load);
+        this.replacing = this.replacing.filter((other) => other !== load);
+        ended(turn);
+      });
     });
   }
 
@@ -241,7 +247,7 @@ export class Loading {
     return trace < 0 ? null : trace;
   }
 
-  private loadBegin(load: Load): void {
+  private loadBegin(load: Load, add: (part: Load) => void): void {
     const { state, total } = load.status.value;
     const replacesOpen = this.replacing.includes(load) && this.traces.value.length > 0 && !this.page.showsExample();
     if (state !== "loading" || total < this.beginRule.leastBytes || load.grows || replacesOpen || !this.isOpen(load)) return;
@@ -252,7 +258,7 @@ export class Loading {
     if (this.replacing.includes(load)) this.replacing = [...this.replacing, begin];
     settled(begin, () => {
       const isWanted = this.isOpen(load) && load.status.value.state === "loading" && begin.status.value.state === "ready";
-      if (isWanted) void this.add(begin);
+      if (isWanted) add(begin);
       else this.dropBegin(load);
     });
   }
@@ -386,12 +392,13 @@ export class Loading {
     });
   }
 
-  private async add(load: Load): Promise<void> {
+  private async add(load: Load, turn: Promise<void>): Promise<void> {
     await this.join(load, async () => {
       // This request comes first: changes after it are requested again later.
       const live = load.grows ? (await requestJson(load, "changes", { since: 0 })).live : null;
       if (live !== null) load.shape = live.shape;
       const { outline, info, categories } = await describe(load);
+      await turn;
       return () => {
         if (this.replacing.includes(load)) this.clear();
         this.view.addTrace(outline);

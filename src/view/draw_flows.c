@@ -326,17 +326,39 @@ static void draw_line(View *view, Frame *frame, const FlowLine *line, const Flow
     vec_push(&view->picture.scratch.drawn, *line);
 }
 
-/* Draws the number of arrows in a thick line, in its middle. */
-static void draw_count(View *view, Frame *frame, const FlowLine *line)
+/* The numbers of arrows in thick lines that are drawn so far. */
+typedef struct CountBoxes {
+    Rect     boxes[MOST_COUNTS];
+    unsigned count;
+} CountBoxes;
+
+static bool overlaps_any(const CountBoxes *drawn, Rect box)
 {
-    const Palette *palette = colour_palette(view->screen.theme);
-    TextStyle      text = { FONT_MEDIUM, COUNT_SIZE * view->screen.scale, palette->text };
-    char           count[TIME_TEXT + 2] = "\xC3\x97";
-    size_t         size = 2 + digits_put_whole(line->count, count + 2);
-    double         width = text_width(text.face, text.size_px, count, size), pad = view_px(view, 3);
-    double         height = view_px(view, COUNT_SIZE + 4);
+    for (unsigned i = 0; i < drawn->count; i++) {
+        const Rect other = drawn->boxes[i];
+        if (box.x < other.x + other.w && other.x < box.x + box.w && box.y < other.y + other.h &&
+            other.y < box.y + box.h)
+            return true;
+    }
+    return false;
+}
+
+/* Draws the number of arrows in a thick line, in its middle or beside that at the border of the plot. Numbers that would cover another
+ * one are left out. */
+static void draw_count(View *view, Frame *frame, const FlowLine *line, CountBoxes *drawn)
+{
+    const Palette  *palette = colour_palette(view->screen.theme);
+    const Geometry *g = &view->screen.geometry;
+    TextStyle       text = { FONT_MEDIUM, COUNT_SIZE * view->screen.scale, palette->text };
+    char            count[TIME_TEXT + 2] = "\xC3\x97";
+    size_t          size = 2 + digits_put_whole(line->count, count + 2);
+    double          width = text_width(text.face, text.size_px, count, size), pad = view_px(view, 3);
+    double          height = view_px(view, COUNT_SIZE + 4);
     Rect box = { floor((line->x0 + line->x1 - width) / 2 - pad), floor((line->y0 + line->y1 - height) / 2),
                  ceil(width) + 2 * pad, height };
+    box.x = fmax(fmin(box.x, g->plot_x + g->plot_w - box.w), g->plot_x);
+    if (drawn->count == MOST_COUNTS || overlaps_any(drawn, box)) return;
+    drawn->boxes[drawn->count++] = box;
     frame_box(frame, box,
               &(DrawShape){ .radius = (float)view_px(view, 3),
                             .fill = palette->raised,
@@ -430,21 +452,24 @@ static void begin_layer(const View *view, Frame *frame)
     frame_layer(frame, (Rect){ g->plot_x, g->pinned_y, g->plot_w, g->rows_y + g->rows_h - g->pinned_y });
 }
 
+/* True if the number of arrows in a line that is not selected is drawn. */
+static bool shows_count(const View *view, const FlowLine *line)
+{
+    return line->count >= 10 && fabs(line->y1 - line->y0) >= view_px(view, ROW_PX);
+}
+
 void draw_flow_counts(View *view, Frame *frame)
 {
     const RowScratch *scratch = &view->picture.scratch;
     const FlowLine   *lines = scratch->drawn.items;
-    size_t            counts = 0;
+    CountBoxes        drawn = { .count = 0 };
     if (vec_count(&scratch->drawn) == 0 && scratch->noted == 0) return;
     begin_layer(view, frame);
-    for (size_t i = 0; i < vec_count(&scratch->drawn); i++) {
-        const bool is_selected = i >= scratch->drawn_all;
-        if (!is_selected && (lines[i].count < 10 || counts == MOST_COUNTS ||
-                             fabs(lines[i].y1 - lines[i].y0) < view_px(view, ROW_PX)))
-            continue;
-        if (lines[i].count > 1) draw_count(view, frame, &lines[i]);
-        counts += !is_selected;
-    }
+    for (size_t i = scratch->drawn_all; i < vec_count(&scratch->drawn);
+         i++) /* first those of the selection */
+        if (lines[i].count > 1) draw_count(view, frame, &lines[i], &drawn);
+    for (size_t i = 0; i < scratch->drawn_all; i++)
+        if (shows_count(view, &lines[i])) draw_count(view, frame, &lines[i], &drawn);
     if (scratch->noted > 0) draw_note(view, frame, scratch->noted, scratch->drawn_all);
 }
 

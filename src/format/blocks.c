@@ -147,10 +147,10 @@ static bool claim_piece(Blocks *blocks, Helper *helper)
     slot->is_made = false;
     blocks->held_bytes += slot->piece.most;
     blocks->claimed++;
-    blocks->is_busy = !slot->piece.is_independent;
+    blocks->is_busy = slot->piece.kind == PIECE_SEQUENTIAL;
     lock_give(blocks->lock);
     make_piece(blocks, slot, &helper->packed);
-    if (!slot->piece.is_independent) { /* now others may make the next piece */
+    if (slot->piece.kind == PIECE_SEQUENTIAL) { /* now others may make the next piece */
         lock_take(blocks->lock);
         blocks->is_busy = false;
         blocks->ended |= slot->piece.size == 0;

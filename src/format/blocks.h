@@ -1,9 +1,8 @@
 /* format/blocks.h - reads and decompresses an input in blocks, ahead of the reading thread. For src/format only.
  *
- * Helper threads decompress the next pieces of the input into a ring of buffers, and decode them if the format can
- * (AheadDecoding). The ring bounds the memory, and reuse
- * keeps it in the cache. The reading thread takes the blocks in order. While the next block is not ready, it
- * decompresses pieces and runs posted jobs like a helper, and waits only if there is no such work. Without helpers it
+ * Helper threads read and decompress the next pieces of the input into a ring of buffers, and decode them if the format can
+ * (AheadDecoding). The ring bounds the memory, and reuse keeps it in the cache. The reading thread takes the blocks in order. While the next block is not ready, it
+ * reads pieces and runs posted jobs like a helper, and waits only if there is no such work. Without helpers it
  * does all the work; the blocks then have the same bytes.
  *
  * A block begins with the bytes of the previous block that the reader did not use. */

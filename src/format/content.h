@@ -28,6 +28,14 @@ bool content_begin(Content *content, ByteSource below, Err *err) WARN_UNUSED;
 void content_begin_plain(Content *content, ByteSource below);
 void content_close(Content *content);
 
+/* True if further reads return the bytes below as they are, and nothing of them is buffered. */
+static inline bool content_is_below(const Content *content)
+{
+    return content->codec == CODEC_NONE && content->encoding == TEXT_UTF8 &&
+           content->packed.at == content->packed.end && content->plain.at == content->plain.end &&
+           content->text.at == content->text.end;
+}
+
 static inline bool content_read(Content *content, void *buffer, size_t size, size_t *got, Err *err)
 {
     ByteSource text = held_source(&content->text);

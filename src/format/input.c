@@ -619,42 +619,34 @@ static size_t waiting_bytes(const Input *input)
 /* True if the next `size` bytes of the input are bytes of a plain file, which no earlier piece reads. */
 static bool is_in_plain_file(const Input *input, size_t size)
 {
-    const Content   *whole = &input->whole;
-    const RawSource *source = &input->source;
-    if (input->part != whole || whole->codec != CODEC_NONE || whole->encoding != TEXT_UTF8 ||
-        input->kept.segments != NULL || !raw_source_can_read_at(source))
-        return false;
-    const size_t held = whole->packed.end - whole->packed.at + whole->plain.end - whole->plain.at +
-                        whole->text.end - whole->text.at;
-    return held == 0 && waiting_bytes(input) == 0 && source->read <= source->size &&
-           size <= source->size - source->read;
+    return input->part == &input->whole && content_is_below(&input->whole) && waiting_bytes(input) == 0 &&
+           input->kept.segments == NULL && raw_source_can_read_at(&input->source, size);
 }
 
-bool input_claim(Input *input, size_t size, InputPiece *piece)
+static bool claim_chunks(Input *input, size_t size, InputPiece *piece)
 {
-    *piece = (InputPiece){ .most = size };
-    if (input->waiting.chunks == NULL) {
-        piece->is_independent = is_in_plain_file(input, size);
-        piece->at = input->source.read;
-        if (!piece->is_independent) return true;
-        input->source.read += size;
-        input->given_bytes += size;
-        return true;
-    }
-    piece->is_independent = true;
-    piece->is_given = !input->waiting.is_claimed && waiting_bytes(input) > 0;
+    piece->kind = !input->waiting.is_claimed && waiting_bytes(input) > 0 ? PIECE_WAITING : PIECE_CHUNKS;
     input->waiting.is_claimed = true;
-    if (piece->is_given) {
-        piece->most = waiting_bytes(input);
-    } else {
-        if (!chunk_file_find(input->waiting.chunks, size, &piece->run)) return false;
-        piece->most = piece->run.plain_bytes;
-    }
+    if (piece->kind == PIECE_CHUNKS && !chunk_file_find(input->waiting.chunks, size, &piece->run))
+        return false;
+    piece->most = piece->kind == PIECE_CHUNKS ? piece->run.plain_bytes : waiting_bytes(input);
     piece->raw_end = chunk_file_at(input->waiting.chunks);
     return true;
 }
 
-/* Fills an independent piece of a plain file. */
+bool input_claim(Input *input, size_t size, InputPiece *piece)
+{
+    *piece = (InputPiece){ .kind = PIECE_SEQUENTIAL, .most = size };
+    if (input->waiting.chunks != NULL) return claim_chunks(input, size, piece);
+    if (!is_in_plain_file(input, size)) return true;
+    piece->kind = PIECE_PLAIN;
+    piece->at = input->source.read;
+    input->source.read += size;
+    input->given_bytes += size;
+    return true;
+}
+
+/* Fills a piece of a plain file. */
 static void fill_plain(const Input *input, InputPiece *piece, uint8_t *buffer)
 {
     int64_t got = 1;
@@ -685,24 +677,29 @@ static void fill_piece(Input *input, InputPiece *piece, uint8_t *buffer)
 
 void input_make(Input *input, InputPiece *piece, void *buffer, Bytes *packed)
 {
-    if (input->waiting.chunks == NULL && piece->is_independent) {
-        fill_plain(input, piece, (uint8_t *)buffer);
-    } else if (input->waiting.chunks == NULL) {
+    Waiting *waiting = &input->waiting;
+    switch (piece->kind) {
+    case PIECE_SEQUENTIAL:
         fill_piece(input, piece, (uint8_t *)buffer);
-    } else if (piece->is_given) {
-        piece->size =
-            take_waiting(&input->waiting.given_back, &input->waiting.given_back_at, buffer, piece->most);
-        piece->size += take_waiting(&input->waiting.large_chunk, &input->waiting.large_at,
-                                    (uint8_t *)buffer + piece->size, piece->most - piece->size);
-    } else {
-        chunk_file_decode(input->waiting.chunks, &piece->run, (uint8_t *)buffer, packed);
+        break;
+    case PIECE_PLAIN:
+        fill_plain(input, piece, (uint8_t *)buffer);
+        break;
+    case PIECE_CHUNKS:
+        chunk_file_decode(waiting->chunks, &piece->run, (uint8_t *)buffer, packed);
         piece->size = piece->run.good;
+        break;
+    case PIECE_WAITING:
+        piece->size = take_waiting(&waiting->given_back, &waiting->given_back_at, buffer, piece->most);
+        piece->size += take_waiting(&waiting->large_chunk, &waiting->large_at,
+                                    (uint8_t *)buffer + piece->size, piece->most - piece->size);
+        break;
     }
 }
 
 void input_settle(Input *input, InputPiece *piece)
 {
-    if (input->waiting.chunks == NULL || piece->is_given || piece->run.fault == ERR_NONE) return;
+    if (piece->kind != PIECE_CHUNKS || piece->run.fault == ERR_NONE) return;
     chunk_file_settle(input->waiting.chunks, &piece->run);
     piece->failed = true;
     piece->err = *chunk_file_error(input->waiting.chunks);

@@ -29,16 +29,22 @@ bool input_fill(Input *input, void *buffer, size_t size, size_t *got, Err *err) 
 /* -- reading ahead, for format/blocks.h --
  *
  * Alternative to input_fill. A piece is claimed, made, then settled. Pieces are claimed and settled in order, by one
- * thread at a time. Any thread may make a piece: independent ones several at a time; a dependent one before the next piece is
- * claimed. */
+ * thread at a time. Any thread may make a piece, and several pieces at a time. But a dependent piece is made before the next
+ * one is claimed. */
+typedef enum {
+    PIECE_SEQUENTIAL, /* of any other input: dependent */
+    PIECE_PLAIN,      /* of a plain file */
+    PIECE_CHUNKS,     /* a run of chunks */
+    PIECE_WAITING     /* of a file of chunks: bytes of input_give_back and of a large chunk only */
+} PieceKind;
+
 typedef struct InputPiece {
-    size_t   most;           /* bytes of room that the piece needs */
-    size_t   size;           /* set by input_make: bytes of the piece, 0 = the input's end */
-    uint64_t raw_end;        /* set by input_make: input_raw_read at the end of the piece */
-    bool     is_independent; /* a piece of a plain file, or a run of chunks */
-    bool     is_given;       /* the piece consists of bytes of input_give_back and of a large chunk only */
-    uint64_t at;             /* of a plain file: the offset of the piece */
-    ChunkRun run;            /* of a file of chunks */
+    PieceKind kind;
+    size_t    most;    /* bytes of room that the piece needs */
+    size_t    size;    /* set by input_make: bytes of the piece, 0 = the input's end */
+    uint64_t  raw_end; /* set by input_make: input_raw_read at the end of the piece */
+    uint64_t  at;      /* of PIECE_PLAIN: its offset in the file */
+    ChunkRun  run;     /* of PIECE_CHUNKS */
     /* the input cannot be read after this piece, because of err; for chunks see input_settle */
     bool failed;
     Err  err;

@@ -12,14 +12,15 @@ static size_t copy_memory(const MemoryView *memory, uint64_t offset, void *buffe
     return size;
 }
 
-bool raw_source_can_read_at(const RawSource *source)
+bool raw_source_can_read_at(const RawSource *source, size_t size)
 {
-    return source->kind == RAW_FILE || source->kind == RAW_BYTES;
+    return (source->kind == RAW_FILE || source->kind == RAW_BYTES) && source->read <= source->size &&
+           size <= source->size - source->read;
 }
 
 int64_t raw_source_read_at(const RawSource *source, uint64_t offset, void *buffer, size_t size)
 {
-    assert(raw_source_can_read_at(source));
+    assert(source->kind == RAW_FILE || source->kind == RAW_BYTES);
     if (source->kind == RAW_FILE) return file_reader_read(source->file, offset, buffer, size);
     return (int64_t)copy_memory(&source->memory, offset, buffer, size);
 }

@@ -27,9 +27,9 @@ typedef struct RawSource {
 
 /* Reads up to `size` bytes, but not past the limit; *got == 0: the end. `context` is the RawSource. */
 bool raw_source_read(void *context, void *buffer, size_t size, size_t *got, Err *err);
-/* True if raw_source_read_at can read: a file or memory. */
-bool raw_source_can_read_at(const RawSource *source);
-/* Reads up to `size` bytes at an offset. Returns their number, 0 = the end, or -1. Any thread. */
+/* True if raw_source_read_at can read the next `size` bytes: a file or memory has them. */
+bool raw_source_can_read_at(const RawSource *source, size_t size);
+/* Reads up to `size` bytes of a file or of memory at an offset. Returns their number, 0 = the end, or -1. Any thread. */
 int64_t raw_source_read_at(const RawSource *source, uint64_t offset, void *buffer, size_t size);
 /* True if the bytes can be read only once, from the first to the last. */
 bool raw_source_is_sequential(const RawSource *source);

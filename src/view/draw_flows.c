@@ -465,8 +465,8 @@ void draw_flow_counts(View *view, Frame *frame)
     CountBoxes        drawn = { .count = 0 };
     if (vec_count(&scratch->drawn) == 0 && scratch->noted == 0) return;
     begin_layer(view, frame);
-    for (size_t i = scratch->drawn_all; i < vec_count(&scratch->drawn);
-         i++) /* first those of the selection */
+    /* first those of the selection */
+    for (size_t i = scratch->drawn_all; i < vec_count(&scratch->drawn); i++)
         if (lines[i].count > 1) draw_count(view, frame, &lines[i], &drawn);
     for (size_t i = 0; i < scratch->drawn_all; i++)
         if (shows_count(view, &lines[i])) draw_count(view, frame, &lines[i], &drawn);

@@ -22,10 +22,10 @@ typedef struct LaneLevel {
 
 typedef struct LaneWalk {
     const Trace *trace; /* borrowed */
-    LaneLevel *
-        levels; /* borrowed; the first one is above the row of depth 0, the last one below all rows; both are empty */
-    uint32_t depth;   /* number of open slices */
-    uint32_t waiting; /* number of levels with has_next, of the open slices */
+    /* Borrowed. The first one is above the row of depth 0, the last one below all rows; both are empty. */
+    LaneLevel *levels;
+    uint32_t   depth;   /* number of open slices */
+    uint32_t   waiting; /* number of levels with has_next, of the open slices */
 } LaneWalk;
 
 typedef struct LaneEvent {

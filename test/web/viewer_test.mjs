@@ -14,7 +14,7 @@ import { beginGroup, runInLanes, testAtEnd } from "./tap.mjs";
  * Files whose cases depend on the transport, the painter or the theme: they run in both programs. The longest are first, so that the lanes
  * end together.
  */
-const BOTH = ["core", "sql", "begin", "finding", "opening", "pictures", "flame", "save", "perspectives",
+const BOTH = ["core", "sql", "begin", "finding", "opening", "pictures", "flame", "save", "categories", "perspectives",
   "texts", "navigation", "share", "several", "recent", "views", "tour", "accessibility", "forced_colours", "offline"];
 
 /**
@@ -23,7 +23,7 @@ const BOTH = ["core", "sql", "begin", "finding", "opening", "pictures", "flame",
  */
 const ONCE = {
   worker: ["panels", "overview", "captures", "compare", "objects", "stacks", "histogram", "cut_texts", "day_times", "go", "counters", "marks"],
-  http: ["live", "rows", "categories", "settings", "flows"],
+  http: ["live", "rows", "settings", "flows"],
 };
 
 /** A page also waits, for example until the pointer rests. In that time another browser uses the processor. */

@@ -166,6 +166,26 @@ def output_forms_agree():
         assert succeeds("find", "--json", "--quiet", f"--threads={threads}", PAGE, "v8") == succeeds("find", "--json", "--quiet", PAGE, "v8")
 
 
+def longest_slices_come_first():
+    def length(line):
+        return line["end_tick"] - line["begin_tick"] if "end_tick" in line else 0
+
+    lines = find(MADE, "e")
+    longest = sorted(lines, key=length, reverse=True)
+    assert len(lines) > 100 and longest != lines and "slice" != longest[-1]["kind"]
+    assert find(MADE, "e", "--sort=duration") == longest
+    assert find(MADE, "e", "--sort=time") == lines
+    for limit in (1, 7, len(lines) - 1, len(lines), len(lines) + 1):
+        assert find(MADE, "e", "--sort=duration", f"--limit={limit}") == longest[:limit], limit
+    rows = list(csv.DictReader(io.StringIO(succeeds("find", "--csv", "--quiet", "--sort=duration", MADE, "e").decode(), newline="")))
+    assert [row["name"] for row in rows if row["duration_ns"] != ""] == [line["name"] for line in longest if "end_tick" in line]
+    table = succeeds("find", "--quiet", "--sort=duration", "--limit=2", MADE, "e").decode().splitlines()
+    assert len(table) == 4 and longest[0]["name"] in table[1] and table[3] == "and more: --limit=20 shows more", table
+    assert succeeds("find", "--quiet", "--sort=duration", MADE, "nothing-like-it") == b"nothing found\n"
+    fails("find", "--quiet", "--sort=length", MADE, "x", says="--sort must be time or duration")
+    fails("find", "--quiet", "--sort=duration", "--count", MADE, "x", says="only one of --count and --sort")
+
+
 def wrong_searches_are_refused():
     for text, says in (("/(/", "regular expression, byte 1: missing"), (">5", ">5: expected a duration, for example >5ms"),
                        ("<3xs", "expected a duration"), ("/" + "a" * 1001 + "/", "at most, this has 1001"),
@@ -197,4 +217,4 @@ def hostile_patterns_end():
 
 write_made()
 tap.run([matches_are_those_of_the_dump, matches_of_real_files_are_those_of_the_dump, a_range_and_a_thread_narrow_a_search,
-         counters_tracks_and_objects_are_found, output_forms_agree, wrong_searches_are_refused, hostile_patterns_end])
+         counters_tracks_and_objects_are_found, output_forms_agree, longest_slices_come_first, wrong_searches_are_refused, hostile_patterns_end])

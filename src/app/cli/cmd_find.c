@@ -1,4 +1,5 @@
 /* varve find - searches a trace, as the viewer does. */
+#include "app/cli/find_longest.h"
 #include "app/cli/part_options.h"
 #include "app/cli/table_text.h"
 #include "app/cli/traces.h"
@@ -10,17 +11,23 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { USUAL_LIMIT = 100 };
+enum { USUAL_LIMIT = 100, FLUSH_BYTES = 64 * 1024, SPAN_WIDTH = 16 };
 
 static const OptionSpec OPTIONS[] = {
     { "count", '\0', NULL, "only the number of matches" },
     { "limit", '\0', "N", "matches at most; default: 100, with --json and --csv all" },
+    { "sort", '\0', "KEY", "time (default), or duration: the longest slices first" },
     { "names", '\0', NULL, "do not search in arguments: the file is then read only once" },
     { "thread", '\0', "NAME", "only tracks of this name or thread id, or with it in their title" },
     { "json", '\0', NULL, "JSON Lines, as `varve dump --json` prints them" },
     { "csv", '\0', NULL, "comma-separated values, with a heading" },
     { NULL, '\0', NULL, NULL }
 };
+
+typedef enum { BY_TIME, BY_DURATION } Order;
+static const char *const ORDERS[] = { "time", "duration" };
+
+static const OptionWords OF_OPTIONS[] = { OPTION_WORDS("sort", ORDERS), { NULL, NULL, 0 } };
 
 typedef enum { AS_TABLE, AS_JSON, AS_CSV, AS_COUNT } Output;
 
@@ -31,8 +38,9 @@ typedef struct Find {
     VarveFindOptions  options;
     VarveFind        *search;
     Output            output;
+    Order             order;
     uint64_t          limit;    /* UINT64_MAX = all matches */
-    uint64_t          count;    /* matches so far */
+    uint64_t          count;    /* printed matches */
     bool              has_more; /* the limit was reached */
     Bytes             out;
 } Find;
@@ -45,17 +53,22 @@ static ExitStatus parse_options(Find *find)
     const char *limit = cli_option(cli, "limit");
     const bool  is_json = cli_option(cli, "json") != NULL, is_csv = cli_option(cli, "csv") != NULL;
     const bool  is_count = cli_option(cli, "count") != NULL;
+    size_t      order = BY_TIME;
     if (cli->file_count != 2)
         return cli_usage_error(cli, "find needs a FILE and one TEXT, in quotes if it has spaces");
     if (is_json + is_csv + is_count > 1) return cli_usage_error(cli, "only one of --json, --csv and --count");
     if (limit != NULL && (!text_to_u64(c_string_view(limit), &find->limit) || find->limit == 0))
         return cli_usage_error(cli, "--limit=%.60s: expected a number above 0", limit);
+    if (!cli_option_word(cli, "sort", &order)) return EXIT_USAGE;
+    if (is_count && order != BY_TIME) return cli_usage_error(cli, "only one of --count and --sort");
+    find->order = (Order)order;
     find->output = is_json ? AS_JSON : is_csv ? AS_CSV : is_count ? AS_COUNT : AS_TABLE;
     if (limit == NULL) find->limit = find->output == AS_TABLE ? USUAL_LIMIT : UINT64_MAX;
     const bool is_in_names = cli_option(cli, "names") != NULL;
     find->options.where = is_in_names ? VARVE_FIND_IN_NAMES : VARVE_FIND_EVERYWHERE;
     find->options.thread_count = cli_threads(cli);
-    if (find->limit != UINT64_MAX) find->options.most = find->limit + 1; /* the one beyond sets has_more */
+    if (find->limit != UINT64_MAX && find->order == BY_TIME)
+        find->options.most = find->limit + 1; /* the one beyond sets has_more */
     if (is_in_names && find->output != AS_JSON) cli->load.store = STORE_UNUSED;
     return cli_check_search(cli, cli->files[1]);
 }
@@ -72,9 +85,8 @@ static ExitStatus fail(const Find *find, const VarveError *error)
 /* Appends a time or a duration to the row, or the space of it. */
 static void put_span(Find *find, bool is_there, uint64_t ticks)
 {
-    enum { WIDTH = 12 };
     char text[VARVE_TIME_TEXT_BYTES];
-    table_put_right(&find->out, is_there ? varve_span_text(find->trace, ticks, text).bytes : "", WIDTH);
+    table_put_right(&find->out, is_there ? varve_span_text(find->trace, ticks, text).bytes : "", SPAN_WIDTH);
 }
 
 static void put_row(Find *find, const VarveMatch *match)
@@ -125,10 +137,10 @@ static void put_csv(Find *find, const VarveMatch *match)
     bytes_append_text(out, "\r\n");
 }
 
-/* Prints the collected text if it has at least `least` bytes. */
-static ExitStatus flush(Find *find, size_t least)
+/* Prints the collected text if there is much of it. */
+static ExitStatus flush(Find *find)
 {
-    if (find->out.size < least && !find->out.failed) return EXIT_DONE;
+    if (find->out.size < FLUSH_BYTES && !find->out.failed) return EXIT_DONE;
     const ExitStatus status = cli_print(&find->out);
     bytes_clear(&find->out);
     return status;
@@ -140,8 +152,6 @@ static ExitStatus put_match(Find *find, const VarveMatch *match)
     VarveError error;
     switch (find->output) {
     case AS_TABLE:
-        if (find->count == 0)
-            bytes_append_text(&find->out, "        time    duration  thread  name  value\n");
         put_row(find, match);
         break;
     case AS_CSV:
@@ -154,24 +164,75 @@ static ExitStatus put_match(Find *find, const VarveMatch *match)
     case AS_COUNT:
         break;
     }
-    find->count++;
-    return flush(find, 64 * 1024);
+    return EXIT_DONE;
+}
+
+/* Counts a match that is printed; the table has a heading before the first one. */
+static void count_match(Find *find)
+{
+    if (find->count++ > 0 || find->output != AS_TABLE) return;
+    table_put_right(&find->out, "time", SPAN_WIDTH);
+    table_put_right(&find->out, "duration", SPAN_WIDTH);
+    bytes_append_text(&find->out, "  thread  name  value\n");
 }
 
 /* -- the search -- */
 
+/* Sets *is_found to false after the last match. */
+static ExitStatus next_match(Find *find, VarveMatch *match, bool *is_found)
+{
+    VarveError error;
+    return varve_find_next(find->search, match, is_found, &error) ? EXIT_DONE : fail(find, &error);
+}
+
 static ExitStatus put_matches(Find *find)
 {
-    ExitStatus status = EXIT_DONE;
     VarveMatch match;
-    VarveError error;
-    bool       is_found = true;
-    while (status == EXIT_DONE) {
-        if (!varve_find_next(find->search, &match, &is_found, &error)) return fail(find, &error);
-        find->has_more = is_found && find->count == find->limit;
-        if (!is_found || find->has_more) return EXIT_DONE;
+    bool       is_found;
+    ExitStatus status;
+    if (find->output == AS_CSV) put_csv_heading(find);
+    while ((status = next_match(find, &match, &is_found)) == EXIT_DONE && is_found) {
+        find->has_more = find->count == find->limit;
+        if (find->has_more) break;
+        count_match(find);
         status = put_match(find, &match);
+        if (status == EXIT_DONE) status = flush(find);
+        if (status != EXIT_DONE) break;
     }
+    return status;
+}
+
+static ExitStatus take_longest(Find *find, LongestMatches *longest)
+{
+    VarveMatch match;
+    bool       is_found;
+    ExitStatus status;
+    while ((status = next_match(find, &match, &is_found)) == EXIT_DONE && is_found) {
+        const uint64_t duration = match.kind == VARVE_SLICE ? match.duration_ticks : 0;
+        if (!longest_wants(longest, duration)) continue;
+        status = put_match(find, &match);
+        if (status == EXIT_DONE && !longest_add(longest, duration, &find->out))
+            status = cli_no_memory(find->cli->files[0], "the matches");
+        if (status != EXIT_DONE) break;
+    }
+    longest_sort(longest);
+    return status;
+}
+
+static ExitStatus put_longest(Find *find)
+{
+    LongestMatches longest = { .limit = find->limit };
+    ExitStatus     status = take_longest(find, &longest);
+    const size_t   count = vec_count(&longest.matches);
+    if (find->output == AS_CSV) put_csv_heading(find);
+    for (size_t i = 0; i < count && status == EXIT_DONE; i++) {
+        const Bytes *text = &longest.matches.items[i].text;
+        count_match(find);
+        bytes_append(&find->out, text->data, text->size);
+        status = flush(find);
+    }
+    find->has_more = longest.is_full;
+    longest_release(&longest);
     return status;
 }
 
@@ -197,8 +258,7 @@ static ExitStatus answer(Find *find)
     if (status != EXIT_DONE) return status;
     find->search = varve_find_open(find->trace, find->cli->files[1], &find->part, &find->options, &error);
     if (find->search == NULL) return fail(find, &error);
-    if (find->output == AS_CSV) put_csv_heading(find);
-    status = put_matches(find);
+    status = find->order == BY_TIME ? put_matches(find) : put_longest(find);
     return status == EXIT_DONE ? put_end(find) : status;
 }
 
@@ -231,8 +291,10 @@ const CliCommand COMMAND_FIND = {
                "categories and arguments. docs/search.md explains the terms.",
     .examples = "  varve find trace.json.gz 'read >5ms'\n"
                 "  varve find trace.json.gz 'url=/\\.png$/ thread:Network' --range=1s..2s\n"
+                "  varve find trace.json '>0ms' --sort=duration --limit=10\n"
                 "  varve find trace.json --count '\"error\"'\n"
                 "  varve find --json trace.json 'name:=main' | jq .begin_tick",
     .options = OPTIONS,
+    .words = OF_OPTIONS,
     .run = run
 };

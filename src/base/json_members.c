@@ -115,3 +115,11 @@ void json_text_append(StringView quoted, Bytes *out)
         escape_take(&text, out);
     }
 }
+
+void json_plain_append(StringView value, Bytes *out)
+{
+    if (value.size > 0 && value.bytes[0] == '"')
+        json_text_append(value, out);
+    else
+        bytes_append(out, value.bytes, value.size);
+}

@@ -23,5 +23,7 @@ bool json_elements_next(JsonMembers *elements, StringView *value) WARN_UNUSED;
 
 /* Appends the decoded text of a JSON string (with its quotes) as UTF-8. */
 void json_text_append(StringView quoted, Bytes *out);
+/* Appends a string as json_text_append, any other value unchanged. */
+void json_plain_append(StringView value, Bytes *out);
 
 #endif

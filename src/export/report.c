@@ -70,11 +70,7 @@ static void append_member(const Report *r, StringView object, const char *key)
     bool        open = json_members_open(object, &members);
     while (open && json_members_next(&members, &name, &value)) {
         if (name.size != strlen(key) + 2 || memcmp(name.bytes + 1, key, name.size - 2) != 0) continue;
-        if (value.bytes[0] == '"') {
-            json_text_append(value, &text);
-        } else {
-            bytes_append(&text, value.bytes, value.size);
-        }
+        json_plain_append(value, &text);
     }
     text_append_plain(r->out, bytes_view(&text));
     bytes_release(&text);
@@ -104,11 +100,7 @@ static bool append_scalar(const Report *r, StringView value)
     enum { MOST_BYTES = 200 };
     Bytes text = { 0 };
     if (value.size == 0 || value.bytes[0] == '{' || value.bytes[0] == '[') return false;
-    if (value.bytes[0] == '"') {
-        json_text_append(value, &text);
-    } else {
-        bytes_append(&text, value.bytes, value.size);
-    }
+    json_plain_append(value, &text);
     size_t whole = text.size;
     text.size = utf8_cut((const char *)text.data, text.size, MOST_BYTES);
     bytes_append_text(r->out, ": ");

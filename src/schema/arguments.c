@@ -116,11 +116,7 @@ static void set_row(ArgumentsWalk *walk, StringView key, StringView value)
     bytes_clear(&walk->key);
     bytes_clear(&walk->value);
     json_text_append(key, &walk->key);
-    if (first == '"') {
-        json_text_append(value, &walk->value);
-    } else {
-        bytes_append(&walk->value, value.bytes, value.size);
-    }
+    json_plain_append(value, &walk->value);
     walk->is_number = first == '-' || (first >= '0' && first <= '9');
     if (!walk->is_number) return;
     bytes_append(&walk->value, "", 1); /* for strtod; not counted */

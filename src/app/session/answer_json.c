@@ -3,11 +3,17 @@
 
 #include "app/session/call_text.h"
 #include "app/session/params.h"
+#include "trace/store/flows.h"
 #include "trace/store/lookup.h"
+#include "trace/store/object_find.h"
 #include "trace/store/wall_time.h"
 
 #include <assert.h>
 #include <inttypes.h>
+
+static_assert(FLOW_NO_SLICE == PLACE_NONE, "an id of no event is one for all");
+static_assert(SLICE_NOWHERE == PLACE_NONE, "an id of no event is one for all");
+static_assert(SNAPSHOT_NONE == PLACE_NONE, "an id of no event is one for all");
 
 void put_decimal_u64(JsonWriter *w, const char *key, uint64_t value)
 {
@@ -36,6 +42,15 @@ void write_place(JsonWriter *w, const RequestContext *ctx, uint64_t slice)
     json_object_end(w);
 }
 
+void put_place(JsonWriter *w, const char *key, const RequestContext *ctx, uint64_t slice)
+{
+    json_key(w, key);
+    if (slice == PLACE_NONE)
+        json_null(w);
+    else
+        write_place(w, ctx, slice);
+}
+
 static void put_span_text(JsonWriter *w, const char *key, const Clock *clock, uint64_t ticks)
 {
     char   text[CLOCK_SPAN_TEXT];
@@ -58,12 +73,8 @@ void put_moment(JsonWriter *w, const char *key, const Trace *trace, int64_t tick
 /* Writes the time of day of a tick, or null. */
 static void put_utc(JsonWriter *w, const char *key, const Clock *clock, int64_t tick)
 {
-    char         text[WALL_TIME_TEXT];
-    const size_t size = wall_time_of_tick(clock, tick, text);
-    if (size > 0)
-        json_put_view(w, key, (StringView){ text, size });
-    else
-        json_put_null(w, key);
+    char text[WALL_TIME_TEXT];
+    json_put_view_or_null(w, key, (StringView){ text, wall_time_of_tick(clock, tick, text) });
 }
 
 void put_time(JsonWriter *w, const char *key, const Trace *trace, int64_t tick)
@@ -157,6 +168,39 @@ void put_raw_or_null(JsonWriter *w, const char *key, const Bytes *json)
         json_put_null(w, key);
     else
         json_put_raw(w, key, (const char *)json->data, json->size);
+}
+
+void put_u64_or_null(JsonWriter *w, const char *key, uint64_t value)
+{
+    if (value == 0)
+        json_put_null(w, key);
+    else
+        json_put_u64(w, key, value);
+}
+
+void put_details(JsonWriter *w, EventDetails *details, const Err *err)
+{
+    char text[256];
+    if (err != NULL) err_format(err, text, sizeof text);
+    put_raw_or_null(w, "args", &details->args);
+    put_raw_or_null(w, "other", &details->other);
+    json_put_string(w, "details_error", err == NULL ? NULL : text);
+    bytes_release(&details->args);
+    bytes_release(&details->other);
+}
+
+void answer_null(const RequestContext *ctx)
+{
+    JsonWriter w = json_writer_to(&ctx->answer->body, 0);
+    json_null(&w);
+}
+
+void answer_u64(const RequestContext *ctx, const char *key, uint64_t value)
+{
+    JsonWriter w = json_writer_to(&ctx->answer->body, 0);
+    json_object_begin(&w);
+    json_put_u64(&w, key, value);
+    json_object_end(&w);
 }
 
 void put_label(JsonWriter *w, const Trace *trace, uint32_t label)

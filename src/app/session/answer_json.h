@@ -6,7 +6,11 @@
 #include "app/session/context.h"
 #include "base/json_writer.h"
 
+/* No slice or instant: also FLOW_NO_SLICE, SLICE_NOWHERE and SNAPSHOT_NONE. */
+#define PLACE_NONE UINT64_MAX
 void write_place(JsonWriter *w, const RequestContext *ctx, uint64_t slice);
+/* PLACE_NONE gives null. */
+void put_place(JsonWriter *w, const char *key, const RequestContext *ctx, uint64_t slice);
 /* Writes the "text" of a TIME as a member. */
 void put_moment(JsonWriter *w, const char *key, const Trace *trace, int64_t tick);
 void put_time(JsonWriter *w, const char *key, const Trace *trace, int64_t tick);
@@ -27,5 +31,14 @@ void put_raw_or_null(JsonWriter *w, const char *key, const Bytes *json);
 /* Write a number as text, because it can exceed 2^53. */
 void put_decimal_u64(JsonWriter *w, const char *key, uint64_t value);
 void put_decimal_i64(JsonWriter *w, const char *key, int64_t value);
+/* 0 gives null. */
+void put_u64_or_null(JsonWriter *w, const char *key, uint64_t value);
+/* Writes the members "args", "other" and "details_error" of an event, and releases its details. `err`: the reason why they were
+ * not read, else NULL. */
+void put_details(JsonWriter *w, EventDetails *details, const Err *err);
+
+/* Write an answer that is null, or an object with one number. */
+void answer_null(const RequestContext *ctx);
+void answer_u64(const RequestContext *ctx, const char *key, uint64_t value);
 
 #endif

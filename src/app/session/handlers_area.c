@@ -34,12 +34,11 @@ static bool area_work_begin(RequestContext *ctx, void *state, Arena *arena)
     return work->count != NULL || answer_fail_err(ctx->answer, &err);
 }
 
-static bool area_work_step(void *state, double *share, bool *is_done, Err *err)
+static bool area_work_step(void *state, double *share, Err *err)
 {
     AreaWork  *work = state;
     const bool done = area_count_step(work->count, LONG_STEP_SLICES, share, &work->table, err);
-    *is_done = done && *share == 1;
-    if (*is_done || !done) {
+    if (*share == 1 || !done) {
         area_count_release(work->count); /* the table stays in the arena */
         work->count = NULL;
     }
@@ -70,8 +69,7 @@ static void write_instants(JsonWriter *w, const RequestContext *ctx, const AreaT
         json_object_begin(w);
         put_text(w, "name", ctx->trace, row->name);
         json_put_u64(w, "count", row->count);
-        json_key(w, "first");
-        write_mark(w, ctx, row->first);
+        put_mark(w, "first", ctx, row->first);
         json_object_end(w);
     }
     json_array_end(w);
@@ -127,7 +125,7 @@ static void write_counters(JsonWriter *w, const Trace *trace, const AreaTable *t
 void handle_area(RequestContext *ctx)
 {
     uint64_t top = DEFAULT_TOP;
-    if (request_param(ctx->request, "top") != NULL && !param_u64(ctx, "top", UINT32_MAX, &top)) return;
+    if (!param_optional(ctx, "top", UINT32_MAX, &top)) return;
     const AreaWork *work = long_work(ctx, &AREA_KIND);
     if (work == NULL) return;
     JsonWriter w = json_writer_to(&ctx->answer->body, 0);
@@ -242,10 +240,8 @@ void handle_sample(RequestContext *ctx)
                                  : last_before(trace, track, move == 0 ? tick_after(tick) : tick);
     if (move == 0 && !found.found) found = first_from(trace, track, tick);
     if (move == 1 && found.tick == tick) found.found = false; /* at the last representable tick */
-    if (found.found) {
+    if (found.found)
         write_sample(ctx, row->track, found.tick);
-    } else {
-        JsonWriter w = json_writer_to(&ctx->answer->body, 0);
-        json_null(&w);
-    }
+    else
+        answer_null(ctx);
 }

@@ -96,12 +96,7 @@ void handle_call(RequestContext *ctx)
     else
         json_put_u64(&w, "frame", frame_at(trace, frames, tick));
     json_put_u64(&w, "frames", frames == NULL ? 0 : trace->rows[frames->first_row].slice_count);
-    json_key(&w, "place");
-    if (found) {
-        write_place(&w, ctx, slice);
-    } else {
-        json_null(&w);
-    }
+    put_place(&w, "place", ctx, found ? slice : PLACE_NONE);
     json_object_end(&w);
 }
 

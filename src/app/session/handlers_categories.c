@@ -23,23 +23,16 @@ typedef struct KeptFilter {
 } KeptFilter;
 
 struct SlotFilters {
-    Arena      arena; /* holds this struct and the lock */
-    Lock      *lock;  /* protects the members below; held while a filter is built, so that it is built once */
+    Lock      *lock; /* protects the members below; held while a filter is built, so that it is built once */
     KeptFilter kept[KEPT_FILTERS];
     uint64_t   clock;
 };
 
-SlotFilters *slot_filters_create(void)
+SlotFilters *slot_filters_create(Arena *arena)
 {
-    Arena        arena = arena_create(0);
-    SlotFilters *filters = ARENA_NEW(&arena, SlotFilters);
-    if (filters != NULL) {
-        filters->lock = lock_create(&arena);
-        filters->arena = arena;
-        if (filters->lock != NULL) return filters;
-    }
-    arena_release(&arena);
-    return NULL;
+    SlotFilters *filters = ARENA_NEW(arena, SlotFilters);
+    if (filters != NULL) filters->lock = lock_create(arena);
+    return filters == NULL || filters->lock == NULL ? NULL : filters;
 }
 
 static void kept_release(KeptFilter *kept)
@@ -55,8 +48,6 @@ void slot_filters_destroy(SlotFilters *filters)
     for (size_t i = 0; i < KEPT_FILTERS; i++)
         kept_release(&filters->kept[i]);
     lock_destroy(filters->lock);
-    Arena arena = filters->arena; /* the arena holds the struct itself */
-    arena_release(&arena);
 }
 
 void slot_filters_age(SlotFilters *filters, uint64_t generation)
@@ -187,8 +178,7 @@ void release_filter(RequestContext *ctx)
 bool param_filter_number(RequestContext *ctx, uint32_t *number)
 {
     uint64_t value = 0;
-    if (request_param(ctx->request, "filter") != NULL && !param_u64(ctx, "filter", UINT32_MAX, &value))
-        return false;
+    if (!param_optional(ctx, "filter", UINT32_MAX, &value)) return false;
     *number = (uint32_t)value;
     return true;
 }

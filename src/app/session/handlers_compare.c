@@ -10,14 +10,7 @@
 
 static const uint64_t DEFAULT_TOP = 10000;
 
-static bool param_by(RequestContext *ctx, CompareBy *by)
-{
-    const StringView *text = request_param(ctx->request, "by");
-    const bool        is_path = text != NULL && string_equal(*text, STRING_LITERAL("path"));
-    *by = is_path ? COMPARE_BY_PATH : COMPARE_BY_NAME;
-    return text == NULL || is_path || string_equal(*text, STRING_LITERAL("name")) ||
-           answer_fail(ctx->answer, SESSION_BAD_REQUEST, "by= must be name or path");
-}
+static const char *const BY_WORDS[] = { [COMPARE_BY_NAME] = "name", [COMPARE_BY_PATH] = "path" };
 
 /* Keeps only tracks of threads and samples, among the query's tracks or all. */
 static bool choose_stacks(RequestContext *ctx, StatsQuery *query)
@@ -52,9 +45,10 @@ static bool profile_work_begin(RequestContext *ctx, void *state, Arena *arena)
     ProfileWork      *work = state;
     const StringView *kinds = request_param(ctx->request, "kinds");
     StatsQuery        query = { .part.tracks = NULL };
-    CompareBy         by;
+    size_t            by;
     Err               err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (!param_by(ctx, &by) || !param_range(ctx, &query.part.begin_tick, &query.part.end_tick) ||
+    if (!PARAM_WORD(ctx, "by", BY_WORDS, &by) ||
+        !param_range(ctx, &query.part.begin_tick, &query.part.end_tick) ||
         !param_tracks(ctx, &query.part.tracks, &query.part.track_count) ||
         !param_thread(ctx, &query.part.tracks, &query.part.track_count) ||
         !param_filter(ctx, &query.part.filter))
@@ -63,16 +57,14 @@ static bool profile_work_begin(RequestContext *ctx, void *state, Arena *arena)
         return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "kinds= must be stacks");
     if (kinds != NULL && !choose_stacks(ctx, &query)) return false;
     if (!long_tracks(ctx, &query.part.tracks, query.part.track_count, arena)) return false;
-    work->count = call_profile_begin(ctx->trace, &query, by, &work->profile, arena, &err);
+    work->count = call_profile_begin(ctx->trace, &query, (CompareBy)by, &work->profile, arena, &err);
     return work->count != NULL || answer_fail_err(ctx->answer, &err);
 }
 
-static bool profile_work_step(void *state, double *share, bool *is_done, Err *err)
+static bool profile_work_step(void *state, double *share, Err *err)
 {
     ProfileWork *work = state;
-    if (!call_profile_step(work->count, LONG_STEP_SLICES, share, err)) return false;
-    *is_done = *share == 1;
-    return true;
+    return call_profile_step(work->count, LONG_STEP_SLICES, share, err);
 }
 
 static void profile_work_release(void *state)
@@ -136,12 +128,11 @@ void handle_compare(RequestContext *ctx)
 {
     CallProfile a = { .rows = NULL };
     uint64_t    top = DEFAULT_TOP;
-    if (request_param(ctx->request, "top") != NULL && !param_u64(ctx, "top", UINT32_MAX, &top)) return;
+    if (!param_optional(ctx, "top", UINT32_MAX, &top)) return;
     const ProfileWork *work = long_work(ctx, &PROFILE_KIND);
     if (work == NULL) return;
     if (ctx->body.size == 0) {
-        JsonWriter w = json_writer_to(&ctx->answer->body, 0);
-        json_null(&w);
+        answer_null(ctx);
         long_work_done(ctx, work, LONG_WORK_KEEP);
         return;
     }
@@ -154,13 +145,13 @@ void handle_first(RequestContext *ctx)
 {
     const StringView *name = request_param(ctx->request, "name");
     const StatsQuery  all = { .part.begin_tick = INT64_MIN, .part.end_tick = INT64_MAX };
-    JsonWriter        w = json_writer_to(&ctx->answer->body, 0);
     int64_t           tick;
     if (name == NULL) {
         (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST, "name= is missing");
     } else if (!compare_first_slice(ctx->trace, &all, *name, &tick)) {
-        json_null(&w);
+        answer_null(ctx);
     } else {
+        JsonWriter w = json_writer_to(&ctx->answer->body, 0);
         json_object_begin(&w);
         put_decimal_u64(&w, "begin", (uint64_t)tick - (uint64_t)ctx->trace->begin_tick);
         json_object_end(&w);

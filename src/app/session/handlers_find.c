@@ -21,12 +21,10 @@ bool param_pattern(RequestContext *ctx, FindPattern *pattern, Arena *arena)
 
 static bool param_find(RequestContext *ctx, FindQuery *query)
 {
-    const StringView *move = request_param(ctx->request, "move");
-    if (move != NULL && string_equal(*move, STRING_LITERAL("previous"))) {
-        query->move = FIND_PREVIOUS;
-    } else if (move != NULL && !string_equal(*move, STRING_LITERAL("next"))) {
-        return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "move= must be next or previous");
-    }
+    static const char *const MOVES[] = { [FIND_NEXT] = "next", [FIND_PREVIOUS] = "previous" };
+    size_t                   move;
+    if (!PARAM_WORD(ctx, "move", MOVES, &move)) return false;
+    query->move = (FindMove)move;
     if (request_param(ctx->request, "instant") != NULL) {
         query->has_from = true;
         query->from.kind = ORDER_INSTANT;
@@ -35,32 +33,16 @@ static bool param_find(RequestContext *ctx, FindQuery *query)
                answer_fail(ctx->answer, SESSION_NOT_FOUND, "instant= is not the id of an instant");
     }
     query->has_from = request_param(ctx->request, "from") != NULL;
-    if (!query->has_from) return true;
-    if (!param_u64(ctx, "from", UINT64_MAX, &query->from.id)) return false;
-    return trace_has_slice(ctx->trace, query->from.id) ||
-           answer_fail(ctx->answer, SESSION_NOT_FOUND, "from= is not the id of a slice");
+    return !query->has_from || param_slice_id(ctx, "from", &query->from.id);
 }
 
-/* Writes place, mark and name of the event; NULL = no match. */
-static void write_found_event(JsonWriter *w, const RequestContext *ctx, const FindEvent *event)
+/* Returns the name of a slice or an instant. */
+static StringId event_name(const Trace *trace, const FindEvent *event)
 {
-    const Trace *trace = ctx->trace;
-    StringId     name = STRING_NONE;
-    json_key(w, "place");
-    if (event != NULL && event->kind == ORDER_SLICE) {
-        name = trace->labels[trace_slice_label(trace, event->id)].name;
-        write_place(w, ctx, event->id);
-    } else {
-        json_null(w);
-    }
-    json_key(w, "mark");
-    if (event != NULL && event->kind == ORDER_INSTANT) {
-        name = trace->labels[trace_instant_label(trace, event->id)].name;
-        write_mark(w, ctx, event->id);
-    } else {
-        json_null(w);
-    }
-    put_text(w, "name", trace, name);
+    const bool is_slice = event->kind == ORDER_SLICE;
+    return trace
+        ->labels[is_slice ? trace_slice_label(trace, event->id) : trace_instant_label(trace, event->id)]
+        .name;
 }
 
 static const char *const FIND_PARAMETERS[] = { "text", "move", "from", "instant", "hide", NULL };
@@ -83,12 +65,10 @@ static bool find_work_begin(RequestContext *ctx, void *state, Arena *arena)
     return work->count != NULL || answer_fail_err(ctx->answer, &err);
 }
 
-static bool find_work_step(void *state, double *share, bool *is_done, Err *err)
+static bool find_work_step(void *state, double *share, Err *err)
 {
     FindWork *work = state;
-    if (!find_count_step(work->count, LONG_STEP_SLICES, share, &work->result, err)) return false;
-    *is_done = *share == 1;
-    return true;
+    return find_count_step(work->count, LONG_STEP_SLICES, share, &work->result, err);
 }
 
 static void find_work_release(void *state)
@@ -108,12 +88,14 @@ void handle_find(RequestContext *ctx)
 {
     const FindWork *work = long_work(ctx, &FIND_KIND);
     if (work == NULL) return;
-    JsonWriter w = json_writer_to(&ctx->answer->body, 0);
+    const FindResult *result = &work->result;
+    JsonWriter        w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
-    write_found_event(&w, ctx, work->result.found ? &work->result.event : NULL);
-    json_put_u64(&w, "count", work->result.count);
-    json_put_u64(&w, "index", work->result.index);
-    json_put_bool(&w, "wrapped", work->result.wrapped);
+    put_event_place(&w, ctx, result->event.kind, result->found ? result->event.id : PLACE_NONE);
+    put_text(&w, "name", ctx->trace, result->found ? event_name(ctx->trace, &result->event) : STRING_NONE);
+    json_put_u64(&w, "count", result->count);
+    json_put_u64(&w, "index", result->index);
+    json_put_bool(&w, "wrapped", result->wrapped);
     json_object_end(&w);
     long_work_done(ctx, work, LONG_WORK_FORGET);
 }

@@ -59,13 +59,6 @@ typedef struct FlameRequest {
     const uint8_t     *slices; /* those of `search`: slice_set_has; NULL = all */
 } FlameRequest;
 
-static bool param_number(RequestContext *ctx, const char *key, uint64_t missing, uint64_t most,
-                         uint64_t *number)
-{
-    *number = missing;
-    return request_param(ctx->request, key) == NULL || param_u64(ctx, key, most, number);
-}
-
 static bool param_source(FlameRequest *request)
 {
     const StringView *source = request_param(request->ctx->request, "source");
@@ -116,18 +109,16 @@ static bool param_view(FlameRequest *request)
 {
     RequestContext   *ctx = request->ctx;
     const StringView *find = request_param(ctx->request, "find");
+    request->parts = USUAL_PARTS;
     if (!param_source(request) || !param_shape(request) || !param_key(request) ||
-        !param_number(ctx, "row", 0, UINT32_MAX, &request->first_row) ||
-        !param_number(ctx, "parts", USUAL_PARTS, MOST_PARTS, &request->parts))
+        !param_optional(ctx, "row", UINT32_MAX, &request->first_row) ||
+        !param_optional(ctx, "parts", MOST_PARTS, &request->parts))
         return false;
     if (request->parts == 0)
         return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "parts= must be at least 1");
     if (find != NULL && find->size > 0) request->find = *find;
     request->has_slice = request_param(ctx->request, "slice") != NULL;
-    if (!request->has_slice) return true;
-    if (!param_u64(ctx, "slice", UINT64_MAX, &request->slice)) return false;
-    return trace_has_slice(ctx->trace, request->slice) ||
-           answer_fail(ctx->answer, SESSION_NOT_FOUND, "slice= is not the id of a slice");
+    return !request->has_slice || param_slice_id(ctx, "slice", &request->slice);
 }
 
 /* Returns the string id of the requested name; an id without nodes if the strings do not contain it. */
@@ -189,7 +180,13 @@ static bool flame_work_begin(RequestContext *ctx, void *state, Arena *arena)
            answer_fail_err(ctx->answer, &err);
 }
 
-static bool flame_work_step(void *state, double *share, bool *is_done, Err *err)
+/* Returns the part of `most` that is done, less than 1. */
+static double share_of(uint64_t done, uint64_t most)
+{
+    return (double)done / ((double)most + 1);
+}
+
+static bool flame_work_step(void *state, double *share, Err *err)
 {
     FlameWork  *work = state;
     FlameCount *count = &work->count;
@@ -200,8 +197,7 @@ static bool flame_work_step(void *state, double *share, bool *is_done, Err *err)
         if (!work->found.is_complete) return true;
     }
     if (!flame_count_step(count, LONG_STEP_SLICES, err)) return false;
-    *is_done = count->is_done;
-    *share = count->most == 0 ? 1 : (double)count->counted / (double)count->most;
+    *share = count->is_done ? 1 : share_of(count->counted, count->most);
     if (has_search) *share = 0.5 + *share / 2;
     return true;
 }
@@ -270,13 +266,14 @@ static bool mark_nodes(FrameWork *work, Err *err)
     return done;
 }
 
-static bool find_slices(FrameWork *work, bool *is_done, Err *err)
+/* Finds the slices of the next batches. Sets *share, which is 1 after the last one. False: err filled. */
+static bool find_slices(FrameWork *work, double *share, Err *err)
 {
     uint32_t nodes[SCAN_BATCH_ROWS];
-    for (uint64_t read = 0; read < LONG_STEP_SLICES && !*is_done;) {
+    for (uint64_t read = 0; read < LONG_STEP_SLICES;) {
         const ScanBatch *batch = scan_next(work->tree.count.scan);
-        *is_done = batch == NULL;
-        if (batch == NULL) break;
+        *share = 1;
+        if (batch == NULL) return true;
         bool placed = flame_place(&work->placer, batch, nodes);
         for (uint32_t i = 0; placed && i < batch->count; i++) {
             assert(nodes[i] == FLAME_NONE || nodes[i] < work->marks_bytes);
@@ -288,22 +285,16 @@ static bool find_slices(FrameWork *work, bool *is_done, Err *err)
         read += batch->count;
         work->read += batch->count;
     }
+    *share = 0.5 + share_of(work->read, work->tree.count.most) / 2;
     return true;
 }
 
-static bool frame_work_step(void *state, double *share, bool *is_done, Err *err)
+static bool frame_work_step(void *state, double *share, Err *err)
 {
     FrameWork *work = state;
-    bool       has_tree = false;
-    if (!work->has_tree) {
-        const bool done =
-            flame_work_step(&work->tree, share, &has_tree, err) && (!has_tree || mark_nodes(work, err));
-        *share /= 2;
-        if (!done || !has_tree) return done;
-    }
-    const bool done = find_slices(work, is_done, err);
-    *share =
-        0.5 + (work->tree.count.most == 0 ? 0.5 : (double)work->read / (double)work->tree.count.most / 2);
+    if (work->has_tree) return find_slices(work, share, err);
+    const bool done = flame_work_step(&work->tree, share, err) && (*share < 1 || mark_nodes(work, err));
+    *share /= 2;
     return done;
 }
 

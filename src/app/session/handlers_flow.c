@@ -22,12 +22,7 @@ static void write_flow(JsonWriter *w, const RequestContext *ctx, uint64_t flow, 
     bool         is_bound = end.slice != FLOW_NO_SLICE;
     json_object_begin(w);
     put_label(w, trace, trace_flow_label(trace, flow));
-    json_key(w, "place");
-    if (is_bound) {
-        write_place(w, ctx, end.slice);
-    } else {
-        json_null(w);
-    }
+    put_place(w, "place", ctx, end.slice);
     put_text(w, "slice_name", trace,
              is_bound ? trace->labels[trace_slice_label(trace, end.slice)].name : STRING_NONE);
     put_thread(w, "thread", trace, end.track);
@@ -75,7 +70,6 @@ void put_ended_by(JsonWriter *w, const RequestContext *ctx, uint64_t slice)
 
 /* -- one arrow -- */
 
-/* Reads a parameter with the id of an arrow. False: the answer is a failure. */
 /* Finds an arrow by the place of one end: parameters "track", "row", "begin", and "end", which is "from" or
  * "to". Of several, *flow if it is one of them, otherwise the first one. False: the answer is a failure. */
 static bool param_flow_place(RequestContext *ctx, uint64_t *flow)
@@ -141,11 +135,7 @@ static bool member_text(const Bytes *json, const char *const *names, size_t name
         while (json_members_next(&members, &key, &value)) {
             if (key.size != strlen(names[i]) + 2 || memcmp(key.bytes + 1, names[i], key.size - 2) != 0)
                 continue;
-            if (value.size > 0 && value.bytes[0] == '"') {
-                json_text_append(value, out);
-            } else {
-                bytes_append(out, value.bytes, value.size);
-            }
+            json_plain_append(value, out);
             return true;
         }
     }
@@ -251,14 +241,13 @@ bool handle_near_flow(RequestContext *ctx, uint64_t slice, const Filter *filter,
     FlowWalk walk = walk_of(ctx);
     uint64_t found;
     if (!is_next && !string_equal(move, STRING_LITERAL("flow-previous"))) return false;
-    JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     if (!flows_step(ctx->trace, filter, slice, is_next ? FLOW_TO : FLOW_FROM, &walk, &found)) {
-        json_null(&w);
+        answer_null(ctx);
         return true;
     }
+    JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
-    json_key(&w, "place");
-    write_place(&w, ctx, found);
+    put_place(&w, "place", ctx, found);
     json_put_printf(&w, "walk", "%" PRIu64 ".%d.%" PRIu64, walk.hub, walk.towards == FLOW_TO, walk.last);
     json_object_end(&w);
     return true;

@@ -16,24 +16,17 @@ static const uint64_t MOST_FRAMES = 5000;
 
 /* Each request counts one step more, so counting stops when the requests stop. */
 struct SlotFrames {
-    Arena         arena; /* holds this struct and the lock */
-    Lock         *lock;  /* protects the members below */
+    Lock         *lock; /* protects the members below */
     FrameCounter *counter;
     bool          ended, failed;
     Err           err;
 };
 
-SlotFrames *slot_frames_create(void)
+SlotFrames *slot_frames_create(Arena *arena)
 {
-    Arena       arena = arena_create(0);
-    SlotFrames *frames = ARENA_NEW(&arena, SlotFrames);
-    if (frames != NULL) {
-        frames->lock = lock_create(&arena);
-        frames->arena = arena;
-        if (frames->lock != NULL) return frames;
-    }
-    arena_release(&arena);
-    return NULL;
+    SlotFrames *frames = ARENA_NEW(arena, SlotFrames);
+    if (frames != NULL) frames->lock = lock_create(arena);
+    return frames == NULL || frames->lock == NULL ? NULL : frames;
 }
 
 void slot_frames_destroy(SlotFrames *frames)
@@ -41,8 +34,6 @@ void slot_frames_destroy(SlotFrames *frames)
     if (frames == NULL) return;
     frame_counter_close(frames->counter);
     lock_destroy(frames->lock);
-    Arena arena = frames->arena; /* the arena holds the struct itself */
-    arena_release(&arena);
 }
 
 static bool count_on(const RequestContext *ctx, SlotFrames *frames)
@@ -106,7 +97,7 @@ void handle_frames(RequestContext *ctx)
         answer_fail(ctx->answer, SESSION_NOT_FOUND, "the trace is not a capture of calls");
         return;
     }
-    if (request_param(ctx->request, "from") != NULL && !param_u64(ctx, "from", UINT32_MAX, &from)) return;
+    if (!param_optional(ctx, "from", UINT32_MAX, &from)) return;
     lock_take(frames->lock);
     if (count_on(ctx, frames)) {
         write_frames(ctx, frames, from);

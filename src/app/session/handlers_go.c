@@ -11,24 +11,17 @@ static const double   CURVE_STEPS = 12; /* windows in a decade, enough for a smo
 
 /* The last statistics, shared by requests about the same range. */
 struct SlotGo {
-    Arena          arena; /* holds this struct and the lock */
-    Lock          *lock;  /* protects the members below; held during counting, so that it is done once */
+    Lock          *lock; /* protects the members below; held during counting, so that it is done once */
     GoStatsRequest request;
     GoStats        stats;
     bool           is_counted;
 };
 
-SlotGo *slot_go_create(void)
+SlotGo *slot_go_create(Arena *arena)
 {
-    Arena   arena = arena_create(0);
-    SlotGo *go = ARENA_NEW(&arena, SlotGo);
-    if (go != NULL) {
-        go->lock = lock_create(&arena);
-        go->arena = arena;
-        if (go->lock != NULL) return go;
-    }
-    arena_release(&arena);
-    return NULL;
+    SlotGo *go = ARENA_NEW(arena, SlotGo);
+    if (go != NULL) go->lock = lock_create(arena);
+    return go == NULL || go->lock == NULL ? NULL : go;
 }
 
 void slot_go_destroy(SlotGo *go)
@@ -36,8 +29,6 @@ void slot_go_destroy(SlotGo *go)
     if (go == NULL) return;
     go_stats_release(&go->stats);
     lock_destroy(go->lock);
-    Arena arena = go->arena; /* the arena holds the struct itself */
-    arena_release(&arena);
 }
 
 static bool is_same(const GoStatsRequest *a, const GoStatsRequest *b)

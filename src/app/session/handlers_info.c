@@ -21,10 +21,7 @@ void handle_identity(RequestContext *ctx)
     JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     const bool is_known = ctx->slot->live == NULL && load_identity(&ctx->slot->loaded, identity);
     json_object_begin(&w);
-    if (is_known)
-        json_put_string(&w, "identity", identity);
-    else
-        json_put_null(&w, "identity");
+    json_put_string(&w, "identity", is_known ? identity : NULL);
     json_object_end(&w);
 }
 

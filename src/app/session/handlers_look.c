@@ -1,9 +1,9 @@
 /* The answers "look", "begin" and "whole": load the same file again, for another perspective, on another axis, only its begin, or as a
  * whole. */
+#include "app/session/answer_json.h"
 #include "app/session/handlers.h"
 #include "app/session/params.h"
 #include "app/session/slot.h"
-#include "base/json_writer.h"
 
 #include <string.h>
 
@@ -53,21 +53,19 @@ static void answer_copy(RequestContext *ctx, uint32_t of, const LoadOptions *opt
         (void)answer_fail_err(ctx->answer, &err);
         return;
     }
-    JsonWriter w = json_writer_to(&ctx->answer->body, 0);
-    json_object_begin(&w);
-    json_put_u64(&w, "trace", copy);
-    json_object_end(&w);
+    answer_u64(ctx, "trace", copy);
 }
 
 void handle_look(RequestContext *ctx)
 {
-    static const char *const AXES[] = { "", "events", "calls" };
+    static const char *const AXES[] = { "events", "calls" };
     const StringView        *name = request_param(ctx->request, "perspective");
     const uint32_t           of = ctx->slot->is_copy ? ctx->slot->of : ctx->slot->index;
     LoadOptions              options = ctx->session->slots[of]->options;
     size_t                   axis;
     if (!PARAM_WORD(ctx, "axis", AXES, &axis)) return;
-    if (axis > 0) options.widths = axis == 2 ? WIDTHS_OF_CALLS : WIDTHS_OF_EVENTS;
+    if (request_param(ctx->request, "axis") != NULL)
+        options.widths = axis == 1 ? WIDTHS_OF_CALLS : WIDTHS_OF_EVENTS;
     options.perspective = name == NULL ? NULL : perspective_named(ctx->trace, *name);
     if (name != NULL && options.perspective == NULL) {
         (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST,

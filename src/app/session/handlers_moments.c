@@ -45,12 +45,10 @@ static bool work_begin(RequestContext *ctx, void *state, Arena *arena)
     return work->moments != NULL || answer_fail_err(ctx->answer, &err);
 }
 
-static bool work_step(void *state, double *share, bool *is_done, Err *err)
+static bool work_step(void *state, double *share, Err *err)
 {
     MomentsWork *work = state;
-    if (!find_moments_step(work->moments, LONG_STEP_SLICES, share, err)) return false;
-    *is_done = *share == 1;
-    return true;
+    return find_moments_step(work->moments, LONG_STEP_SLICES, share, err);
 }
 
 static void work_release(void *state)

@@ -163,16 +163,8 @@ void write_neighbour(RequestContext *ctx, const Neighbour *found)
     JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     assert(!found->has_slice || !found->has_instant);
     json_object_begin(&w);
-    json_key(&w, "place");
-    if (found->has_slice)
-        write_place(&w, ctx, found->slice);
-    else
-        json_null(&w);
-    json_key(&w, "mark");
-    if (found->has_instant)
-        write_mark(&w, ctx, found->instant);
-    else
-        json_null(&w);
+    put_place(&w, "place", ctx, found->has_slice ? found->slice : PLACE_NONE);
+    put_mark(&w, "mark", ctx, found->has_instant ? found->instant : PLACE_NONE);
     json_object_end(&w);
 }
 

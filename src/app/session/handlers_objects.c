@@ -11,10 +11,10 @@
 
 enum { MOST_REFS = 1000, LONGEST_REF = 4096, MOST_CONTEXTS = 100, MOST_PARTS = 1000 };
 
-/* Writes the place of an instant; null for SNAPSHOT_NONE. */
-void write_mark(JsonWriter *w, const RequestContext *ctx, uint64_t instant)
+void put_mark(JsonWriter *w, const char *key, const RequestContext *ctx, uint64_t instant)
 {
     const Trace *trace = ctx->trace;
+    json_key(w, key);
     if (instant == SNAPSHOT_NONE) {
         json_null(w);
         return;
@@ -30,10 +30,10 @@ void write_mark(JsonWriter *w, const RequestContext *ctx, uint64_t instant)
     json_object_end(w);
 }
 
-static void put_mark(JsonWriter *w, const char *key, const RequestContext *ctx, uint64_t instant)
+void put_event_place(JsonWriter *w, const RequestContext *ctx, OrderKind kind, uint64_t id)
 {
-    json_key(w, key);
-    write_mark(w, ctx, instant);
+    put_place(w, "place", ctx, kind == ORDER_SLICE ? id : PLACE_NONE);
+    put_mark(w, "mark", ctx, kind == ORDER_INSTANT ? id : SNAPSHOT_NONE);
 }
 
 /* ---- the object of a slice or of a snapshot ---- */
@@ -66,8 +66,7 @@ static void put_object(JsonWriter *w, const RequestContext *ctx, uint32_t life_i
     json_put_bool(w, "created", life->is_created);
     json_put_u64(w, "life", life_index - object->first_life + 1);
     json_put_u64(w, "lives", object->life_count);
-    json_key(w, "place");
-    write_place(w, ctx, life->slice);
+    put_place(w, "place", ctx, life->slice);
     json_put_u64(w, "snapshot", nth < count ? nth + 1 : 0);
     json_put_u64(w, "snapshots", count);
     put_mark(w, "first", ctx, object_snapshot(trace, life, 0));
@@ -85,14 +84,11 @@ typedef struct Reference {
     StringView id, scope, pid;
 } Reference;
 
-/* Appends a value of the arguments as text: the content of a string, otherwise the token. */
+/* Replaces the text by a value of the arguments. */
 static void value_text(StringView value, Bytes *out)
 {
     bytes_clear(out);
-    if (value.size > 0 && value.bytes[0] == '"')
-        json_text_append(value, out);
-    else
-        bytes_append(out, value.bytes, value.size);
+    json_plain_append(value, out);
 }
 
 static StringId find_text(const Trace *trace, StringView value, Bytes *scratch)
@@ -139,13 +135,11 @@ static uint64_t resolve(const Trace *trace, const Reference *reference, uint32_t
 
 static void put_value_text(JsonWriter *w, const char *key, StringView value, Bytes *scratch)
 {
-    json_key(w, key);
     value_text(value, scratch);
-    if (value.size == 0) {
-        json_null(w);
-    } else {
-        json_string_bytes(w, bytes_view(scratch));
-    }
+    if (value.size == 0)
+        json_put_null(w, key);
+    else
+        json_put_view(w, key, bytes_view(scratch));
 }
 
 typedef struct References {
@@ -235,8 +229,7 @@ static void put_contexts(JsonWriter *w, const RequestContext *ctx, uint32_t thre
             object_find(trace, trace->tracks[thread].process.index, context->scope, context->id);
         uint32_t life = object == NULL ? LIFE_NONE : object_life_at(trace, object, tick);
         json_object_begin(w);
-        put_text(w, "name", trace, trace->labels[context->label].name);
-        put_text(w, "category", trace, trace->labels[context->label].category);
+        put_label(w, trace, context->label);
         put_text(w, "id", trace, context->id);
         put_time(w, "begin", trace, context->begin_tick);
         put_mark(w, "snapshot", ctx,

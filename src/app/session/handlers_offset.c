@@ -23,12 +23,10 @@ static bool work_begin(RequestContext *ctx, void *state, Arena *arena)
     return work->find != NULL || answer_fail_err(ctx->answer, &err);
 }
 
-static bool work_step(void *state, double *share, bool *is_done, Err *err)
+static bool work_step(void *state, double *share, Err *err)
 {
     OffsetWork *work = state;
-    if (!find_offset_step(work->find, LONG_STEP_SLICES, share, &work->result, err)) return false;
-    *is_done = *share == 1;
-    return true;
+    return find_offset_step(work->find, LONG_STEP_SLICES, share, &work->result, err);
 }
 
 static void work_release(void *state)
@@ -59,16 +57,7 @@ void handle_event_at(RequestContext *ctx)
     const FoundOffset *result = &work->result;
     JsonWriter         w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
-    json_key(&w, "place");
-    if (result->found && result->kind == ORDER_SLICE)
-        write_place(&w, ctx, result->id);
-    else
-        json_null(&w);
-    json_key(&w, "mark");
-    if (result->found && result->kind == ORDER_INSTANT)
-        write_mark(&w, ctx, result->id);
-    else
-        json_null(&w);
+    put_event_place(&w, ctx, result->kind, result->found ? result->id : PLACE_NONE);
     json_key(&w, "time");
     if (result->found && result->kind == ORDER_OTHER)
         write_time_of(&w, ctx, &ctx->trace->records.others[result->id]);

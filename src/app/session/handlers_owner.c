@@ -13,21 +13,12 @@ static void write_metadata_event(JsonWriter *w, const RequestContext *ctx, uint6
     const OtherEvent *other = &trace->records.others[index];
     EventDetails      details = { 0 };
     Err               err;
-    char              text[256];
-    bool              read = request_details(ctx, detail_reader_other, index, &details, &err);
+    const bool        read = request_details(ctx, detail_reader_other, index, &details, &err);
     json_object_begin(w);
     put_text(w, "name", trace, trace->labels[other->label].name);
     put_thread(w, "thread", trace, trace_other_thread(trace, other));
-    put_raw_or_null(w, "args", &details.args);
-    put_raw_or_null(w, "other", &details.other);
-    if (!read) err_format(&err, text, sizeof text);
-    if (read)
-        json_put_null(w, "details_error");
-    else
-        json_put_string(w, "details_error", text);
+    put_details(w, &details, read ? NULL : &err);
     json_object_end(w);
-    bytes_release(&details.args);
-    bytes_release(&details.other);
 }
 
 static bool is_of(const Trace *trace, const OtherEvent *other, uint32_t process, uint32_t thread)

@@ -10,7 +10,7 @@
 #include "export/event_reader.h"
 #include "trace/store/lookup.h"
 
-#include <stdio.h>
+#include <inttypes.h>
 
 static const uint64_t MOST_MATCHES = 5000, MOST_LABELS = 50000;
 
@@ -38,12 +38,11 @@ static bool param_behind(RequestContext *ctx, OrderedEvent *behind, bool *is_the
 
 static bool param_where(RequestContext *ctx, FindWhere *where)
 {
-    const StringView *in = request_param(ctx->request, "in");
-    *where = FIND_IN_VALUES;
-    if (in == NULL || string_equal(*in, STRING_LITERAL("values"))) return true;
-    *where = FIND_IN_NAMES;
-    return string_equal(*in, STRING_LITERAL("names")) ||
-           answer_fail(ctx->answer, SESSION_BAD_REQUEST, "in= must be names or values");
+    static const char *const WORDS[] = { "values", "names" };
+    size_t                   word;
+    if (!PARAM_WORD(ctx, "in", WORDS, &word)) return false;
+    *where = word == 0 ? FIND_IN_VALUES : FIND_IN_NAMES;
+    return true;
 }
 
 /* -- the answer -- */
@@ -63,18 +62,7 @@ static void write_match(JsonWriter *w, const RequestContext *ctx, const FoundStr
     uint64_t     id = match->event.id;
     uint32_t     label = is_slice ? trace_slice_label(trace, id) : trace_instant_label(trace, id);
     json_object_begin(w);
-    json_key(w, "place");
-    if (is_slice) {
-        write_place(w, ctx, id);
-    } else {
-        json_null(w);
-    }
-    json_key(w, "mark");
-    if (is_slice) {
-        json_null(w);
-    } else {
-        write_mark(w, ctx, id);
-    }
+    put_event_place(w, ctx, match->event.kind, id);
     put_text(w, "name", trace, trace->labels[label].name);
     json_put_u64(w, "label", label);
     put_moment(w, "at", trace, is_slice ? trace_slice_begin(trace, id) : trace_instant_tick(trace, id));
@@ -125,15 +113,11 @@ static bool write_found(RequestContext *ctx, const FindStretch *stretch, const F
         write_match(&w, ctx, found, &matches[i], &title);
     json_array_end(&w);
     const bool is_done = put_labels(&w, ctx, stretch, err);
-    json_key(&w, "next");
-    if (found->ended) {
-        json_null(&w);
-    } else {
-        char text[24];
-        char kind = found->last.kind == ORDER_SLICE ? 's' : 'i';
-        (void)snprintf(text, sizeof text, "%c%llu", kind, (unsigned long long)found->last.id);
-        json_string(&w, text);
-    }
+    if (found->ended)
+        json_put_null(&w, "next");
+    else
+        json_put_printf(&w, "next", "%c%" PRIu64, found->last.kind == ORDER_SLICE ? 's' : 'i',
+                        found->last.id);
     json_put_double(&w, "share", find_share(ctx->trace, found));
     json_put_u64(&w, "unread", found->unread);
     json_object_end(&w);
@@ -182,9 +166,7 @@ bool param_slices(RequestContext *ctx, FoundSlices *found, Arena *arena)
     uint64_t                 slice;
     Err                      err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     if (request_param(ctx->request, "inside") != NULL) {
-        if (!param_u64(ctx, "inside", UINT64_MAX, &slice)) return false;
-        if (!trace_has_slice(ctx->trace, slice))
-            return answer_fail(ctx->answer, SESSION_NOT_FOUND, "inside= is not the id of a slice");
+        if (!param_slice_id(ctx, "inside", &slice)) return false;
         return found_slices_inside(found, ctx->trace, slice, arena, &err) ||
                answer_fail_err(ctx->answer, &err);
     }

@@ -29,38 +29,20 @@ enum { SLICE_FLAG_COUNT = sizeof SLICE_FLAGS / sizeof SLICE_FLAGS[0] };
 
 /* -- pieces -- */
 
-static void write_flags(JsonWriter *w, uint8_t flags)
+static void put_flags(JsonWriter *w, uint8_t flags)
 {
-    json_array_begin(w);
+    json_put_array(w, "flags");
     for (size_t i = 0; i < SLICE_FLAG_COUNT; i++) {
         if ((flags & SLICE_FLAGS[i].flag) != 0) json_string(w, SLICE_FLAGS[i].name);
     }
     json_array_end(w);
 }
 
-/* Writes args, other and details_error; releases `details`. */
-static void put_details(JsonWriter *w, bool read, EventDetails *details, const Err *err)
-{
-    char text[256];
-    put_raw_or_null(w, "args", &details->args);
-    put_raw_or_null(w, "other", &details->other);
-    json_key(w, "details_error");
-    if (read) {
-        json_null(w);
-    } else {
-        err_format(err, text, sizeof text);
-        json_string(w, text);
-    }
-    bytes_release(&details->args);
-    bytes_release(&details->other);
-}
-
 static void write_around(JsonWriter *w, const RequestContext *ctx, uint64_t slice)
 {
     const Trace *trace = ctx->trace;
     json_object_begin(w);
-    json_key(w, "place");
-    write_place(w, ctx, slice);
+    put_place(w, "place", ctx, slice);
     put_text(w, "name", trace, trace->labels[trace_slice_label(trace, slice)].name);
     put_span(w, "duration", trace, trace_slice_duration(trace, slice));
     json_object_end(w);
@@ -80,12 +62,12 @@ static void put_during(JsonWriter *w, const RequestContext *ctx, uint64_t slice)
     write_around(w, ctx, row->first_slice + at);
 }
 
-static void write_parents(JsonWriter *w, const RequestContext *ctx, uint64_t slice)
+static void put_parents(JsonWriter *w, const RequestContext *ctx, uint64_t slice)
 {
     const Trace *trace = ctx->trace;
     uint32_t     row = trace_slice_row(trace, slice);
     uint64_t     parent = 0;
-    json_array_begin(w);
+    json_put_array(w, "parents");
     for (int i = 0; i < MAX_PARENTS && trace_slice_parent(trace, row, slice, &parent); i++) {
         write_around(w, ctx, parent);
         slice = parent;
@@ -129,24 +111,21 @@ void handle_slice(RequestContext *ctx)
     const Row   *row = &trace->rows[row_index];
     JsonWriter   w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
-    json_key(&w, "place");
-    write_place(&w, ctx, slice);
+    put_place(&w, "place", ctx, slice);
     put_label(&w, trace, trace_slice_label(trace, slice));
     put_process(&w, "process", trace, trace->tracks[row->track].process.index);
     put_thread(&w, "thread", trace, row->track);
     put_slice_times(&w, trace, row_index, slice);
     json_put_u64(&w, "depth", row->depth);
     json_put_u64(&w, "lane", row->lane);
-    json_key(&w, "flags");
-    write_flags(&w, trace_slice_flags(trace, slice));
+    put_flags(&w, trace_slice_flags(trace, slice));
     json_put_u64(&w, "children", trace_slice_children(trace, row_index, slice, &first_child));
     EventDetails details = { 0 };
     Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     bool         read = request_details(ctx, detail_reader_slice, slice, &details, &err);
     put_slice_objects(&w, ctx, slice, &details.args);
-    put_details(&w, read, &details, &err);
-    json_key(&w, "parents");
-    write_parents(&w, ctx, slice);
+    put_details(&w, &details, read ? NULL : &err);
+    put_parents(&w, ctx, slice);
     put_during(&w, ctx, slice);
     put_slice_stacks(&w, ctx, slice);
     put_cross_view_id(&w, ctx, slice);
@@ -213,7 +192,7 @@ void handle_instant(RequestContext *ctx)
     Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     bool         read = request_details(ctx, detail_reader_instant, instant, &details, &err);
     put_instant_objects(&w, ctx, instant, &details.args);
-    put_details(&w, read, &details, &err);
+    put_details(&w, &details, read ? NULL : &err);
     put_instant_stack(&w, ctx, instant);
     json_object_end(&w);
 }
@@ -248,19 +227,14 @@ static void append_plain(Bytes *out, StringView value)
 {
     JsonMembers elements;
     StringView  element;
-    if (value.size > 0 && value.bytes[0] == '"') {
-        json_text_append(value, out);
-    } else if (json_elements_open(value, &elements) && json_elements_next(&elements, &element)) {
+    if (json_elements_open(value, &elements) && json_elements_next(&elements, &element)) {
         do {
-            if (element.bytes[0] == '"')
-                json_text_append(element, out);
-            else
-                bytes_append(out, element.bytes, element.size);
+            json_plain_append(element, out);
             bytes_append_text(out, ", ");
         } while (out->size < TOOLTIP_VALUE_BYTES && json_elements_next(&elements, &element));
         out->size -= out->failed ? 0 : strlen(", ");
     } else {
-        bytes_append(out, value.bytes, value.size);
+        json_plain_append(value, out);
     }
 }
 
@@ -444,11 +418,10 @@ void handle_counterpart(RequestContext *ctx)
     if (context != NULL &&
         context->find_cross_view_id(ctx->trace, *id,
                                     perspectives_of(ctx->trace, request_param(ctx->request, "perspective")),
-                                    tick_at_offset(ctx->trace, at), &slice)) {
+                                    tick_at_offset(ctx->trace, at), &slice))
         write_place(&w, ctx, slice);
-    } else {
+    else
         json_null(&w);
-    }
 }
 
 /* -- near -- */

@@ -1,4 +1,5 @@
 /* The answers "sql", "sql-result", "sql-cancel" and "sql-schema" of the native engine. */
+#include "app/session/answer_json.h"
 #include "app/session/handlers.h"
 #include "app/session/params.h"
 #include "app/session/session_sql.h"
@@ -160,14 +161,8 @@ static void put_head(JsonWriter *w, uint64_t number, const char *state, const Er
     const uint32_t line = database == NULL ? 0 : sql_message_line(database);
     json_put_u64(w, "run", number);
     json_put_string(w, "state", state);
-    if (err == NULL)
-        json_put_null(w, "error");
-    else
-        json_put_string(w, "error", *message == '\0' ? err->message : message);
-    if (err == NULL || line == 0)
-        json_put_null(w, "line");
-    else
-        json_put_u64(w, "line", line);
+    json_put_string(w, "error", err == NULL ? NULL : *message == '\0' ? err->message : message);
+    put_u64_or_null(w, "line", err == NULL ? 0 : line);
 }
 
 static void put_traces(JsonWriter *w, const SqlInputs *inputs)
@@ -191,9 +186,8 @@ static void put_columns(JsonWriter *w, const SqlResult *result)
     };
     json_put_array(w, "columns");
     for (uint32_t i = 0; i < sql_column_count(result); i++) {
-        const char *name = sql_column_name(result, i);
         json_object_begin(w);
-        json_put_view(w, "name", c_string_view(name));
+        json_put_string(w, "name", sql_column_name(result, i));
         json_put_string(w, "kind", KINDS[sql_column_kind(result, i)]);
         json_object_end(w);
     }
@@ -371,10 +365,7 @@ void handle_sql(RequestContext *ctx)
     } else if (started == NULL) {
         (void)answer_fail(ctx->answer, SESSION_FAILED, "out of memory for a statement");
     } else {
-        JsonWriter w = json_writer_to(&ctx->answer->body, 0);
-        json_object_begin(&w);
-        json_put_u64(&w, "run", number);
-        json_object_end(&w);
+        answer_u64(ctx, "run", number);
     }
 }
 
@@ -425,10 +416,7 @@ void handle_sql_schema(RequestContext *ctx)
     Err        err;
     JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
-    if (duckdb_load(&err) != NULL)
-        json_put_null(&w, "missing");
-    else
-        json_put_string(&w, "missing", err.message);
+    json_put_string(&w, "missing", duckdb_load(&err) != NULL ? NULL : err.message);
     json_key(&w, "tables");
     schema_write_json(&w);
     json_object_end(&w);

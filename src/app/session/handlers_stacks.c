@@ -12,21 +12,13 @@
 /* Limit on the frames in an answer. Its member `depth` has the number of all frames. */
 enum { MOST_FRAMES = 1000 };
 
-static void put_number_or_null(JsonWriter *w, const char *key, uint64_t number)
-{
-    if (number == 0)
-        json_put_null(w, key);
-    else
-        json_put_u64(w, key, number);
-}
-
 static void write_frame(JsonWriter *w, const FrameText *frame)
 {
     json_object_begin(w);
     json_put_view_or_null(w, "function", frame->function);
     json_put_view_or_null(w, "file", frame->file);
-    put_number_or_null(w, "line", frame->line);
-    put_number_or_null(w, "column", frame->column);
+    put_u64_or_null(w, "line", frame->line);
+    put_u64_or_null(w, "column", frame->column);
     json_put_view_or_null(w, "module", frame->module);
     if (frame->address == 0)
         json_put_null(w, "address");
@@ -117,8 +109,7 @@ static void put_beside(JsonWriter *w, const RequestContext *ctx, uint64_t beside
         return;
     }
     json_put_object(w, "beside");
-    json_key(w, "place");
-    write_place(w, ctx, beside);
+    put_place(w, "place", ctx, beside);
     put_thread(w, "thread", trace, trace_slice_thread(trace, beside));
     put_span(w, "gap", trace, gap);
     json_object_end(w);

@@ -47,8 +47,7 @@ static void write_stats_row(JsonWriter *w, const RequestContext *ctx, const Stat
     put_span(w, "deviation", trace, row->deviation);
     json_put_double(w, "share", share_of(table, row));
     put_cpu_or_null(w, "cpu", row->cpu_count > 0 ? &row->cpu_ns : NULL, CPU_ROUNDED);
-    json_key(w, "longest");
-    write_place(w, ctx, row->longest);
+    put_place(w, "longest", ctx, row->longest);
     json_object_end(w);
 }
 
@@ -91,11 +90,6 @@ static bool param_by(RequestContext *ctx, StatsGroup *by, StringView *argument)
                        "by= must be name, category, thread, process or arg:KEY");
 }
 
-static bool param_ticks(RequestContext *ctx, const char *key, uint64_t *ticks)
-{
-    return request_param(ctx->request, key) == NULL || param_u64(ctx, key, UINT64_MAX, ticks);
-}
-
 /* Reads label=, least= and most=: the subset of the slices. */
 static bool param_subset(RequestContext *ctx, StatsSubset *subset)
 {
@@ -112,7 +106,8 @@ static bool param_subset(RequestContext *ctx, StatsSubset *subset)
             return answer_fail(ctx->answer, SESSION_NOT_FOUND, "label= is not the id of a label");
         subset->key = trace->labels[label].name.index;
     }
-    return param_ticks(ctx, "least", &subset->least_ticks) && param_ticks(ctx, "most", &subset->most_ticks);
+    return param_optional(ctx, "least", UINT64_MAX, &subset->least_ticks) &&
+           param_optional(ctx, "most", UINT64_MAX, &subset->most_ticks);
 }
 
 /* The slices that `stats` and `histogram` count, with their groups. Must not be moved. */
@@ -193,15 +188,14 @@ static bool stats_work_begin(RequestContext *ctx, void *state, Arena *arena)
     return work->count != NULL || answer_fail_err(ctx->answer, &err);
 }
 
-static bool stats_work_step(void *state, double *share, bool *is_done, Err *err)
+static bool stats_work_step(void *state, double *share, Err *err)
 {
     StatsWork *work = state;
     if (!find_slices(&work->counted, share, err)) return false;
     if (found_slices_pending(&work->counted.found)) return true;
     const bool done = stats_count_step(work->count, step_slices(&work->counted), share, &work->table, err);
-    *is_done = done && *share == 1;
     if (work->counted.found.slices != NULL) *share = 0.5 + *share / 2;
-    if (*is_done || !done) {
+    if (*share == 1 || !done) {
         counted_release(&work->counted);
         stats_count_release(work->count); /* the table stays in the arena */
         work->count = NULL;
@@ -229,7 +223,7 @@ void handle_stats(RequestContext *ctx)
     int64_t        begin, end;
     uint64_t       top = DEFAULT_TOP;
     if (!param_offset(ctx, "begin", 0, &begin) || !param_offset(ctx, "end", whole, &end)) return;
-    if (request_param(ctx->request, "top") != NULL && !param_u64(ctx, "top", UINT32_MAX, &top)) return;
+    if (!param_optional(ctx, "top", UINT32_MAX, &top)) return;
     const StatsWork *work = long_work(ctx, &STATS_KIND);
     if (work == NULL) return;
     write_stats(ctx, &work->counted.query, &work->table, begin, end, top);
@@ -249,35 +243,29 @@ typedef struct HistogramWork {
     Histogram       histogram;
 } HistogramWork;
 
-static bool param_scale(RequestContext *ctx, HistogramScale *scale)
-{
-    const StringView *text = request_param(ctx->request, "scale");
-    *scale = text != NULL && string_equal(*text, STRING_LITERAL("linear")) ? HISTOGRAM_LINEAR : HISTOGRAM_LOG;
-    return text == NULL || *scale == HISTOGRAM_LINEAR || string_equal(*text, STRING_LITERAL("log")) ||
-           answer_fail(ctx->answer, SESSION_BAD_REQUEST, "scale= must be log or linear");
-}
+static const char *const SCALES[] = { [HISTOGRAM_LOG] = "log", [HISTOGRAM_LINEAR] = "linear" };
 
 static bool histogram_work_begin(RequestContext *ctx, void *state, Arena *arena)
 {
     HistogramWork    *work = state;
     const StatsQuery *query = &work->counted.query;
-    HistogramScale    scale;
+    size_t            scale;
     Err               err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (!param_scale(ctx, &scale) || !param_counted(ctx, &work->counted, arena)) return false;
+    if (!PARAM_WORD(ctx, "scale", SCALES, &scale) || !param_counted(ctx, &work->counted, arena)) return false;
     if (query->subset.has_group) work->name = (StringId){ query->subset.key };
-    work->count = histogram_count_begin(ctx->trace, query, scale, arena, &work->histogram, &err);
+    work->count =
+        histogram_count_begin(ctx->trace, query, (HistogramScale)scale, arena, &work->histogram, &err);
     return work->count != NULL || answer_fail_err(ctx->answer, &err);
 }
 
-static bool histogram_work_step(void *state, double *share, bool *is_done, Err *err)
+static bool histogram_work_step(void *state, double *share, Err *err)
 {
     HistogramWork *work = state;
     if (!find_slices(&work->counted, share, err)) return false;
     if (found_slices_pending(&work->counted.found)) return true;
     const bool done = histogram_count_step(work->count, step_slices(&work->counted), share, err);
-    *is_done = done && *share == 1;
     if (work->counted.found.slices != NULL) *share = 0.5 + *share / 2;
-    if (*is_done || !done) counted_release(&work->counted);
+    if (*share == 1 || !done) counted_release(&work->counted);
     return done;
 }
 

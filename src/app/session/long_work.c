@@ -20,23 +20,16 @@ typedef struct LongWork {
 } LongWork;
 
 struct LongWorks {
-    Arena    arena; /* holds this struct and the lock */
-    Lock    *lock;  /* protects the members below */
+    Lock    *lock; /* protects the members below */
     LongWork works[WORKS_KEPT];
     uint64_t uses;
 };
 
-LongWorks *long_works_create(void)
+LongWorks *long_works_create(Arena *arena)
 {
-    Arena      arena = arena_create(0);
-    LongWorks *works = ARENA_NEW(&arena, LongWorks);
-    if (works != NULL) {
-        works->lock = lock_create(&arena);
-        works->arena = arena;
-        if (works->lock != NULL) return works;
-    }
-    arena_release(&arena);
-    return NULL;
+    LongWorks *works = ARENA_NEW(arena, LongWorks);
+    if (works != NULL) works->lock = lock_create(arena);
+    return works == NULL || works->lock == NULL ? NULL : works;
 }
 
 static void work_release(LongWork *work)
@@ -54,8 +47,6 @@ void long_works_destroy(LongWorks *works)
     for (size_t i = 0; i < WORKS_KEPT; i++)
         work_release(&works->works[i]);
     lock_destroy(works->lock);
-    Arena arena = works->arena; /* holds the struct itself */
-    arena_release(&arena);
 }
 
 /* Writes the parameters that choose the work, and the generation of the trace. */
@@ -103,10 +94,9 @@ static bool work_step(RequestContext *ctx, LongWork *work)
     Err    err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     double share = 0;
     do {
-        if (!work->is_done && !work->kind->step(work->state, &share, &work->is_done, &err)) {
-            (void)answer_fail_err(ctx->answer, &err);
-            return false;
-        }
+        if (!work->is_done && !work->kind->step(work->state, &share, &err))
+            return answer_fail_err(ctx->answer, &err);
+        work->is_done = work->is_done || share == 1;
     } while (!work->is_done && ctx->slot->live != NULL);
     if (!work->is_done) answer_running(ctx, share);
     return work->is_done;

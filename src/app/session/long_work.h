@@ -19,8 +19,8 @@ typedef struct LongKind {
     const char *const *parameters; /* of the request, which choose the work; the last one is NULL */
     /* Reads the parameters. Whatever outlives the request is in `arena`. False: the answer is a failure. */
     bool (*begin)(RequestContext *ctx, void *state, Arena *arena);
-    /* Does a step. Sets *share, 0 to 1, and *is_done after the last one. False: err filled. */
-    bool (*step)(void *state, double *share, bool *is_done, Err *err);
+    /* Does a step. Sets *share, the part of the work that is done: 1 after the last step, otherwise less. False: err filled. */
+    bool (*step)(void *state, double *share, Err *err);
     void (*release)(void *state);
 } LongKind;
 
@@ -36,8 +36,8 @@ void *long_work(RequestContext *ctx, const LongKind *kind);
 typedef enum { LONG_WORK_KEEP, LONG_WORK_FORGET } LongWorkNext;
 void long_work_done(RequestContext *ctx, const void *state, LongWorkNext next);
 
-/* The works of a trace. NULL when out of memory. */
-LongWorks *long_works_create(void) WARN_UNUSED;
+/* The works of a trace, which live in `arena`. NULL when out of memory. */
+LongWorks *long_works_create(Arena *arena) WARN_UNUSED;
 void       long_works_destroy(LongWorks *works); /* NULL is allowed */
 
 #endif

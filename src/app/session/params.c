@@ -2,6 +2,7 @@
 
 #include "base/checked.h"
 #include "base/digits.h"
+#include "base/words.h"
 #include "trace/store/choose_tracks.h"
 #include "trace/store/lookup.h"
 #include "trace/store/window.h"
@@ -26,15 +27,23 @@ bool param_u64(RequestContext *ctx, const char *key, uint64_t max, uint64_t *val
     return true;
 }
 
+bool param_optional(RequestContext *ctx, const char *key, uint64_t max, uint64_t *value)
+{
+    return request_param(ctx->request, key) == NULL || param_u64(ctx, key, max, value);
+}
+
 bool param_word(RequestContext *ctx, const char *key, const char *const *words, size_t count, size_t *found)
 {
     assert(count > 0);
     const StringView *text = request_param(ctx->request, key);
+    Bytes             list = { 0 };
     *found = 0;
-    if (text == NULL) return true;
-    for (; *found < count; ++*found)
-        if (string_equal(*text, (StringView){ words[*found], strlen(words[*found]) })) return true;
-    return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "%s= is not one of its words", key);
+    if (text == NULL || word_find(words, count, *text, found)) return true;
+    word_list_append(words, count, "", &list);
+    (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST, "%s= must be %.*s", key, (int)list.size,
+                      list.size == 0 ? "" : (const char *)list.data);
+    bytes_release(&list);
+    return false;
 }
 
 bool param_by_argument(const RequestContext *ctx, StringView *key)
@@ -147,6 +156,11 @@ bool param_row_tick(RequestContext *ctx, const Row **row, int64_t *tick)
     *row = &trace->rows[trace->tracks[track].first_row + row_index];
     *tick = (int64_t)((uint64_t)trace->begin_tick + begin);
     return true;
+}
+
+bool param_slice_id(RequestContext *ctx, const char *key, uint64_t *slice)
+{
+    return param_u64(ctx, key, UINT64_MAX, slice) && has_slice_param(ctx, *slice);
 }
 
 /* Finds the slice that begins at the place: *slice if it is one of several there, otherwise the first. */

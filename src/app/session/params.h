@@ -11,6 +11,8 @@
 const char *param_shown_name(const RequestContext *ctx);
 /* Reads a required parameter, a number up to `max`. */
 bool param_u64(RequestContext *ctx, const char *key, uint64_t max, uint64_t *value) WARN_UNUSED;
+/* As param_u64, for an optional parameter: without it *value stays. */
+bool param_optional(RequestContext *ctx, const char *key, uint64_t max, uint64_t *value) WARN_UNUSED;
 /* Finds the value of an optional parameter in a list of words; without the parameter, the first word. */
 bool param_word(RequestContext *ctx, const char *key, const char *const *words, size_t count,
                 size_t *found) WARN_UNUSED;
@@ -31,6 +33,8 @@ bool param_tracks(RequestContext *ctx, const uint32_t **tracks, uint32_t *count)
 bool param_thread(RequestContext *ctx, const uint32_t **tracks, uint32_t *count) WARN_UNUSED;
 /* True if the trace has the slice. */
 bool has_slice_param(RequestContext *ctx, uint64_t slice) WARN_UNUSED;
+/* Reads a required parameter, the id of a slice of the trace. */
+bool param_slice_id(RequestContext *ctx, const char *key, uint64_t *slice) WARN_UNUSED;
 /* Reads the id of a slice, parameter "id". If the request has a place in "track", "row" and "begin", the slice is one that
  * begins there: the one with the id if it is there, otherwise the first. A place needs no id. */
 bool param_slice(RequestContext *ctx, uint64_t *slice) WARN_UNUSED;

@@ -1,5 +1,6 @@
 #include "app/session/session.h"
 
+#include "app/session/answer_json.h"
 #include "app/session/handlers.h"
 #include "app/session/long_work.h"
 #include "app/session/params.h"
@@ -84,12 +85,13 @@ SessionSlot *session_slot_create(Session *session, const char *path)
     SessionSlot *slot = ARENA_NEW(&session->arena, SessionSlot);
     if (slot == NULL) return NULL;
     slot->path = arena_push_copy(&session->arena, path, strlen(path));
-    slot->filters = slot->path == NULL ? NULL : slot_filters_create();
-    slot->go = slot->filters == NULL ? NULL : slot_go_create();
-    slot->frames = slot->go == NULL ? NULL : slot_frames_create();
-    slot->details = slot->frames == NULL ? NULL : slot_details_create();
-    slot->works = slot->details == NULL ? NULL : long_works_create();
-    if (slot->works == NULL) {
+    slot->filters = slot_filters_create(&session->arena);
+    slot->go = slot_go_create(&session->arena);
+    slot->frames = slot_frames_create(&session->arena);
+    slot->details = slot_details_create(&session->arena);
+    slot->works = long_works_create(&session->arena);
+    if (slot->path == NULL || slot->filters == NULL || slot->go == NULL || slot->frames == NULL ||
+        slot->details == NULL || slot->works == NULL) {
         session_slot_discard(slot);
         return NULL;
     }
@@ -268,10 +270,7 @@ static void put_trace_status(JsonWriter *w, const SessionSlot *slot, int state)
         json_put_null(w, "tag");
     json_put_u64(w, "warnings", warnings);
     json_put_bool(w, "complete", complete);
-    if (outline != NULL)
-        json_put_u64(w, "whole_bytes", remote_size(slot->remote));
-    else
-        json_put_null(w, "whole_bytes");
+    put_u64_or_null(w, "whole_bytes", outline == NULL ? 0 : remote_size(slot->remote));
 }
 
 static void write_slot_status(JsonWriter *w, SessionSlot *slot)
@@ -287,13 +286,8 @@ static void write_slot_status(JsonWriter *w, SessionSlot *slot)
     json_put_string(w, "phase", PHASE_NAMES[atomic_load(&slot->progress.phase)]);
     json_put_u64(w, "done", atomic_load(&slot->progress.done));
     json_put_u64(w, "total", atomic_load(&slot->progress.total));
-    json_key(w, "error");
-    if (state == SLOT_FAILED) {
-        err_format(&slot->error, text, sizeof text);
-        json_string(w, text);
-    } else {
-        json_null(w);
-    }
+    if (state == SLOT_FAILED) err_format(&slot->error, text, sizeof text);
+    json_put_string(w, "error", state == SLOT_FAILED ? text : NULL);
     put_trace_status(w, slot, state);
     if (slot->is_copy)
         json_put_u64(w, "copy_of", slot->of);

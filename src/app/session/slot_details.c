@@ -2,24 +2,18 @@
 #include "base/lock.h"
 
 struct SlotDetails {
-    Arena         arena;  /* holds the struct and the lock */
     Lock         *lock;   /* of the rest */
     Arena         own;    /* holds the reader */
     DetailReader *reader; /* NULL = not needed yet */
 };
 
-SlotDetails *slot_details_create(void)
+SlotDetails *slot_details_create(Arena *arena)
 {
-    Arena        arena = arena_create(0);
-    SlotDetails *details = ARENA_NEW(&arena, SlotDetails);
-    if (details != NULL) {
-        details->own = arena_create(0);
-        details->lock = lock_create(&arena);
-        details->arena = arena;
-        if (details->lock != NULL) return details;
-    }
-    arena_release(&arena);
-    return NULL;
+    SlotDetails *details = ARENA_NEW(arena, SlotDetails);
+    if (details == NULL) return NULL;
+    details->own = arena_create(0);
+    details->lock = lock_create(arena);
+    return details->lock == NULL ? NULL : details;
 }
 
 static void drop_reader(SlotDetails *details)
@@ -35,8 +29,6 @@ void slot_details_destroy(SlotDetails *details)
     if (details == NULL) return;
     drop_reader(details);
     lock_destroy(details->lock);
-    Arena arena = details->arena; /* the arena holds the struct itself */
-    arena_release(&arena);
 }
 
 bool slot_details_read(SlotDetails *details, const Loaded *loaded, DetailsBytes bytes, ReadDetails read,

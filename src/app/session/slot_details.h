@@ -8,8 +8,8 @@
 
 typedef struct SlotDetails SlotDetails;
 
-/* NULL when out of memory. */
-SlotDetails *slot_details_create(void) WARN_UNUSED;
+/* Lives in `arena`. NULL when out of memory. */
+SlotDetails *slot_details_create(Arena *arena) WARN_UNUSED;
 void         slot_details_destroy(SlotDetails *details); /* accepts NULL */
 
 typedef enum {

@@ -6,8 +6,8 @@
 #include "app/session/context.h"
 #include "trace/store/filter.h"
 
-/* NULL when out of memory. */
-SlotFilters *slot_filters_create(void) WARN_UNUSED;
+/* Lives in `arena`. NULL when out of memory. */
+SlotFilters *slot_filters_create(Arena *arena) WARN_UNUSED;
 void         slot_filters_destroy(SlotFilters *filters);
 /* Called after a change to a generation, while no request reads the trace: removes filters that were not used
  * for some time. */

@@ -3,8 +3,8 @@
 #define APP_SESSION_SLOT_FRAMES_H
 #include "app/session/slot.h"
 
-/* NULL when out of memory. */
-SlotFrames *slot_frames_create(void) WARN_UNUSED;
+/* Lives in `arena`. NULL when out of memory. */
+SlotFrames *slot_frames_create(Arena *arena) WARN_UNUSED;
 void        slot_frames_destroy(SlotFrames *frames);
 
 #endif

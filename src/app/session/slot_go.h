@@ -4,8 +4,8 @@
 #include "app/session/context.h"
 #include "format/go/stats/stats.h"
 
-/* NULL when out of memory. */
-SlotGo *slot_go_create(void) WARN_UNUSED;
+/* Lives in `arena`. NULL when out of memory. */
+SlotGo *slot_go_create(Arena *arena) WARN_UNUSED;
 void    slot_go_destroy(SlotGo *go);
 
 /* Computes the statistics of a Go trace in the range of the parameters "begin" and "end" (default: its

@@ -40,40 +40,30 @@ void append_call_text(Bytes *out, const Trace *trace, int64_t tick)
 
 /* No request reads the members of these structs. */
 struct SlotGo {
-    Arena arena; /* holds this struct */
+    char unused;
 };
 struct SlotFrames {
-    Arena arena; /* holds this struct */
+    char unused;
 };
 
-SlotGo *slot_go_create(void)
+SlotGo *slot_go_create(Arena *arena)
 {
-    Arena   arena = arena_create(0);
-    SlotGo *go = ARENA_NEW(&arena, SlotGo);
-    if (go != NULL) go->arena = arena;
-    return go;
+    return ARENA_NEW(arena, SlotGo);
 }
 
 void slot_go_destroy(SlotGo *go)
 {
-    if (go == NULL) return;
-    Arena arena = go->arena; /* the arena holds the struct itself */
-    arena_release(&arena);
+    (void)go;
 }
 
-SlotFrames *slot_frames_create(void)
+SlotFrames *slot_frames_create(Arena *arena)
 {
-    Arena       arena = arena_create(0);
-    SlotFrames *frames = ARENA_NEW(&arena, SlotFrames);
-    if (frames != NULL) frames->arena = arena;
-    return frames;
+    return ARENA_NEW(arena, SlotFrames);
 }
 
 void slot_frames_destroy(SlotFrames *frames)
 {
-    if (frames == NULL) return;
-    Arena arena = frames->arena; /* the arena holds the struct itself */
-    arena_release(&arena);
+    (void)frames;
 }
 
 bool session_sql_create(Session *session)
@@ -95,127 +85,33 @@ static void refuse(RequestContext *ctx)
                       "the engine of the timeline does not have this request");
 }
 
-void handle_area(RequestContext *ctx)
-{
-    refuse(ctx);
-}
-
-void handle_sample(RequestContext *ctx)
-{
-    refuse(ctx);
-}
-
-void handle_arguments(RequestContext *ctx)
-{
-    refuse(ctx);
-}
-
-void handle_call(RequestContext *ctx)
-{
-    refuse(ctx);
-}
-
-void handle_axis(RequestContext *ctx)
-{
-    refuse(ctx);
-}
-
-void handle_profile(RequestContext *ctx)
-{
-    refuse(ctx);
-}
-
-void handle_compare(RequestContext *ctx)
-{
-    refuse(ctx);
-}
-
-void handle_event_at(RequestContext *ctx)
-{
-    refuse(ctx);
-}
-
-void handle_first(RequestContext *ctx)
-{
-    refuse(ctx);
-}
-
-void handle_flame(RequestContext *ctx)
-{
-    refuse(ctx);
-}
-
-void handle_flame_change(RequestContext *ctx)
-{
-    refuse(ctx);
-}
-
-void handle_frames(RequestContext *ctx)
-{
-    refuse(ctx);
-}
-
-void handle_blob(RequestContext *ctx)
-{
-    refuse(ctx);
-}
-
-void handle_go(RequestContext *ctx)
-{
-    refuse(ctx);
-}
-
-void handle_go_pprof(RequestContext *ctx)
-{
-    refuse(ctx);
-}
-
-void handle_source(RequestContext *ctx)
-{
-    refuse(ctx);
-}
-
-void handle_save(RequestContext *ctx)
-{
-    refuse(ctx);
-}
-
-void handle_search(RequestContext *ctx)
-{
-    refuse(ctx);
-}
-
-void handle_sql(RequestContext *ctx)
-{
-    refuse(ctx);
-}
-
-void handle_sql_result(RequestContext *ctx)
-{
-    refuse(ctx);
-}
-
-void handle_sql_cancel(RequestContext *ctx)
-{
-    refuse(ctx);
-}
-
-void handle_sql_schema(RequestContext *ctx)
-{
-    refuse(ctx);
-}
-
-void handle_stats(RequestContext *ctx)
-{
-    refuse(ctx);
-}
-
-void handle_histogram(RequestContext *ctx)
-{
-    refuse(ctx);
-}
-
-void handle_table(RequestContext *ctx)
-{
-    refuse(ctx);
-}
+#define REFUSE(handler)                                                                                      \
+    void handler(RequestContext *ctx)                                                                        \
+    {                                                                                                        \
+        refuse(ctx);                                                                                         \
+    }
+REFUSE(handle_area)
+REFUSE(handle_sample)
+REFUSE(handle_arguments)
+REFUSE(handle_call)
+REFUSE(handle_axis)
+REFUSE(handle_profile)
+REFUSE(handle_compare)
+REFUSE(handle_event_at)
+REFUSE(handle_first)
+REFUSE(handle_flame)
+REFUSE(handle_flame_change)
+REFUSE(handle_frames)
+REFUSE(handle_blob)
+REFUSE(handle_go)
+REFUSE(handle_go_pprof)
+REFUSE(handle_source)
+REFUSE(handle_save)
+REFUSE(handle_search)
+REFUSE(handle_sql)
+REFUSE(handle_sql_result)
+REFUSE(handle_sql_cancel)
+REFUSE(handle_sql_schema)
+REFUSE(handle_stats)
+REFUSE(handle_histogram)
+REFUSE(handle_table)

@@ -81,7 +81,7 @@ function exportsOf(source) {
     return ENUMS.includes(type) ? type : (NUMBERS[type]?.[0] ?? "number"); // addresses, bool: 0 or 1
   };
   const text = source.replace(/\/\*.*?\*\//gs, "");
-  return [...text.matchAll(/WASM_EXPORT\((\w+)\)\s+([\w\s*]*?)(\w+)\(([^)]*)\);/g)].map(([, name, result, , parameters]) => {
+  return [...text.matchAll(/WASM_EXPORT\((\w+)\)\s+([\w\s*]*?)(\w+)\(([^)]*)\)\s*\{/g)].map(([, name, result, , parameters]) => {
     const list = parameters.split(",").map((parameter) => /^\s*(.*?)(\w+)\s*$/s.exec(parameter));
     const texts = list.filter(([, type]) => type !== "").map(([, type, parameter]) => `${parameter}: ${typeOf(type.trim())}`);
     return [name, texts.join(", "), typeOf(result.trim())];

@@ -39,22 +39,7 @@ double host_fetch_range(double offset, size_t size, void *buffer, char *head, si
  * loaded as a whole. */
 typedef enum { ENGINE_RANGES_FAILED, ENGINE_RANGES_OPEN, ENGINE_RANGES_WHOLE } EngineRanges;
 
-WASM_EXPORT(engine_open) PageEngine *page_engine_open(void);
-WASM_EXPORT(engine_input) char *page_engine_input(PageEngine *page, size_t size);
-WASM_EXPORT(engine_sure) int page_engine_sure(const PageEngine *page);
-WASM_EXPORT(engine_add_part) bool page_engine_add_part(PageEngine *page, double size);
-WASM_EXPORT(engine_look_from) bool page_engine_look_from(PageEngine *page);
-WASM_EXPORT(engine_count_calls) void page_engine_count_calls(PageEngine *page);
-WASM_EXPORT(engine_end_after) void page_engine_end_after(PageEngine *page, double bytes);
-WASM_EXPORT(engine_load)
-bool page_engine_load(PageEngine *page, double size, double most_memory, double store_from,
-                      double source_bytes, CodecKind codec);
-WASM_EXPORT(engine_open_ranges) EngineRanges page_engine_open_ranges(PageEngine *page, double size);
-WASM_EXPORT(engine_answer) SessionStatus page_engine_answer(PageEngine *page);
-WASM_EXPORT(engine_output) const uint8_t *page_engine_output(const PageEngine *page);
-WASM_EXPORT(engine_output_size) size_t page_engine_output_size(const PageEngine *page);
-
-PageEngine *page_engine_open(void)
+WASM_EXPORT(engine_open) PageEngine *page_engine_open(void)
 {
     Arena       arena = arena_create(0);
     PageEngine *page = ARENA_NEW(&arena, PageEngine);
@@ -65,7 +50,7 @@ PageEngine *page_engine_open(void)
 }
 
 /* Returns room for a text of `size` bytes and a zero byte; NULL when out of memory. */
-char *page_engine_input(PageEngine *page, size_t size)
+WASM_EXPORT(engine_input) char *page_engine_input(PageEngine *page, size_t size)
 {
     bytes_clear(&page->in);
     char *room = size < SIZE_MAX ? bytes_reserve(&page->in, size + 1) : NULL;
@@ -87,14 +72,14 @@ static void close_input(void *context)
 }
 
 /* Returns the confidence, 0 to 100, that the input begins a trace of some format. */
-int page_engine_sure(const PageEngine *page)
+WASM_EXPORT(engine_sure) int page_engine_sure(const PageEngine *page)
 {
     return format_probe_sure(page->in.data, page->in.size - 1); /* a zero byte follows it */
 }
 
 /* Adds a file of an archive that the page has decompressed: the input is its name. Call before engine_load,
  * whose file is then the concatenation of all of them. False: out of memory. */
-bool page_engine_add_part(PageEngine *page, double size)
+WASM_EXPORT(engine_add_part) bool page_engine_add_part(PageEngine *page, double size)
 {
     const char *name = (const char *)page->in.data;
     InputPart   part = { .name = arena_push_copy(&page->arena, name, strlen(name)), .size = (uint64_t)size };
@@ -104,7 +89,7 @@ bool page_engine_add_part(PageEngine *page, double size)
 
 /* Loads the trace for one perspective, whose name is the input, "" = the first. Call before engine_load.
  * False: out of memory. */
-bool page_engine_look_from(PageEngine *page)
+WASM_EXPORT(engine_look_from) bool page_engine_look_from(PageEngine *page)
 {
     const char *name = (const char *)page->in.data;
     page->perspective = arena_push_copy(&page->arena, name, strlen(name));
@@ -112,13 +97,13 @@ bool page_engine_look_from(PageEngine *page)
 }
 
 /* Loads a capture with equal widths of calls. Call before engine_load. */
-void page_engine_count_calls(PageEngine *page)
+WASM_EXPORT(engine_count_calls) void page_engine_count_calls(PageEngine *page)
 {
     page->widths = WIDTHS_OF_CALLS;
 }
 
 /* Loads only about the first `bytes` bytes of the file. Call before engine_load. */
-void page_engine_end_after(PageEngine *page, double bytes)
+WASM_EXPORT(engine_end_after) void page_engine_end_after(PageEngine *page, double bytes)
 {
     page->most_bytes = (uint64_t)bytes;
 }
@@ -139,6 +124,7 @@ static bool get_external(void *context, uint64_t place, void *bytes, size_t size
 
 /* Loads the file. The input is its name; `size` bytes are read, which were `source_bytes` before the page
  * decompressed them by `codec` (CodecKind). `store_from`: ExternalStore.from_bytes. False: the output is the reason. */
+WASM_EXPORT(engine_load)
 bool page_engine_load(PageEngine *page, double size, double most_memory, double store_from,
                       double source_bytes, CodecKind codec)
 {
@@ -214,7 +200,7 @@ static bool probe_ranges(PageEngine *page, Err *err)
 }
 
 /* Opens a `.varve` file by ranges. The input is its address without user and query; `size`: its size, 0 = unknown. */
-EngineRanges page_engine_open_ranges(PageEngine *page, double size)
+WASM_EXPORT(engine_open_ranges) EngineRanges page_engine_open_ranges(PageEngine *page, double size)
 {
     const char *address = (const char *)page->in.data, *slash = strrchr(address, '/');
     Err         err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
@@ -241,7 +227,7 @@ EngineRanges page_engine_open_ranges(PageEngine *page, double size)
 
 /* Answers the request in the input; after a zero byte follows its body, if it has one. Returns the
  * SessionStatus; the output is the body of the answer. */
-SessionStatus page_engine_answer(PageEngine *page)
+WASM_EXPORT(engine_answer) SessionStatus page_engine_answer(PageEngine *page)
 {
     const char *request = (const char *)page->in.data;
     /* a zero byte follows the input */
@@ -253,12 +239,12 @@ SessionStatus page_engine_answer(PageEngine *page)
     return answer.status;
 }
 
-const uint8_t *page_engine_output(const PageEngine *page)
+WASM_EXPORT(engine_output) const uint8_t *page_engine_output(const PageEngine *page)
 {
     return page->out.data;
 }
 
-size_t page_engine_output_size(const PageEngine *page)
+WASM_EXPORT(engine_output_size) size_t page_engine_output_size(const PageEngine *page)
 {
     return page->out.failed ? 0 : page->out.size;
 }

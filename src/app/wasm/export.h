@@ -7,6 +7,8 @@
 #define APP_WASM_EXPORT_H
 #include "base/attr.h" /* WASM_IMPORT */
 
+/* Before the definition of a function, which is its only declaration in C. */
 #define WASM_EXPORT(name) __attribute__((export_name(#name)))
+#pragma clang diagnostic ignored "-Wmissing-prototypes"
 
 #endif

@@ -7,41 +7,30 @@
 #include <stdio.h>
 #include <string.h>
 
-WASM_EXPORT(view_notes_json) void page_notes_json(PageView *page);
-WASM_EXPORT(view_select_note) void page_select_note(PageView *page, uint32_t id);
-WASM_EXPORT(view_change_note)
-bool page_change_note(PageView *page, uint32_t id, uint32_t colour, size_t size);
-WASM_EXPORT(view_remove_note) void page_remove_note(PageView *page, uint32_t id);
-WASM_EXPORT(view_set_identity) void page_set_identity(PageView *page, uint32_t trace, size_t size);
-WASM_EXPORT(view_save) void page_save(PageView *page, uint32_t parts, uint32_t trace);
-WASM_EXPORT(view_load) bool page_load(PageView *page, ViewFileUse use, size_t size);
-WASM_EXPORT(view_restore_slice) void page_restore_slice(PageView *page);
-WASM_EXPORT(view_restore_instant) void page_restore_instant(PageView *page);
-
-void page_notes_json(PageView *page)
+WASM_EXPORT(view_notes_json) void page_notes_json(PageView *page)
 {
     bytes_clear(&page->out);
     view_notes_json(page->view, &page->out);
 }
 
-void page_select_note(PageView *page, uint32_t id)
+WASM_EXPORT(view_select_note) void page_select_note(PageView *page, uint32_t id)
 {
     view_select_note(page->view, id);
 }
 
 /* The input contains the text. */
-bool page_change_note(PageView *page, uint32_t id, uint32_t colour, size_t size)
+WASM_EXPORT(view_change_note) bool page_change_note(PageView *page, uint32_t id, uint32_t colour, size_t size)
 {
     return view_change_note(page->view, id, colour, page_text(page), size);
 }
 
-void page_remove_note(PageView *page, uint32_t id)
+WASM_EXPORT(view_remove_note) void page_remove_note(PageView *page, uint32_t id)
 {
     view_remove_note(page->view, id);
 }
 
 /* The input contains the identity. */
-void page_set_identity(PageView *page, uint32_t trace, size_t size)
+WASM_EXPORT(view_set_identity) void page_set_identity(PageView *page, uint32_t trace, size_t size)
 {
     view_set_identity(page->view, trace, page_text(page), size);
 }
@@ -55,7 +44,7 @@ static StringView next_text(const char **at)
 }
 
 /* The input: panel, search, query and slice, each with a zero byte behind it. */
-void page_save(PageView *page, uint32_t parts, uint32_t trace)
+WASM_EXPORT(view_save) void page_save(PageView *page, uint32_t parts, uint32_t trace)
 {
     const char *at = page_text(page);
     ViewSaving  saving = { .parts = parts, .trace = trace };
@@ -107,7 +96,7 @@ static void put_loaded(const ViewLoaded *loaded, Bytes *out)
 }
 
 /* The input contains the view file. The output is a ViewLoaded as JSON; on failure the reason. */
-bool page_load(PageView *page, ViewFileUse use, size_t size)
+WASM_EXPORT(view_load) bool page_load(PageView *page, ViewFileUse use, size_t size)
 {
     Err        err;
     ViewLoaded loaded;
@@ -125,12 +114,12 @@ bool page_load(PageView *page, ViewFileUse use, size_t size)
 }
 
 /* The input of both functions: a SlicePlace. */
-void page_restore_slice(PageView *page)
+WASM_EXPORT(view_restore_slice) void page_restore_slice(PageView *page)
 {
     view_restore_slice(page->view, page_struct(page, sizeof(SlicePlace)));
 }
 
-void page_restore_instant(PageView *page)
+WASM_EXPORT(view_restore_instant) void page_restore_instant(PageView *page)
 {
     view_restore_instant(page->view, page_struct(page, sizeof(SlicePlace)));
 }

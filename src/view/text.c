@@ -8,31 +8,20 @@
 
 static_assert(UNITS_PER_EM == TEXT_UNITS_PER_EM, "the table's em");
 
-typedef struct FaceTable {
-    const AdvanceRange *ranges;
-    size_t              range_count;
-    const uint16_t     *advances;
-} FaceTable;
-
-#define TABLE(ranges, advances) { ranges, sizeof(ranges) / sizeof((ranges)[0]), advances }
-static const FaceTable FACES[FONT_COUNT] = {
-    [FONT_REGULAR] = TABLE(REGULAR_RANGES, REGULAR_ADVANCES),
-    [FONT_MEDIUM] = TABLE(MEDIUM_RANGES, MEDIUM_ADVANCES),
-};
+enum { RANGE_COUNT = sizeof RANGES / sizeof RANGES[0] };
 
 /* Finds the advance of a glyph. False if the face does not have it. */
 static bool find_advance(FontFace face, uint32_t code_point, uint32_t *advance)
 {
     assert((size_t)face < FONT_COUNT);
-    const FaceTable *table = &FACES[face];
     if (code_point < 0x7F && code_point >= 0x20) { /* the first range */
-        *advance = table->advances[code_point - 0x20];
+        *advance = ADVANCES[face][code_point - 0x20];
         return true;
     }
     size_t low = 0;
-    LOWER_BOUND(size_t, low, table->range_count, i, table->ranges[i].end <= code_point);
-    if (low == table->range_count || code_point < table->ranges[low].first) return false;
-    *advance = table->advances[table->ranges[low].at + (code_point - table->ranges[low].first)];
+    LOWER_BOUND(size_t, low, RANGE_COUNT, i, RANGES[i].end <= code_point);
+    if (low == RANGE_COUNT || code_point < RANGES[low].first) return false;
+    *advance = ADVANCES[face][RANGES[low].at + (code_point - RANGES[low].first)];
     return true;
 }
 
@@ -45,7 +34,7 @@ static uint32_t digit_cell(FontFace face)
 {
     uint32_t widest = 0;
     for (uint32_t digit = '0'; digit <= '9'; digit++) {
-        uint32_t advance = FACES[face].advances[digit - 0x20];
+        uint32_t advance = ADVANCES[face][digit - 0x20];
         if (advance > widest) widest = advance;
     }
     return widest;
@@ -91,7 +80,7 @@ uint32_t text_advance(FontFace face, uint32_t code_point)
 uint32_t text_shift(FontFace face, uint32_t code_point)
 {
     if (!is_digit(code_point)) return 0;
-    return (digit_cell(face) - FACES[face].advances[code_point - 0x20]) / 2;
+    return (digit_cell(face) - ADVANCES[face][code_point - 0x20]) / 2;
 }
 
 bool text_has_glyph(FontFace face, uint32_t code_point)

@@ -34,7 +34,7 @@ FAMILIES = {
 def commands():
     """The ids of the titles of the commands and of their groups, from the key table of the view."""
     path = ROOT / "src" / "view" / "commands.c"
-    rows = re.findall(r'(?:\{ \{ |HOST\()"([a-z-]+)", "([a-z]+)", "', path.read_text()) if path.exists() else []
+    rows = re.findall(r'(?:\{ \{ |(?:HOST|DO|CALL)\()"([a-z-]+)", "([a-z]+)", "', path.read_text()) if path.exists() else []
     return {f"command.{name}" for name, _ in rows} | {f"group.{group}" for _, group in rows}
 
 

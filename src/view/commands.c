@@ -23,13 +23,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Executes a command; `times` is 4 for the fast variant. */
-typedef void CommandAction(View *view, int argument);
-
+/* A command of the view has one of the two functions; the host executes the others. */
 typedef struct CommandRow {
-    Command        command;
-    CommandAction *action; /* NULL: the host executes it */
-    int            argument;
+    Command command;
+    void (*action)(View *view, int argument);
+    int argument;
+    void (*plain)(View *view);
 } CommandRow;
 
 enum { ZOOM_PERCENT = 25, PAN_PERCENT = 12 };
@@ -53,9 +52,8 @@ static void do_scroll(View *view, int percent)
     view_scroll_to(view, view->position.target_px + room * percent / 100);
 }
 
-static void do_fit(View *view, int unused)
+static void do_fit(View *view)
 {
-    (void)unused;
     camera_go(&view->position.camera, camera_fit(&view->position.camera), view_motion(view));
     view_camera_changed(view);
 }
@@ -74,23 +72,6 @@ static void do_side(View *view, int side)
     if (side == 1) live_start_following(view);
 }
 
-static void do_focus_selection(View *view, int unused)
-{
-    (void)unused;
-    view_zoom_to_selection(view);
-}
-
-static void do_fit_selection(View *view, int unused)
-{
-    (void)unused;
-    view_fit_selection(view);
-}
-
-static void do_history(View *view, int by)
-{
-    history_go(view, by);
-}
-
 static void do_near(View *view, int which)
 {
     static const char *const moves[] = { "previous",  "next",          "parent",        "child",
@@ -99,19 +80,10 @@ static void do_near(View *view, int which)
         view_push_command(view, VIEW_EVENT_NEAR, moves[which]);
 }
 
-static void do_area(View *view, int all)
-{
-    if (all)
-        view_area_of_all(view);
-    else
-        view_area_from_selection(view);
-}
-
 /* Ends the drag, the filter of durations, the selection of a note, the area, the selection or the highlight: the first of
  * them that exists. */
-static void do_cancel(View *view, int unused)
+static void do_cancel(View *view)
 {
-    (void)unused;
     if (view->input.pointer.drag != DRAG_NONE) {
         bool was_area = view->input.pointer.drag == DRAG_AREA;
         if (view->input.pointer.drag == DRAG_TRACE) align_drag_cancel(view);
@@ -133,18 +105,16 @@ static void do_cancel(View *view, int unused)
     view->picture.is_stale = true;
 }
 
-static void do_about(View *view, int unused)
+static void do_about(View *view)
 {
     RowTarget target;
-    (void)unused;
     if (shown_target(view, &target)) view_push_about(view, target);
 }
 
-static void do_close(View *view, int unused)
+static void do_close(View *view)
 {
     RowTarget target;
-    (void)unused;
-    uint32_t at = shown_target(view, &target) ? shown_item(view, target) : UINT32_MAX;
+    uint32_t  at = shown_target(view, &target) ? shown_item(view, target) : UINT32_MAX;
     if (at != UINT32_MAX) shown_toggle_closed(view, at);
 }
 
@@ -154,28 +124,11 @@ static void do_toggle(View *view, int flag)
     if (shown_target(view, &target)) shown_toggle(view, target, (RowFlags)flag);
 }
 
-static void do_show_all(View *view, int unused)
+static void do_show_all(View *view)
 {
-    (void)unused;
     row_change_begin(view);
     shown_reset(view);
     row_change_end(view, ROW_CHANGE_IS_STEP);
-}
-
-static void do_focus_row(View *view, int by)
-{
-    shown_move_focus(view, by);
-}
-
-static void do_row_menu(View *view, int unused)
-{
-    (void)unused;
-    head_open_menu_of_target(view);
-}
-
-static void do_move_row(View *view, int by)
-{
-    row_move_by(view, by);
 }
 
 static void do_sort(View *view, int sort)
@@ -188,21 +141,8 @@ static void do_groups(View *view, int groups)
     row_order_set_groups(view, (RowGroups)groups);
 }
 
-static void do_unmove(View *view, int unused)
+static void do_close_all(View *view)
 {
-    (void)unused;
-    row_order_unmove(view);
-}
-
-static void do_enter(View *view, int unused)
-{
-    (void)unused;
-    shown_enter(view);
-}
-
-static void do_close_all(View *view, int unused)
-{
-    (void)unused;
     bool any_open = false;
     row_change_begin(view);
     for (uint32_t t = 0; t < view->trace_count; t++)
@@ -257,17 +197,10 @@ static void  do_chart(View *view, int which)
     if (shown_target(view, &target)) changes[which](view, target);
 }
 
-static void do_limit(View *view, int unused)
+static void do_limit(View *view)
 {
     RowTarget target;
-    (void)unused;
     if (shown_target(view, &target)) row_limit_toggle(view, target);
-}
-
-static void do_column(View *view, int unused)
-{
-    (void)unused;
-    view_toggle_column(view);
 }
 
 static void do_option(View *view, int option)
@@ -285,127 +218,101 @@ static void do_palette(View *view, int option)
     view_set_options(view, (view->screen.options & ~(unsigned)VIEW_SAFE_COLOURS) | (unsigned)option);
 }
 
-static void do_perspective(View *view, int by)
+static void do_flows(View *view)
 {
-    perspective_turn(view, by);
-}
-
-static void do_flows(View *view, int unused)
-{
-    (void)unused;
     view_set_flows(view, (FlowMode)((view->screen.flow_mode + 1) % FLOW_MODES));
 }
 
-static void do_note_here(View *view, int unused)
-{
-    (void)unused;
-    note_here(view);
-}
-
-static void do_note_of_area(View *view, int unused)
-{
-    (void)unused;
-    note_of_area(view);
-}
-
-static void do_remove_note(View *view, int unused)
-{
-    (void)unused;
-    note_remove_selected(view);
-}
-
-static void do_step_note(View *view, int by)
-{
-    note_step(view, by);
-}
-
-#define HOST(name, group, keys) { { name, group, keys, CONTEXT_ANY, true }, NULL, 0 }
+#define HOST(name, group, keys) { { name, group, keys, CONTEXT_ANY, true }, NULL, 0, NULL }
+#define DO(name, group, keys, action, argument)                                                              \
+    { { name, group, keys, CONTEXT_ANY, false }, action, argument, NULL }
+#define CALL(name, group, keys, plain) { { name, group, keys, CONTEXT_ANY, false }, NULL, 0, plain }
 
 /* clang-format off */
 static const CommandRow COMMANDS[] = {
-    { { "zoom-in", "move", "W  +", CONTEXT_ANY, false }, do_zoom, ZOOM_PERCENT },
-    { { "zoom-out", "move", "S  -", CONTEXT_ANY, false }, do_zoom, -ZOOM_PERCENT },
-    { { "pan-left", "move", "A", CONTEXT_ANY, false }, do_pan, -PAN_PERCENT },
-    { { "pan-right", "move", "D", CONTEXT_ANY, false }, do_pan, PAN_PERCENT },
-    { { "zoom-in-fast", "move", "Shift+W", CONTEXT_ANY, false }, do_zoom, 4 * ZOOM_PERCENT },
-    { { "zoom-out-fast", "move", "Shift+S", CONTEXT_ANY, false }, do_zoom, -4 * ZOOM_PERCENT },
-    { { "pan-left-fast", "move", "Shift+A", CONTEXT_ANY, false }, do_pan, -4 * PAN_PERCENT },
-    { { "pan-right-fast", "move", "Shift+D", CONTEXT_ANY, false }, do_pan, 4 * PAN_PERCENT },
-    { { "arrow-left", "move", "\xE2\x86\x90", CONTEXT_UNSELECTED, false }, do_pan, -PAN_PERCENT },
-    { { "arrow-right", "move", "\xE2\x86\x92", CONTEXT_UNSELECTED, false }, do_pan, PAN_PERCENT },
-    { { "page-up", "move", "PgUp", CONTEXT_ANY, false }, do_scroll, -90 },
-    { { "scroll-up", "move", "", CONTEXT_ANY, false }, do_scroll, -25 },
-    { { "scroll-down", "move", "", CONTEXT_ANY, false }, do_scroll, 25 },
-    { { "page-down", "move", "PgDn", CONTEXT_ANY, false }, do_scroll, 90 },
-    { { "fit-all", "move", "0", CONTEXT_ANY, false }, do_fit, 0 },
-    { { "go-start", "move", "Home", CONTEXT_ANY, false }, do_side, 0 },
-    { { "go-end", "move", "End", CONTEXT_ANY, false }, do_side, 1 },
-    { { "undo-view", "move", "Ctrl+Z  Alt+\xE2\x86\x90", CONTEXT_ANY, false }, do_history, -1 },
-    { { "redo-view", "move", "Ctrl+Y  Ctrl+Shift+Z  Alt+\xE2\x86\x92", CONTEXT_ANY, false }, do_history, 1 },
+    DO("zoom-in", "move", "W  +", do_zoom, ZOOM_PERCENT),
+    DO("zoom-out", "move", "S  -", do_zoom, -ZOOM_PERCENT),
+    DO("pan-left", "move", "A", do_pan, -PAN_PERCENT),
+    DO("pan-right", "move", "D", do_pan, PAN_PERCENT),
+    DO("zoom-in-fast", "move", "Shift+W", do_zoom, 4 * ZOOM_PERCENT),
+    DO("zoom-out-fast", "move", "Shift+S", do_zoom, -4 * ZOOM_PERCENT),
+    DO("pan-left-fast", "move", "Shift+A", do_pan, -4 * PAN_PERCENT),
+    DO("pan-right-fast", "move", "Shift+D", do_pan, 4 * PAN_PERCENT),
+    { { "arrow-left", "move", "\xE2\x86\x90", CONTEXT_UNSELECTED, false }, do_pan, -PAN_PERCENT, NULL },
+    { { "arrow-right", "move", "\xE2\x86\x92", CONTEXT_UNSELECTED, false }, do_pan, PAN_PERCENT, NULL },
+    DO("page-up", "move", "PgUp", do_scroll, -90),
+    DO("scroll-up", "move", "", do_scroll, -25),
+    DO("scroll-down", "move", "", do_scroll, 25),
+    DO("page-down", "move", "PgDn", do_scroll, 90),
+    CALL("fit-all", "move", "0", do_fit),
+    DO("go-start", "move", "Home", do_side, 0),
+    DO("go-end", "move", "End", do_side, 1),
+    DO("undo-view", "move", "Ctrl+Z  Alt+\xE2\x86\x90", history_go, -1),
+    DO("redo-view", "move", "Ctrl+Y  Ctrl+Shift+Z  Alt+\xE2\x86\x92", history_go, 1),
 
-    { { "focus-up", "select", "\xE2\x86\x91", CONTEXT_UNSELECTED, false }, do_focus_row, -1 },
-    { { "focus-down", "select", "\xE2\x86\x93", CONTEXT_UNSELECTED, false }, do_focus_row, 1 },
-    { { "enter-row", "select", "Enter", CONTEXT_UNSELECTED, false }, do_enter, 0 },
-    { { "focus-selection", "select", "F", CONTEXT_ANY, false }, do_focus_selection, 0 },
-    { { "fit-selection", "select", "Shift+F", CONTEXT_ANY, false }, do_fit_selection, 0 },
-    { { "select-previous", "select", "\xE2\x86\x90  ,", CONTEXT_SELECTED, false }, do_near, 0 },
-    { { "select-next", "select", "\xE2\x86\x92  .", CONTEXT_SELECTED, false }, do_near, 1 },
-    { { "select-parent", "select", "\xE2\x86\x91", CONTEXT_SELECTED, false }, do_near, 2 },
-    { { "select-child", "select", "\xE2\x86\x93", CONTEXT_SELECTED, false }, do_near, 3 },
-    { { "select-next-same", "select", "N", CONTEXT_ANY, false }, do_near, 4 },
-    { { "select-previous-same", "select", "Shift+N", CONTEXT_ANY, false }, do_near, 5 },
-    { { "flow-previous", "select", "[", CONTEXT_ANY, false }, do_near, 6 },
-    { { "flow-next", "select", "]", CONTEXT_ANY, false }, do_near, 7 },
-    { { "area-from-selection", "select", "R", CONTEXT_ANY, false }, do_area, 0 },
-    { { "select-all", "select", "Ctrl+A", CONTEXT_ANY, false }, do_area, 1 },
-    { { "deselect", "select", "Esc", CONTEXT_ANY, false }, do_cancel, 0 },
+    { { "focus-up", "select", "\xE2\x86\x91", CONTEXT_UNSELECTED, false }, shown_move_focus, -1, NULL },
+    { { "focus-down", "select", "\xE2\x86\x93", CONTEXT_UNSELECTED, false }, shown_move_focus, 1, NULL },
+    { { "enter-row", "select", "Enter", CONTEXT_UNSELECTED, false }, NULL, 0, shown_enter },
+    CALL("focus-selection", "select", "F", view_zoom_to_selection),
+    CALL("fit-selection", "select", "Shift+F", view_fit_selection),
+    { { "select-previous", "select", "\xE2\x86\x90  ,", CONTEXT_SELECTED, false }, do_near, 0, NULL },
+    { { "select-next", "select", "\xE2\x86\x92  .", CONTEXT_SELECTED, false }, do_near, 1, NULL },
+    { { "select-parent", "select", "\xE2\x86\x91", CONTEXT_SELECTED, false }, do_near, 2, NULL },
+    { { "select-child", "select", "\xE2\x86\x93", CONTEXT_SELECTED, false }, do_near, 3, NULL },
+    DO("select-next-same", "select", "N", do_near, 4),
+    DO("select-previous-same", "select", "Shift+N", do_near, 5),
+    DO("flow-previous", "select", "[", do_near, 6),
+    DO("flow-next", "select", "]", do_near, 7),
+    CALL("area-from-selection", "select", "R", view_area_from_selection),
+    CALL("select-all", "select", "Ctrl+A", view_area_of_all),
+    CALL("deselect", "select", "Esc", do_cancel),
 
-    { { "collapse-track", "rows", "E", CONTEXT_ANY, false }, do_close, 0 },
-    { { "collapse-all", "rows", "Shift+E", CONTEXT_ANY, false }, do_close_all, 0 },
-    { { "pin-track", "rows", "P", CONTEXT_ANY, false }, do_toggle, TRACK_PINNED },
-    { { "hide-track", "rows", "H", CONTEXT_ANY, false }, do_toggle, TRACK_HIDDEN },
-    { { "isolate-track", "rows", "I", CONTEXT_ANY, false }, do_toggle, TRACK_ISOLATED },
-    { { "show-all-tracks", "rows", "Shift+H", CONTEXT_ANY, false }, do_show_all, 0 },
-    { { "about-track", "rows", "Shift+I", CONTEXT_ANY, false }, do_about, 0 },
-    { { "row-menu", "rows", "Menu  Shift+F10", CONTEXT_ANY, false }, do_row_menu, 0 },
-    { { "move-row-up", "rows", "Alt+\xE2\x86\x91", CONTEXT_ANY, false }, do_move_row, -1 },
-    { { "move-row-down", "rows", "Alt+\xE2\x86\x93", CONTEXT_ANY, false }, do_move_row, 1 },
-    { { "unmove-rows", "rows", "", CONTEXT_ANY, false }, do_unmove, 0 },
-    { { "sort-default", "rows", "", CONTEXT_ANY, false }, do_sort, SORT_DEFAULT },
-    { { "sort-name", "rows", "", CONTEXT_ANY, false }, do_sort, SORT_NAME },
-    { { "sort-first", "rows", "", CONTEXT_ANY, false }, do_sort, SORT_FIRST },
-    { { "sort-busiest", "rows", "", CONTEXT_ANY, false }, do_sort, SORT_BUSIEST },
-    { { "group-process", "rows", "", CONTEXT_ANY, false }, do_groups, GROUPS_PROCESS },
-    { { "group-name", "rows", "", CONTEXT_ANY, false }, do_groups, GROUPS_NAME },
-    { { "group-flat", "rows", "", CONTEXT_ANY, false }, do_groups, GROUPS_NONE },
-    { { "track-compact", "rows", "", CONTEXT_ANY, false }, do_own_height, TRACK_COMPACT },
-    { { "track-normal", "rows", "", CONTEXT_ANY, false }, do_own_height, TRACK_NORMAL },
-    { { "track-roomy", "rows", "", CONTEXT_ANY, false }, do_own_height, TRACK_ROOMY },
-    { { "track-limit", "rows", "", CONTEXT_ANY, false }, do_limit, 0 },
-    { { "join-counter", "rows", "", CONTEXT_ANY, false }, do_chart, 0 },
-    { { "separate-counters", "rows", "", CONTEXT_ANY, false }, do_chart, 1 },
-    { { "same-scale", "rows", "", CONTEXT_ANY, false }, do_chart, 2 },
-    { { "compact", "rows", "C", CONTEXT_ANY, false }, do_row_height, VIEW_COMPACT },
-    { { "roomy", "rows", "Shift+C", CONTEXT_ANY, false }, do_row_height, VIEW_ROOMY },
-    { { "colour-name", "rows", "", CONTEXT_ANY, false }, do_colours, 0 },
-    { { "colour-category", "rows", "", CONTEXT_ANY, false }, do_colours, VIEW_BY_CATEGORY },
-    { { "colour-thread", "rows", "", CONTEXT_ANY, false }, do_colours, VIEW_BY_THREAD },
-    { { "colour-process", "rows", "", CONTEXT_ANY, false }, do_colours, VIEW_BY_PROCESS },
-    { { "colour-duration", "rows", "", CONTEXT_ANY, false }, do_colours, VIEW_BY_DURATION },
-    { { "colour-file", "rows", "", CONTEXT_ANY, false }, do_colours, VIEW_BY_FILE },
-    { { "palette-standard", "rows", "", CONTEXT_ANY, false }, do_palette, 0 },
-    { { "palette-safe", "rows", "", CONTEXT_ANY, false }, do_palette, VIEW_SAFE_COLOURS },
-    { { "flows", "rows", "L", CONTEXT_ANY, false }, do_flows, 0 },
-    { { "perspective", "rows", "V", CONTEXT_ANY, false }, do_perspective, 1 },
-    { { "perspective-back", "rows", "Shift+V", CONTEXT_ANY, false }, do_perspective, -1 },
+    CALL("collapse-track", "rows", "E", do_close),
+    CALL("collapse-all", "rows", "Shift+E", do_close_all),
+    DO("pin-track", "rows", "P", do_toggle, TRACK_PINNED),
+    DO("hide-track", "rows", "H", do_toggle, TRACK_HIDDEN),
+    DO("isolate-track", "rows", "I", do_toggle, TRACK_ISOLATED),
+    CALL("show-all-tracks", "rows", "Shift+H", do_show_all),
+    CALL("about-track", "rows", "Shift+I", do_about),
+    CALL("row-menu", "rows", "Menu  Shift+F10", head_open_menu_of_target),
+    DO("move-row-up", "rows", "Alt+\xE2\x86\x91", row_move_by, -1),
+    DO("move-row-down", "rows", "Alt+\xE2\x86\x93", row_move_by, 1),
+    CALL("unmove-rows", "rows", "", row_order_unmove),
+    DO("sort-default", "rows", "", do_sort, SORT_DEFAULT),
+    DO("sort-name", "rows", "", do_sort, SORT_NAME),
+    DO("sort-first", "rows", "", do_sort, SORT_FIRST),
+    DO("sort-busiest", "rows", "", do_sort, SORT_BUSIEST),
+    DO("group-process", "rows", "", do_groups, GROUPS_PROCESS),
+    DO("group-name", "rows", "", do_groups, GROUPS_NAME),
+    DO("group-flat", "rows", "", do_groups, GROUPS_NONE),
+    DO("track-compact", "rows", "", do_own_height, TRACK_COMPACT),
+    DO("track-normal", "rows", "", do_own_height, TRACK_NORMAL),
+    DO("track-roomy", "rows", "", do_own_height, TRACK_ROOMY),
+    CALL("track-limit", "rows", "", do_limit),
+    DO("join-counter", "rows", "", do_chart, 0),
+    DO("separate-counters", "rows", "", do_chart, 1),
+    DO("same-scale", "rows", "", do_chart, 2),
+    DO("compact", "rows", "C", do_row_height, VIEW_COMPACT),
+    DO("roomy", "rows", "Shift+C", do_row_height, VIEW_ROOMY),
+    DO("colour-name", "rows", "", do_colours, 0),
+    DO("colour-category", "rows", "", do_colours, VIEW_BY_CATEGORY),
+    DO("colour-thread", "rows", "", do_colours, VIEW_BY_THREAD),
+    DO("colour-process", "rows", "", do_colours, VIEW_BY_PROCESS),
+    DO("colour-duration", "rows", "", do_colours, VIEW_BY_DURATION),
+    DO("colour-file", "rows", "", do_colours, VIEW_BY_FILE),
+    DO("palette-standard", "rows", "", do_palette, 0),
+    DO("palette-safe", "rows", "", do_palette, VIEW_SAFE_COLOURS),
+    CALL("flows", "rows", "L", do_flows),
+    DO("perspective", "rows", "V", perspective_turn, 1),
+    DO("perspective-back", "rows", "Shift+V", perspective_turn, -1),
     HOST("equal-widths", "rows", "X"),
-    { { "toggle-column", "rows", "", CONTEXT_ANY, false }, do_column, 0 },
+    CALL("toggle-column", "rows", "", view_toggle_column),
 
-    { { "mark", "marks", "M", CONTEXT_ANY, false }, do_note_here, 0 },
-    { { "note", "marks", "Shift+M", CONTEXT_ANY, false }, do_note_of_area, 0 },
-    { { "delete-mark", "marks", "Delete", CONTEXT_ANY, false }, do_remove_note, 0 },
-    { { "next-mark", "marks", "Alt+M", CONTEXT_ANY, false }, do_step_note, 1 },
-    { { "previous-mark", "marks", "Alt+Shift+M", CONTEXT_ANY, false }, do_step_note, -1 },
+    CALL("mark", "marks", "M", note_here),
+    CALL("note", "marks", "Shift+M", note_of_area),
+    CALL("delete-mark", "marks", "Delete", note_remove_selected),
+    DO("next-mark", "marks", "Alt+M", note_step, 1),
+    DO("previous-mark", "marks", "Alt+Shift+M", note_step, -1),
     HOST("marks", "marks", ""),
 
     HOST("pause", "move", "Space"),
@@ -444,8 +351,8 @@ static const CommandRow COMMANDS[] = {
     HOST("settings", "program", "Ctrl+,"),
     HOST("theme", "program", ""),
     HOST("help", "program", "?"),
-    { { "toggle-drag-pans", "program", "", CONTEXT_ANY, false }, do_option, VIEW_DRAG_PANS },
-    { { "toggle-wheel-zooms", "program", "", CONTEXT_ANY, false }, do_option, VIEW_WHEEL_ZOOMS },
+    DO("toggle-drag-pans", "program", "", do_option, VIEW_DRAG_PANS),
+    DO("toggle-wheel-zooms", "program", "", do_option, VIEW_WHEEL_ZOOMS),
 };
 /* clang-format on */
 
@@ -537,10 +444,12 @@ bool view_command(View *view, const char *name, double now_ms)
         const CommandRow *row = &COMMANDS[i];
         if (strcmp(row->command.name, name) != 0) continue;
         layout_build(view);
-        if (row->action == NULL)
-            view_push_command(view, VIEW_EVENT_COMMAND, row->command.name);
-        else
+        if (row->plain != NULL)
+            row->plain(view);
+        else if (row->action != NULL)
             row->action(view, row->argument);
+        else
+            view_push_command(view, VIEW_EVENT_COMMAND, row->command.name);
         view_update_hover(view);
         return true;
     }

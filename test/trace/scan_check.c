@@ -445,7 +445,7 @@ static void check_batch(const ScanQuery *q, const ScanBatch *batch, const Cells 
         for (uint32_t i = 0; i < batch->count; i++) {
             const uint64_t actual = cell_of(&columns[c], batch->columns[c], i);
             if (actual != expected[i].of[c])
-                fail_msg("%s of row %llu of table %d: %llu instead of %llu", columns[c].name,
+                fail_msg("column %u of row %llu of table %d: %llu instead of %llu", c,
                          (unsigned long long)(first + i), (int)q->table, (unsigned long long)actual,
                          (unsigned long long)expected[i].of[c]);
         }

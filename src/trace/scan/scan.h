@@ -15,9 +15,8 @@
  *         for (uint32_t i = 0; i < batch->count; i++) ...
  *     }
  *
- * Tables and columns are described by scan_columns: name, type, unit, value that means NULL,
- * and one line of documentation. SQL schema, Arrow schema, CSV headings and their documentation are made from these.
- * Names are stable.
+ * scan_columns has the type, the unit and the value that means NULL of each column. The tables of schema/schema.h, for SQL and
+ * exports, are made of these columns.
  *
  * Order. Rows are ordered by track (in the order of the query's list, otherwise by id), then by lane and depth, then by
  * begin: the parents of a row are before their children. The order does not depend on the batch size.
@@ -70,25 +69,25 @@ typedef enum {
 enum {
     SCAN_SLICE_ID,
     SCAN_SLICE_BEGIN,
-    SCAN_SLICE_DURATION,
-    SCAN_SLICE_CLIPPED,
-    SCAN_SLICE_SELF,
-    SCAN_SLICE_LABEL,
+    SCAN_SLICE_DURATION, /* its whole duration */
+    SCAN_SLICE_CLIPPED,  /* the part of its duration that lies in the range of the query */
+    SCAN_SLICE_SELF,     /* clipped without the direct children, hidden children included */
+    SCAN_SLICE_LABEL,    /* its name, category and colour */
     SCAN_SLICE_NAME,
     SCAN_SLICE_CATEGORY,
-    SCAN_SLICE_TRACK,
-    SCAN_SLICE_PROCESS,
-    SCAN_SLICE_THREAD,
-    SCAN_SLICE_LANE,
-    SCAN_SLICE_DEPTH,
-    SCAN_SLICE_PARENT,
-    SCAN_SLICE_FLAGS,
-    SCAN_SLICE_CPU,
-    SCAN_SLICE_SOURCE,
-    SCAN_SLICE_END_SOURCE,
-    SCAN_SLICE_STACK,
-    SCAN_SLICE_END_STACK,
-    SCAN_SLICE_HIDDEN,
+    SCAN_SLICE_TRACK,      /* the track that shows it */
+    SCAN_SLICE_PROCESS,    /* the process of the track */
+    SCAN_SLICE_THREAD,     /* the track of the thread that began it */
+    SCAN_SLICE_LANE,       /* 0, or more for slices that overlap others of the track without nesting */
+    SCAN_SLICE_DEPTH,      /* number of slices around it */
+    SCAN_SLICE_PARENT,     /* the slice around it */
+    SCAN_SLICE_FLAGS,      /* SLICE_UNFINISHED, SLICE_NO_END, ... */
+    SCAN_SLICE_CPU,        /* CPU time of its thread in its whole duration */
+    SCAN_SLICE_SOURCE,     /* offset of the event that begins it, where that event has arguments or more */
+    SCAN_SLICE_END_SOURCE, /* the same of an end event of its own */
+    SCAN_SLICE_STACK,      /* stack at its begin */
+    SCAN_SLICE_END_STACK,  /* stack at its end */
+    SCAN_SLICE_HIDDEN,     /* 1 where labels, filter or repetition leave it out (SCAN_MARK_HIDDEN) */
     SCAN_SLICE_COLUMNS
 };
 
@@ -96,124 +95,124 @@ enum {
 enum {
     SCAN_INSTANT_ID,
     SCAN_INSTANT_TICK,
-    SCAN_INSTANT_LABEL,
+    SCAN_INSTANT_LABEL, /* its name, category and colour */
     SCAN_INSTANT_NAME,
     SCAN_INSTANT_CATEGORY,
-    SCAN_INSTANT_TRACK,
-    SCAN_INSTANT_PROCESS,
-    SCAN_INSTANT_THREAD,
-    SCAN_INSTANT_LANE,
-    SCAN_INSTANT_DEPTH,
-    SCAN_INSTANT_SCOPE,
-    SCAN_INSTANT_SOURCE,
-    SCAN_INSTANT_STACK,
-    SCAN_INSTANT_HIDDEN,
+    SCAN_INSTANT_TRACK,   /* the track that shows it */
+    SCAN_INSTANT_PROCESS, /* the process of the track */
+    SCAN_INSTANT_THREAD,  /* the track of the thread that wrote it */
+    SCAN_INSTANT_LANE,    /* as of a slice */
+    SCAN_INSTANT_DEPTH,   /* as of a slice */
+    SCAN_INSTANT_SCOPE,   /* InstantScope */
+    SCAN_INSTANT_SOURCE,  /* offset of its event, where that has arguments or more */
+    SCAN_INSTANT_STACK,   /* stack at its time */
+    SCAN_INSTANT_HIDDEN,  /* as of a slice */
     SCAN_INSTANT_COLUMNS
 };
 
 /* A row of SCAN_COUNTER_SAMPLES: one value of one series of a counter. */
 enum {
-    SCAN_VALUE_TICK,
-    SCAN_VALUE_DURATION,
-    SCAN_VALUE_CLIPPED,
-    SCAN_VALUE_VALUE,
-    SCAN_VALUE_NAME,
-    SCAN_VALUE_CATEGORY,
-    SCAN_VALUE_SERIES,
-    SCAN_VALUE_TRACK,
-    SCAN_VALUE_PROCESS,
+    SCAN_VALUE_TICK,     /* time from which the value holds */
+    SCAN_VALUE_DURATION, /* time to the next value of the series, or to the end of its process or the trace */
+    SCAN_VALUE_CLIPPED,  /* the part of its duration that lies in the range of the query */
+    SCAN_VALUE_VALUE,    /* the value; null = a gap */
+    SCAN_VALUE_NAME,     /* name of the counter */
+    SCAN_VALUE_CATEGORY, /* category of the counter */
+    SCAN_VALUE_SERIES,   /* name of the series */
+    SCAN_VALUE_TRACK,    /* track of the counter */
+    SCAN_VALUE_PROCESS,  /* process of the counter */
     SCAN_VALUE_COLUMNS
 };
 
 enum {
-    SCAN_SAMPLE_TICK,
-    SCAN_SAMPLE_STACK,
-    SCAN_SAMPLE_WEIGHT,
-    SCAN_SAMPLE_TRACK,
-    SCAN_SAMPLE_PROCESS,
-    SCAN_SAMPLE_THREAD,
+    SCAN_SAMPLE_TICK,    /* time of the sample */
+    SCAN_SAMPLE_STACK,   /* stack of the thread */
+    SCAN_SAMPLE_WEIGHT,  /* weight of the sample; 1 where the source has none */
+    SCAN_SAMPLE_TRACK,   /* the track that shows it */
+    SCAN_SAMPLE_PROCESS, /* the process of the track */
+    SCAN_SAMPLE_THREAD,  /* the track of the thread */
     SCAN_SAMPLE_COLUMNS
 };
 
 enum {
     SCAN_FLOW_ID,
-    SCAN_FLOW_FROM_TICK,
-    SCAN_FLOW_TO_TICK,
-    SCAN_FLOW_FROM,
-    SCAN_FLOW_TO,
-    SCAN_FLOW_FROM_TRACK,
-    SCAN_FLOW_TO_TRACK,
-    SCAN_FLOW_LABEL,
+    SCAN_FLOW_FROM_TICK,  /* time of its begin */
+    SCAN_FLOW_TO_TICK,    /* time of its end */
+    SCAN_FLOW_FROM,       /* slice that it begins in */
+    SCAN_FLOW_TO,         /* slice that it ends in */
+    SCAN_FLOW_FROM_TRACK, /* track that it begins on */
+    SCAN_FLOW_TO_TRACK,   /* track that it ends on */
+    SCAN_FLOW_LABEL,      /* its name, category and colour */
     SCAN_FLOW_NAME,
     SCAN_FLOW_CATEGORY,
-    SCAN_FLOW_FLAGS,
+    SCAN_FLOW_FLAGS, /* FLOW_BACKWARDS, FLOW_FROM_UNBOUND, FLOW_TO_UNBOUND */
     SCAN_FLOW_COLUMNS
 };
 
 enum {
-    SCAN_OBJECT_SLICE,
-    SCAN_OBJECT_BEGIN,
-    SCAN_OBJECT_DURATION,
-    SCAN_OBJECT_OBJECT,
-    SCAN_OBJECT_SCOPE,
-    SCAN_OBJECT_KEY,
+    SCAN_OBJECT_SLICE,    /* the slice that shows this life */
+    SCAN_OBJECT_BEGIN,    /* begin of this life */
+    SCAN_OBJECT_DURATION, /* duration of this life */
+    SCAN_OBJECT_OBJECT,   /* the object: an id may live again */
+    SCAN_OBJECT_SCOPE,    /* scope of its id */
+    SCAN_OBJECT_KEY,      /* its id in the source */
     SCAN_OBJECT_TYPE,
-    SCAN_OBJECT_BASE_TYPE,
-    SCAN_OBJECT_CATEGORY,
-    SCAN_OBJECT_TRACK,
-    SCAN_OBJECT_PROCESS,
-    SCAN_OBJECT_THREAD,
-    SCAN_OBJECT_CREATED,
-    SCAN_OBJECT_SNAPSHOTS,
-    SCAN_OBJECT_SOURCE,
+    SCAN_OBJECT_BASE_TYPE, /* base type, from its snapshots */
+    SCAN_OBJECT_CATEGORY,  /* category of its first event */
+    SCAN_OBJECT_TRACK,     /* the track that shows it */
+    SCAN_OBJECT_PROCESS,   /* the process of the track */
+    SCAN_OBJECT_THREAD,    /* track of the thread of its first event */
+    SCAN_OBJECT_CREATED,   /* 1 where the source has its creation */
+    SCAN_OBJECT_SNAPSHOTS, /* number of its snapshots */
+    SCAN_OBJECT_SOURCE,    /* offset of its first event */
     SCAN_OBJECT_COLUMNS
 };
 
 enum {
-    SCAN_SNAPSHOT_INSTANT,
+    SCAN_SNAPSHOT_INSTANT, /* the instant that shows it */
     SCAN_SNAPSHOT_TICK,
-    SCAN_SNAPSHOT_SLICE,
+    SCAN_SNAPSHOT_SLICE, /* the life of the object */
     SCAN_SNAPSHOT_OBJECT,
-    SCAN_SNAPSHOT_TRACK,
-    SCAN_SNAPSHOT_PROCESS,
-    SCAN_SNAPSHOT_THREAD,
-    SCAN_SNAPSHOT_SOURCE,
+    SCAN_SNAPSHOT_TRACK,   /* the track that shows it */
+    SCAN_SNAPSHOT_PROCESS, /* the process of the track */
+    SCAN_SNAPSHOT_THREAD,  /* track of the thread that wrote it */
+    SCAN_SNAPSHOT_SOURCE,  /* offset of its event, which holds its content */
     SCAN_SNAPSHOT_COLUMNS
 };
 
 enum {
     SCAN_TRACK_ID,
-    SCAN_TRACK_KIND,
+    SCAN_TRACK_KIND, /* TrackKind */
     SCAN_TRACK_PROCESS,
-    SCAN_TRACK_TID,
-    SCAN_TRACK_TID_TEXT,
+    SCAN_TRACK_TID,      /* thread id of the source, where it is a number */
+    SCAN_TRACK_TID_TEXT, /* thread id of the source, where it is a text */
     SCAN_TRACK_NAME,
-    SCAN_TRACK_CATEGORY,
-    SCAN_TRACK_THREAD,
-    SCAN_TRACK_SLICES,
-    SCAN_TRACK_INSTANTS,
-    SCAN_TRACK_VALUES,
+    SCAN_TRACK_CATEGORY, /* category of asynchronous slices and counters */
+    SCAN_TRACK_THREAD,   /* the thread whose states or samples it shows; of a thread itself */
+    SCAN_TRACK_SLICES,   /* number of its slices */
+    SCAN_TRACK_INSTANTS, /* number of its instants */
+    SCAN_TRACK_VALUES,   /* number of values of a counter */
     SCAN_TRACK_COLUMNS
 };
 
 enum {
     SCAN_PROCESS_ID,
-    SCAN_PROCESS_PID,
-    SCAN_PROCESS_PID_TEXT,
+    SCAN_PROCESS_PID,      /* id of the source, where it is a number */
+    SCAN_PROCESS_PID_TEXT, /* id of the source, where it is a text */
     SCAN_PROCESS_NAME,
-    SCAN_PROCESS_LABELS,
-    SCAN_PROCESS_TRACKS,
+    SCAN_PROCESS_LABELS, /* free text beside the name */
+    SCAN_PROCESS_TRACKS, /* number of its tracks */
     SCAN_PROCESS_COLUMNS
 };
 
 enum {
     SCAN_STACK_ID,
-    SCAN_STACK_PARENT,
-    SCAN_STACK_FUNCTION,
-    SCAN_STACK_FILE,
-    SCAN_STACK_MODULE,
-    SCAN_STACK_LINE,
-    SCAN_STACK_COLUMN,
+    SCAN_STACK_PARENT,   /* the stack without its innermost frame; its id is lower */
+    SCAN_STACK_FUNCTION, /* function of the innermost frame */
+    SCAN_STACK_FILE,     /* its path or URL */
+    SCAN_STACK_MODULE,   /* its library, package or category */
+    SCAN_STACK_LINE,     /* line, from 1 */
+    SCAN_STACK_COLUMN,   /* column, from 1 */
     SCAN_STACK_ADDRESS,
     SCAN_STACK_COLUMNS
 };
@@ -259,11 +258,9 @@ typedef enum {
 } ScanNull;
 
 typedef struct ScanColumn {
-    const char *name; /* lower case, with underscores; stable */
-    ScanType    type;
-    ScanUnit    unit;
-    ScanNull    null;
-    const char *help; /* one line */
+    ScanType type;
+    ScanUnit unit;
+    ScanNull null;
 } ScanColumn;
 
 /* Returns the static columns of a table, in the order of their enum above. */

@@ -43,6 +43,8 @@ const char *codec_name(CodecKind kind)
         return "snappy";
     case CODEC_BROTLI:
         return "brotli";
+    case CODEC_PAGE:
+        return "html";
     }
     return "none";
 }

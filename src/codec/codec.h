@@ -6,6 +6,7 @@
  *   zstd    libzstd. Several frames, skippable frames.
  *   Brotli  libbrotli. RFC 7932; one stream. It has no magic, so codec_detect does not detect it.
  *   Snappy  decoded block by block, also in the browser: codec/snappy.h.
+ *   HTML    a page with a trace in base64: codec/page.h. codec_detect does not detect it.
  *
  * In the browser build the page decompresses gzip, zstd and Brotli before the engine gets the bytes; the functions
  * below fail with ERR_VERSION there (codec_wasm.c). */
@@ -14,11 +15,19 @@
 #include "base/arena.h"
 #include "base/err.h"
 
-typedef enum { CODEC_NONE, CODEC_GZIP, CODEC_ZSTD, CODEC_ZIP, CODEC_SNAPPY, CODEC_BROTLI } CodecKind;
+typedef enum {
+    CODEC_NONE,
+    CODEC_GZIP,
+    CODEC_ZSTD,
+    CODEC_ZIP,
+    CODEC_SNAPPY,
+    CODEC_BROTLI,
+    CODEC_PAGE
+} CodecKind;
 
 /* Returns the compression of an input from its first bytes; 8 are enough. CODEC_NONE: not recognised. */
 CodecKind codec_detect(const uint8_t *head, size_t size);
-/* Returns "none", "gzip", "zstd", "zip", "snappy" or "brotli", as in `info --json`. */
+/* Returns "none", "gzip", "zstd", "zip", "snappy", "brotli" or "html", as in `info --json`. */
 const char *codec_name(CodecKind kind);
 
 /* The unused rest of an input and of the room for the output. */
@@ -31,7 +40,8 @@ typedef struct CodecStream {
 
 typedef struct Decoder Decoder;
 
-/* Creates a decoder for gzip, zstd or Brotli. Zip archives are read with codec/zip.h, Snappy with codec/snappy.h.
+/* Creates a decoder for gzip, zstd or Brotli. Zip archives are read with codec/zip.h, pages
+ * with codec/page.h, Snappy with codec/snappy.h.
  * Returns NULL on failure: ERR_USAGE for another kind, ERR_MEMORY, ERR_VERSION in the browser. The caller frees it
  * with decoder_close. */
 Decoder *decoder_open(CodecKind kind, Err *err) WARN_UNUSED;

@@ -1,5 +1,6 @@
 /* The codecs of the browser build. It links no decompression library: the page decompresses gzip, zstd, Brotli and zip
  * before the engine gets the bytes. Snappy blocks are decoded by snappy_decode_part. */
+#include "codec/page.h"
 #include "codec/snappy.h"
 #include "codec/zip.h"
 
@@ -49,6 +50,45 @@ bool decoder_finish(Decoder *decoder, Err *err)
     return false;
 }
 
+static bool read_no_archive(void *context, void *buffer, size_t size, size_t *got, Err *err)
+{
+    (void)context, (void)buffer, (void)size;
+    *got = 0;
+    err_set_no_codec(err);
+    return false;
+}
+
+bool page_detect(const uint8_t *head, size_t size)
+{
+    (void)head, (void)size;
+    return false;
+}
+
+PageReader *page_open(Arena *arena, HeldSource *page, Err *err)
+{
+    (void)arena, (void)page;
+    err_set_no_codec(err);
+    return NULL;
+}
+
+ByteSource page_source(PageReader *page)
+{
+    return (ByteSource){ read_no_archive, page };
+}
+
+bool page_finish(PageReader *page, PageOthers *others, Err *err)
+{
+    (void)page, (void)others;
+    err_set_no_codec(err);
+    return false;
+}
+
+bool page_has_failed(const PageReader *page)
+{
+    (void)page;
+    return false;
+}
+
 ZipReader *zip_open(Arena *arena, HeldSource *archive, Err *err)
 {
     (void)arena, (void)archive;
@@ -64,15 +104,7 @@ bool zip_next(ZipReader *zip, ZipMember *member, bool *found, Err *err)
     return false;
 }
 
-static bool read_no_zip(void *context, void *buffer, size_t size, size_t *got, Err *err)
-{
-    (void)context, (void)buffer, (void)size;
-    *got = 0;
-    err_set_no_codec(err);
-    return false;
-}
-
 ByteSource zip_source(ZipReader *zip)
 {
-    return (ByteSource){ read_no_zip, zip };
+    return (ByteSource){ read_no_archive, zip };
 }

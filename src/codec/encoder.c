@@ -35,6 +35,7 @@ EncoderLevels encoder_levels(CodecKind kind)
         return (EncoderLevels){ 0, 11, 9 };
     case CODEC_SNAPPY:
     case CODEC_ZIP:
+    case CODEC_PAGE:
     case CODEC_NONE:
         break;
     }

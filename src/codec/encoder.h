@@ -17,7 +17,7 @@ typedef struct EncoderLevels {
 } EncoderLevels;
 EncoderLevels encoder_levels(CodecKind kind);
 
-/* Creates an encoder for any kind except CODEC_NONE and CODEC_ZIP. `level` is within encoder_levels(kind). Returns NULL
+/* Creates an encoder for any kind except CODEC_NONE, CODEC_ZIP and CODEC_PAGE. `level` is within encoder_levels(kind). Returns NULL
  * with ERR_MEMORY on failure. The caller frees it with encoder_close. */
 Encoder *encoder_open(CodecKind kind, int level, Err *err) WARN_UNUSED;
 /* Compresses `size` bytes and appends the output that is available so far to `out`. */

@@ -1,8 +1,9 @@
 #include "format/content.h"
 
+#include "codec/page.h"
 #include "format/format.h"
 
-enum { PACKED_BYTES = 256 << 10, PLAIN_BYTES = 64 << 10, HEAD_BYTES = 8 };
+enum { PACKED_BYTES = 256 << 10, PLAIN_BYTES = 64 << 10, HEAD_BYTES = 16 };
 
 bool content_create(Content *content, Arena *arena, Err *err)
 {
@@ -51,7 +52,9 @@ bool content_begin(Content *content, ByteSource below, Err *err)
     size_t size = held_look(&content->packed, HEAD_BYTES);
     content->codec = codec_detect(content->packed.bytes, size);
     content->encoding = TEXT_UTF8;
-    if (content->codec == CODEC_ZIP || content->codec == CODEC_SNAPPY) return true;
+    if (page_detect(content->packed.bytes, size)) content->codec = CODEC_PAGE;
+    if (content->codec == CODEC_ZIP || content->codec == CODEC_SNAPPY || content->codec == CODEC_PAGE)
+        return true;
     if (content->codec == CODEC_NONE && !detect_brotli(content, err)) return false;
     bool is_stream = content->codec != CODEC_NONE;
     if (is_stream && !decode_open(&content->decode, content->codec, &content->packed, err)) return false;

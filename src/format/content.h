@@ -20,8 +20,8 @@ enum { CONTENT_LOOK_BYTES = 64 << 10 }; /* capacity of `text` */
 
 /* Allocates the buffers in `arena`. */
 bool content_create(Content *content, Arena *arena, Err *err) WARN_UNUSED;
-/* Restarts with new bytes. The caller reads a zip archive (codec/zip.h) and a file of Snappy chunks
- * (format/chunk_file.h) from `packed`, as `codec` tells; `text` is then empty. Brotli has no magic: bytes are Brotli if
+/* Restarts with new bytes. The caller reads a zip archive (codec/zip.h), a page (codec/page.h) and a file of Snappy
+ * chunks (format/chunk_file.h) from `packed`, as `codec` tells; `text` is then empty. Brotli has no magic: bytes are Brotli if
  * their decompressed form is recognised as a trace and they themselves are not. */
 bool content_begin(Content *content, ByteSource below, Err *err) WARN_UNUSED;
 /* Restarts with bytes that are plain UTF-8, without detection. */

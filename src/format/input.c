@@ -2,6 +2,7 @@
 
 #include "codec/zip.h"
 #include "format/content.h"
+#include "format/input_notes.h"
 #include "format/raw_source.h"
 #include "format/segments.h"
 #include "format/spool.h"
@@ -18,8 +19,6 @@ typedef struct Member {
     const char *unreadable; /* NULL = it can be read */
     bool        is_directory;
 } Member;
-
-enum { NOTE_KINDS = 2 };
 
 /* The parts of an archive. */
 typedef struct Archive {
@@ -54,16 +53,10 @@ typedef struct Kept {
     uint64_t  segment_at; /* offset of the last segment in the returned bytes */
 } Kept;
 
-typedef struct Notes {
-    InputNote items[NOTE_KINDS];
-    size_t    count;
-    uint64_t  replaced; /* number of replaced characters of the current part that are counted in a note */
-} Notes;
-
 struct Input {
     Arena    *arena; /* borrowed */
     RawSource source;
-    Content   whole; /* the whole input */
+    Content   whole; /* the whole input, or the trace in a page */
     Archive   archive;
     Content  *part;          /* the part being read: `whole` or `archive.member`; NULL = no part has begun */
     uint64_t  content_begin; /* offset of the current content in the source */
@@ -75,25 +68,13 @@ struct Input {
 
 /* ---- notes ---- */
 
-static PRINTF_LIKE(3, 4) void note(Input *input, const char *kind, const char *format, ...)
-{
-    size_t i = 0;
-    while (i < input->notes.count && input->notes.items[i].kind != kind)
-        i++;
-    assert(i < NOTE_KINDS);
-    InputNote *found = &input->notes.items[i];
-    if (found->count++ > 0) return;
-    input->notes.count = i + 1;
-    found->kind = kind;
-    found->offset = input->given_bytes;
-    va_list values;
-    va_start(values, format);
-    (void)vsnprintf(found->message, sizeof found->message, format, values);
-    va_end(values);
-}
-
 static const char NOTE_SKIPPED[] = "archive-member-skipped";
 static const char NOTE_ENCODING[] = "bad-encoding";
+
+static void leave_out(Input *input, const char *name, const char *why)
+{
+    notes_add(&input->notes, NOTE_SKIPPED, input->given_bytes, "%s is left out: %.96s", name, why);
+}
 
 const InputNote *input_note(const Input *input, size_t i)
 {
@@ -171,11 +152,22 @@ static bool begin_raw(Input *input, Content *content, Err *err)
     return true;
 }
 
+/* Goes to the trace in an HTML page: input->whole reads it in the place of the page. */
+static bool begin_page(Input *input, Err *err)
+{
+    ByteSource trace;
+    return raw_source_open_page(&input->source, input->arena, &input->whole.packed, &trace, err) &&
+           content_create(&input->whole, input->arena, err) && content_begin(&input->whole, trace, err) &&
+           (input->whole.codec != CODEC_PAGE ||
+            err_set(err, ERR_UNKNOWN, "an HTML page in an HTML page instead of a trace"));
+}
+
 /* Reads the first block and detects the input's compression, encoding and archive kind. */
 static Input *start(Input *input, Err *err)
 {
     input->source.limit = UINT64_MAX;
     bool done = content_create(&input->whole, input->arena, err) && begin_raw(input, &input->whole, err);
+    if (done && input->whole.codec == CODEC_PAGE && !is_unpacked(input)) done = begin_page(input, err);
     if (done && input->whole.packed.end == 0) {
         if (input->whole.packed.failed)
             *err = input->whole.packed.failure;
@@ -318,16 +310,14 @@ static const FormatReader *reader_of_member(Input *input, const FormatReader *wa
     size_t         size = held_look(text, CONTENT_LOOK_BYTES);
     const uint8_t *head = text->bytes + text->at;
     Err            ignored;
-    if (text->failed && size == 0)
-        note(input, NOTE_SKIPPED, "%s is left out: %.96s", input->archive.current.name,
-             text->failure.message);
+    if (text->failed && size == 0) leave_out(input, input->archive.current.name, text->failure.message);
     if (size == 0) return NULL;
     const FormatReader *reader = format_probe(head, size, &ignored);
     if (reader == NULL || reader->probe(head, size) < SURE_ENOUGH) return NULL;
     if (wanted == NULL || reader == wanted) return reader;
-    note(input, NOTE_SKIPPED,
-         "%s, a trace of the format %s, is left out: the others are of %s; unpack it to see it",
-         input->archive.current.name, reader->name, wanted->name);
+    notes_add(&input->notes, NOTE_SKIPPED, input->given_bytes,
+              "%s, a trace of the format %s, is left out: the others are of %s; unpack it to see it",
+              input->archive.current.name, reader->name, wanted->name);
     return NULL;
 }
 
@@ -342,6 +332,14 @@ static const char *why_unreadable(Input *input)
     return codec_detect(head, size) == CODEC_NONE ? NULL : "it is compressed more than once";
 }
 
+/* Returns the reason why a member of this kind is not read, or NULL. */
+static const char *why_unread(CodecKind codec)
+{
+    if (codec == CODEC_ZIP) return "an archive in an archive";
+    if (codec == CODEC_PAGE) return "an HTML page is read from a file of its own";
+    return codec == CODEC_SNAPPY ? "an apitrace capture is read from a file of its own" : NULL;
+}
+
 /* Sets *is_part if the current member is a trace to read. Notes the reason why another one is left out. */
 static bool judge_member(Input *input, const FormatReader *wanted, bool *is_part, Err *err)
 {
@@ -350,26 +348,23 @@ static bool judge_member(Input *input, const FormatReader *wanted, bool *is_part
     input->archive.member_count++;
     const char *why = why_unreadable(input);
     if (why != NULL) {
-        note(input, NOTE_SKIPPED, "%s is left out: %s", input->archive.current.name, why);
+        leave_out(input, input->archive.current.name, why);
         return true;
     }
     bool done = is_unpacked(input)
                     ? begin_raw(input, &input->archive.member, err)
                     : content_begin(&input->archive.member, zip_source(input->archive.zip), err);
     if (!done) return false;
-    if (input->archive.member.codec == CODEC_ZIP) {
-        note(input, NOTE_SKIPPED, "%s is left out: an archive in an archive", input->archive.current.name);
-        return true;
-    }
-    if (input->archive.member.codec == CODEC_SNAPPY) {
-        note(input, NOTE_SKIPPED, "%s is left out: an apitrace capture is read from a file of its own",
-             input->archive.current.name);
+    why = why_unread(input->archive.member.codec);
+    if (why != NULL) {
+        leave_out(input, input->archive.current.name, why);
         return true;
     }
     const FormatReader *reader = reader_of_member(input, wanted);
     if (reader != NULL && reader->parts == PARTS_ONE && input->part != NULL) {
-        note(input, NOTE_SKIPPED, "%s is left out: only one %s trace of an archive is read",
-             input->archive.current.name, reader->name);
+        notes_add(&input->notes, NOTE_SKIPPED, input->given_bytes,
+                  "%s is left out: only one %s trace of an archive is read", input->archive.current.name,
+                  reader->name);
         reader = NULL;
     }
     *is_part = reader != NULL;
@@ -414,8 +409,8 @@ const char *input_part_name(const Input *input)
 
 bool input_part_is_plain(const Input *input)
 {
-    return input->archive.kind == ARCHIVE_NONE && input->whole.codec == CODEC_NONE &&
-           input->whole.encoding == TEXT_UTF8;
+    return input->archive.kind == ARCHIVE_NONE && input->source.page == NULL &&
+           input->whole.codec == CODEC_NONE && input->whole.encoding == TEXT_UTF8;
 }
 
 /* ---- filling ---- */
@@ -427,35 +422,6 @@ static void spool_bytes(Input *input, const void *bytes, size_t size)
     input->kept.err.offset = input->kept.spool.size;
     spool_close(&input->kept.spool);
     input->kept.is_on = false;
-}
-
-/* Copies the bytes of the part to pages that grow. */
-static bool copy_bytes(Input *input, const Bytes *given, TraceMapping *out, Err *err)
-{
-    size_t room = 1 << 20, size = given->size, got = 1;
-    while (room < size)
-        room *= 2;
-    uint8_t *pages = memory_map(room);
-    if (pages == NULL) return err_set(err, ERR_MEMORY, "out of memory for the file");
-    memcpy(pages, given->data, size);
-    while (got > 0) {
-        if (size == room) {
-            uint8_t *more = room > SIZE_MAX / 2 ? NULL : memory_remap(pages, room, 2 * room);
-            if (more == NULL) {
-                memory_unmap(pages, room);
-                return err_set(err, ERR_MEMORY, "out of memory for the file");
-            }
-            pages = more;
-            room *= 2;
-        }
-        if (!input_fill(input, pages + size, room - size, &got, err)) {
-            memory_unmap(pages, room);
-            return false;
-        }
-        size += got;
-    }
-    *out = (TraceMapping){ pages, size, room, memory_unmap };
-    return true;
 }
 
 bool input_take_bytes(Input *input, const Bytes *given, TraceMapping *out, Err *err)
@@ -472,7 +438,7 @@ bool input_take_bytes(Input *input, const Bytes *given, TraceMapping *out, Err *
         *out = (TraceMapping){ (void *)(uintptr_t)memory->bytes, memory->size, memory->size, NULL };
         return true;
     }
-    return copy_bytes(input, given, out, err);
+    return input_copy_bytes(input, given, out, err);
 }
 
 void input_keep(Input *input, const Bytes *given)
@@ -523,9 +489,9 @@ static void note_replaced(Input *input)
     if (input->part->encoding == TEXT_UTF8) return;
     const Utf16Source *utf16 = &input->part->utf16;
     for (; input->notes.replaced < utf16->replaced; input->notes.replaced++) {
-        note(input, NOTE_ENCODING,
-             "the UTF-16 text has half a surrogate pair at its byte %llu: shown as U+FFFD",
-             (unsigned long long)(utf16->mark_size + utf16->first_replaced));
+        notes_add(&input->notes, NOTE_ENCODING, input->given_bytes,
+                  "the UTF-16 text has half a surrogate pair at its byte %llu: shown as U+FFFD",
+                  (unsigned long long)(utf16->mark_size + utf16->first_replaced));
     }
 }
 
@@ -588,6 +554,15 @@ void input_give_back(Input *input, Bytes *bytes)
     *bytes = (Bytes){ .data = NULL };
 }
 
+/* Reads the rest of a page after its first trace. */
+static bool finish_page(Input *input, Err *err)
+{
+    PageOthers others;
+    if (!raw_source_finish_page(&input->source, &others, err)) return false;
+    if (others.count > 0) leave_out(input, others.name, "only the first trace of an HTML page is read");
+    return true;
+}
+
 bool input_fill(Input *input, void *buffer, size_t size, size_t *got, Err *err)
 {
     assert(size > 0 && input->part != NULL);
@@ -597,6 +572,7 @@ bool input_fill(Input *input, void *buffer, size_t size, size_t *got, Err *err)
     if (!keep_segment(input, &size, err)) return false;
     if (grows_beyond_reason(input, err)) return false;
     bool filled = content_read(input->part, buffer, size, got, err);
+    if (filled && *got == 0 && input->source.page != NULL) filled = finish_page(input, err);
     if (*got > 0) spool_bytes(input, buffer, *got);
     input->given_bytes += *got;
     note_replaced(input);
@@ -718,12 +694,18 @@ uint64_t input_raw_size(const Input *input)
 uint64_t input_raw_read(const Input *input)
 {
     if (input->waiting.chunks != NULL) return chunk_file_at(input->waiting.chunks);
-    return input->source.read - (input->whole.packed.end - input->whole.packed.at);
+    return raw_source_read_bytes(&input->source, &input->whole.packed);
 }
 
 CodecKind input_codec(const Input *input)
 {
-    return input->whole.codec;
+    return input->source.page == NULL ? input->whole.codec : CODEC_PAGE;
+}
+
+CodecKind input_error_codec(const Input *input)
+{
+    const bool is_of_page = input->source.page != NULL && page_has_failed(input->source.page);
+    return is_of_page ? CODEC_PAGE : input->whole.codec;
 }
 
 const Err *input_store_error(const Input *input)

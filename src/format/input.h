@@ -68,6 +68,8 @@ void input_give_back(Input *input, Bytes *bytes);
 /* Returns all bytes of the current part, aligned to 8: the mapped file, the borrowed bytes, or a copy. `given`: the bytes that
  * input_fill has returned so far. Call it once, in place of further calls of input_fill. */
 bool input_take_bytes(Input *input, const Bytes *given, TraceMapping *out, Err *err) WARN_UNUSED;
+/* As input_take_bytes, but always a copy, on pages that grow. */
+bool input_copy_bytes(Input *input, const Bytes *given, TraceMapping *out, Err *err) WARN_UNUSED;
 
 /* Keeps the bytes of an input whose source cannot be read again, for its store: `given`, the bytes that input_fill has
  * returned so far, and all bytes that it returns later. Without this call the store of such an input returns no
@@ -77,6 +79,8 @@ void input_keep(Input *input, const Bytes *given);
 uint64_t  input_raw_size(const Input *input); /* bytes of the source; 0 = not known, as for a pipe */
 uint64_t  input_raw_read(const Input *input); /* bytes of the source read so far */
 CodecKind input_codec(const Input *input);
+/* Returns the codec of the bytes that the offset of an error of input_fill counts. */
+CodecKind input_error_codec(const Input *input);
 /* Returns the name of the current part in the archive; NULL if the input is not an archive. */
 const char *input_part_name(const Input *input);
 /* True if input_fill returns the bytes of the source unchanged. */

@@ -14,8 +14,8 @@ static size_t copy_memory(const MemoryView *memory, uint64_t offset, void *buffe
 
 bool raw_source_can_read_at(const RawSource *source, size_t size)
 {
-    return (source->kind == RAW_FILE || source->kind == RAW_BYTES) && source->read <= source->size &&
-           size <= source->size - source->read;
+    return (source->kind == RAW_FILE || source->kind == RAW_BYTES) && source->page == NULL &&
+           source->read <= source->size && size <= source->size - source->read;
 }
 
 int64_t raw_source_read_at(const RawSource *source, uint64_t offset, void *buffer, size_t size)
@@ -60,7 +60,30 @@ bool raw_source_read(void *context, void *buffer, size_t size, size_t *got, Err 
 
 bool raw_source_is_sequential(const RawSource *source)
 {
-    return source->kind == RAW_PIPE || source->kind == RAW_HTTP;
+    return source->kind == RAW_PIPE || source->kind == RAW_HTTP || source->page != NULL;
+}
+
+bool raw_source_open_page(RawSource *source, Arena *arena, const HeldSource *head, ByteSource *trace,
+                          Err *err)
+{
+    source->page_bytes = *head;
+    source->page = page_open(arena, &source->page_bytes, err);
+    if (source->page != NULL) *trace = page_source(source->page);
+    return source->page != NULL;
+}
+
+bool raw_source_finish_page(RawSource *source, PageOthers *others, Err *err)
+{
+    *others = (PageOthers){ .count = 0 };
+    if (source->page_is_finished) return true;
+    source->page_is_finished = true;
+    return page_finish(source->page, others, err);
+}
+
+uint64_t raw_source_read_bytes(const RawSource *source, const HeldSource *held)
+{
+    if (source->page != NULL) held = &source->page_bytes;
+    return source->read - (held->end - held->at);
 }
 
 static size_t read_file(void *context, uint64_t offset, void *buffer, size_t size)

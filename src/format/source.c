@@ -13,12 +13,17 @@ static bool has_executable(const Trace *trace)
     return false;
 }
 
+bool source_is_file(const Loaded *loaded)
+{
+    return loaded->codec != CODEC_PAGE && file_is_regular(loaded->name);
+}
+
 bool source_is_enough(const Loaded *loaded)
 {
     const TraceWindow *window = &loaded->trace->window;
     if (window->is_set || window->tracks != NULL || has_executable(loaded->trace)) return false;
     if (loaded->from.name != NULL && strcmp(loaded->from.details, "source") == 0) return false;
-    return loaded->part_count == 0 || file_is_regular(loaded->name);
+    return loaded->part_count == 0 || source_is_file(loaded);
 }
 
 static bool copy_file(const FileReader *file, const OutputSink *sink, Bytes *buffer, Err *err)
@@ -55,7 +60,7 @@ bool source_copy(const Loaded *loaded, const OutputSink *sink, Err *err)
     Bytes      buffer = { 0 };
     FileReader file;
     bool       done;
-    if (file_is_regular(loaded->name) && file_reader_open(loaded->name, &file, err)) {
+    if (source_is_file(loaded) && file_reader_open(loaded->name, &file, err)) {
         done = file.size == loaded->bytes ? copy_file(&file, sink, &buffer, err)
                                           : err_set(err, ERR_IO, "the file has changed since it was read");
         file_reader_close(&file);

@@ -114,6 +114,45 @@ def names_of_files_and_events_stay_inside_of_their_blocks():
             assert found.tags == usual and found.trace()[0] == path.name, (i, found.tags)
 
 
+def every_command_reads_the_page_as_the_input_in_it():
+    capture = DATA / "apitrace" / "crash.trace"
+    kept = SCRATCH / "small.varve"
+    succeeds("convert", "--quiet", JSON, "-o", kept)
+    for path in (JSON, SPALL, DATA / "archives" / "info_zip.zip", capture, kept):
+        out = SCRATCH / "shared.html"
+        succeeds("convert", "--quiet", path, "-o", out)
+        for command in (["dump", "--json"], ["stats", "--json"], ["dump"]):
+            assert succeeds(*command, "--quiet", out) == succeeds(*command, "--quiet", path), (path, command)
+        assert varve("check", out).stdout.splitlines()[1:] == varve("check", path).stdout.splitlines()[1:]
+        assert json.loads(succeeds("info", "--json", "--quiet", out))["file"] == {"name": "shared.html", "bytes": out.stat().st_size, "compression": "html"}
+        piped = varve("dump", "--json", "--quiet", "-", input=out.read_bytes())
+        assert piped.stdout == succeeds("dump", "--json", "--quiet", path), piped.stderr
+
+
+def a_page_made_of_a_page_has_the_input_itself():
+    first, second = SCRATCH / "first.html", SCRATCH / "second.html"
+    succeeds("convert", "--quiet", JSON, "-o", first)
+    succeeds("convert", "--quiet", first, "-o", second)
+    assert gzip.decompress(Page(second.read_text()).trace()[1]) == JSON.read_bytes()
+    succeeds("convert", "--quiet", first, "-o", SCRATCH / "first.varve")
+    assert succeeds("dump", "--json", "--quiet", SCRATCH / "first.varve") == succeeds("dump", "--json", "--quiet", JSON)
+    assert json.loads(succeeds("info", "--json", "--quiet", SCRATCH / "first.varve"))["source"]["compression"] == "html"
+
+
+def pages_without_a_trace_and_cut_pages_are_errors_with_an_offset():
+    whole = SCRATCH / "whole.html"
+    succeeds("convert", "--quiet", JSON, "-o", whole)
+    text = whole.read_bytes()
+    empty = SCRATCH / "empty.html"
+    empty.write_bytes(b"<!DOCTYPE html><html><body></body></html>")
+    fails("info", empty, says="it is an HTML page without a trace, or cut short before the trace (byte 41)", status=2)
+    cut = SCRATCH / "cut.html"
+    cut.write_bytes(text[: text.index(b"data-trace=")])
+    fails("info", cut, says="cut short before the trace (byte", status=2)
+    cut.write_bytes(text[: text.rindex(b"</body>")])
+    assert b"the HTML page is cut short (at byte %d of the html input)" % cut.stat().st_size in varve("check", cut).stdout
+
+
 def the_page_allows_no_connection_and_scripts_only_by_their_hashes():
     text = (SCRATCH / "out.html").read_text()
     csp = re.search(r'http-equiv="Content-Security-Policy"\s+content="([^"]+)"', text).group(1)
@@ -144,6 +183,9 @@ CASES = [
     a_part_of_the_trace_is_json_with_a_view_that_shows_its_range,
     a_view_file_and_a_link_are_contained,
     names_of_files_and_events_stay_inside_of_their_blocks,
+    every_command_reads_the_page_as_the_input_in_it,
+    a_page_made_of_a_page_has_the_input_itself,
+    pages_without_a_trace_and_cut_pages_are_errors_with_an_offset,
     the_page_allows_no_connection_and_scripts_only_by_their_hashes,
     the_viewer_takes_less_than_10_mb,
     wrong_options_are_refused,

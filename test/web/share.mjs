@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { clickSlice, idle, loaded, press } from "./browser.mjs";
+import { clickSlice, drop, idle, loaded, press } from "./browser.mjs";
 import { manyNames, sampleTrace } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
 
@@ -116,6 +116,46 @@ test("several open traces are shared in one file, in their order, with their vie
     await idle(shared);
     assert.deepEqual(await seen(shared), before);
     assert.match(await shared.locator("#details h2").innerText(), /handle request/);
+  });
+  rmSync(folder, { recursive: true });
+});
+
+test("a dropped HTML file opens all its traces under their names, with its view", async ({ page, transport, withPage, picture }) => {
+  const folder = mkdtempSync(join(tmpdir(), "varve-share-test-"));
+  await transport.openTwo(page, ["before.json", "after.json"], [manyNames(20000), sampleTrace()]);
+  await page.evaluate(() => window.varve.selection.selectNamed(window.varve.loading.traces.value.findIndex(({ info }) => info.file.name === "after.json"), "handle request"));
+  await press(page, "Shift+KeyF");
+  await idle(page);
+  const before = await rangeOf(page);
+  const both = readFileSync(await share(page, folder));
+  await withPage({}, async (other) => {
+    await transport.open(other, "sample.json", sampleTrace());
+    await drop(other, "both.html", both);
+    await other.waitForFunction(() => window.varve.loading.traces.value.length === 2);
+    await other.locator("#details h2", { hasText: "handle request" }).waitFor();
+    await idle(other);
+    assert.deepEqual((await other.evaluate(() => window.varve.loading.traces.value.map(({ info }) => info.file.name))).sort(), ["after.json", "before.json"]);
+    assert.deepEqual(await rangeOf(other), before);
+    await picture("dropped page");
+    await drop(other, "none.html", "<!doctype html><html><body>Hello</body></html>");
+    await other.getByRole("alert").filter({ hasText: "none.html" }).waitFor();
+  });
+  rmSync(folder, { recursive: true });
+});
+
+test("a dropped HTML file with a cut opens at the time of the cut, beside an open trace", async ({ page, transport, withPage }) => {
+  const folder = mkdtempSync(join(tmpdir(), "varve-share-test-"));
+  await transport.open(page, "sample.json", sampleTrace());
+  await clickSlice(page, "handle request");
+  await press(page, "Shift+KeyF");
+  const before = await rangeOf(page);
+  const cut = readFileSync(await share(page, folder, "view"));
+  await withPage({}, async (other) => {
+    await transport.open(other, "many.json", manyNames(2000));
+    await drop(other, "cut.html", cut);
+    await other.locator("#details h2", { hasText: "handle request" }).waitFor();
+    await idle(other);
+    assert.deepEqual(await rangeOf(other), before);
   });
   rmSync(folder, { recursive: true });
 });

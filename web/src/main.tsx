@@ -1,14 +1,13 @@
 /** Starts the page: the view module, the components, and then the first trace. */
 import { render } from "preact";
 import { openNative, openServed, type NativeEngine } from "./transport/http.ts";
-import { messageOf, type Load } from "./transport/transport.ts";
-import { containedView, isContained, pageFile, startFirstWorker, takeContainedTraces, unpackPageFiles } from "./page_files.ts";
+import { messageOf } from "./transport/transport.ts";
+import { isContained, pageFile, startFirstWorker, unpackPageFiles } from "./page_files.ts";
 import { answerFrames } from "./embedding/frames.ts";
 import { App } from "./panels/app.tsx";
-import { viewOfCut } from "./cut_view.ts";
 import { keepSecret, secretOf } from "./secret.ts";
 import { TimelineView } from "./wasm/view.ts";
-import { openFiles } from "./opening.ts";
+import { openContained, takeContained } from "./contained.ts";
 import { Viewer } from "./viewer.ts";
 import { t } from "./texts.ts";
 
@@ -42,7 +41,7 @@ async function start(root: HTMLElement): Promise<void> {
     viewer.link.restoreLater(location.hash);
     viewer.link.restore();
   });
-  if (isContained()) void openContained(viewer);
+  if (isContained()) void openContained(viewer, takeContained(document), "add");
   else if (engine === null) viewer.openUrls(urls(), "add");
   else if (!isServed) openFirst(viewer, await engine);
   if (isContained() || isServed) return;
@@ -110,47 +109,6 @@ function workOffline(): void {
   manifest.href = "manifest.webmanifest";
   document.head.append(manifest);
   navigator.serviceWorker.register("sw.js").catch(() => undefined); // storage is forbidden: the page needs the network
-}
-
-/**
- * Opens the traces in the page, which is one HTML file, in their order. A view in the address comes before that of the file and is
- * applied when all are loaded.
- */
-async function openContained(viewer: Viewer): Promise<void> {
-  const files = takeContainedTraces();
-  const view = viewer.views.isPending ? null : containedView();
-  if (view === null) return void openFiles(viewer.loading, files, "add");
-  for (const [i, file] of files.entries()) {
-    const isLast = i === files.length - 1;
-    if (isLast && view.from_ns === null) viewer.views.applyLater(view.text, t("common.the-view"));
-    if (isLast && view.from_ns !== null) applyToCut(viewer, view.text, view.from_ns);
-    const [load] = openFiles(viewer.loading, [file], "add");
-    if (isLast || load === undefined) continue;
-    await isShown(viewer, load);
-    await viewer.identifiedAll();
-  }
-}
-
-/** Resolves when a load is among the traces, or has failed. */
-function isShown(viewer: Viewer, load: Load): Promise<void> {
-  return new Promise((done) => {
-    const look = () => {
-      const isOpen = viewer.loading.traces.value.some((trace) => trace.load === load);
-      if (!isOpen && (load.status.value.state === "loading" || load.status.value.state === "ready")) return;
-      ends.forEach((end) => end());
-      done();
-    };
-    const ends = [viewer.loading.traces.subscribe(look), load.status.subscribe(look)];
-  });
-}
-
-/** Applies a view of the whole trace once the cut is loaded. */
-function applyToCut(viewer: Viewer, text: string, from_ns: bigint): void {
-  const end = viewer.loading.traces.subscribe(([trace]) => {
-    if (trace === undefined) return;
-    end();
-    viewer.views.applyLater(viewOfCut(text, from_ns, trace.info.time), t("common.the-view"));
-  });
 }
 
 const root = document.getElementById("app") as HTMLElement;

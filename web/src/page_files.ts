@@ -16,8 +16,8 @@ import type { ToWorker } from "./worker/messages.ts";
 
 const contained = new Map<string, Blob>();
 
-function blocks(kind: string): HTMLScriptElement[] {
-  return [...document.querySelectorAll<HTMLScriptElement>(`script[data-${kind}]`)];
+function blocks(kind: string, page = document): HTMLScriptElement[] {
+  return [...page.querySelectorAll<HTMLScriptElement>(`script[data-${kind}]`)];
 }
 
 /** True if the page is one HTML file. It then has no other files and no server. */
@@ -77,9 +77,9 @@ export const PAGE_ENGINE: EngineHost = {
 };
 
 /** Takes the traces out of the page that contains them. */
-export function takeContainedTraces(): File[] {
+export function containedTraces(page: Document): File[] {
   const traces: { name: string; parts: Uint8Array<ArrayBuffer>[] }[] = [];
-  for (const block of blocks("trace").length === 0 ? [] : document.querySelectorAll<HTMLScriptElement>("script[data-trace], script[data-more]")) {
+  for (const block of blocks("trace", page).length === 0 ? [] : page.querySelectorAll<HTMLScriptElement>("script[data-trace], script[data-more]")) {
     const name = block.dataset["trace"];
     if (name !== undefined) traces.push({ name: textFromBase64(name), parts: [] });
     traces.at(-1)?.parts.push(fromBase64(block.textContent));
@@ -89,8 +89,8 @@ export function takeContainedTraces(): File[] {
 }
 
 /** Returns the view file in the page, null = none. from_ns: null = the trace is whole. */
-export function containedView(): { text: string; from_ns: bigint | null } | null {
-  const block = blocks("view")[0];
+export function containedView(page: Document): { text: string; from_ns: bigint | null } | null {
+  const block = blocks("view", page)[0];
   if (block === undefined) return null;
   const from = block.dataset["view"] ?? "";
   return { text: textFromBase64(block.textContent), from_ns: from === "" ? null : BigInt(from) };

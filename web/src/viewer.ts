@@ -11,6 +11,7 @@ import { Categories } from "./categories.ts";
 import { carryOut } from "./commands.ts";
 import { Alignment } from "./alignment.ts";
 import { Comparison } from "./compare.ts";
+import { isPageFile, openWithPages } from "./contained.ts";
 import { DrawerState, type Tab } from "./drawer.ts";
 import { Flames } from "./flame.ts";
 import { namesFor, openFiles, openUrls } from "./opening.ts";
@@ -593,6 +594,7 @@ export class Viewer {
   openFiles(files: File[], mode: "replace" | "add", handles: Promise<FileSystemHandle | null>[] = []): void {
     for (const file of files) if (isViewFile(file.name)) void this.views.open(file);
     const isTrace = files.map((file) => !isViewFile(file.name));
+    if (files.some(({ name }) => isPageFile(name))) return void openWithPages(this, files.filter((_, i) => isTrace[i]), mode);
     const loads = openFiles(this.loading, files.filter((_, i) => isTrace[i]), mode);
     this.recent.expect(loads, handles.filter((_, i) => isTrace[i]));
   }

@@ -89,7 +89,7 @@ static bool write_trace(const Cli *cli, const Loaded *loaded, const OutputSink *
 static bool write_packed(const Cli *cli, const Loaded *loaded, const OutputSink *sink, WriterReport *report,
                          Err *err)
 {
-    if (is_whole(cli, loaded) && loaded->codec != CODEC_NONE && file_is_regular(loaded->name))
+    if (is_whole(cli, loaded) && loaded->codec != CODEC_NONE && source_is_file(loaded))
         return write_trace(cli, loaded, sink, report, err);
     GzipSink   gzip = { 0 };
     const bool done = gzip_sink_open(&gzip, sink, err) && write_trace(cli, loaded, &gzip.sink, report, err) &&

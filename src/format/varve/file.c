@@ -290,7 +290,7 @@ static bool read_facts(VarveFile *file, Err *err)
         return refuse(err, file->fault.offset, "file.texts: the last text has no end");
     if (utf8_valid_prefix(file->texts, file->texts_size) != file->texts_size)
         return refuse(err, file->fault.offset, "file.texts: not UTF-8");
-    return (file->facts[FACT_DETAILS] <= VARVE_DETAILS_SOURCE && file->facts[FACT_CODEC] <= CODEC_BROTLI) ||
+    return (file->facts[FACT_DETAILS] <= VARVE_DETAILS_SOURCE && file->facts[FACT_CODEC] <= CODEC_PAGE) ||
            refuse(err, file->fault.offset, "file.facts: an unknown value");
 }
 

@@ -1,15 +1,35 @@
 #include "export/speedscope.h"
 
+#include "base/digits.h"
 #include "base/file.h"
 #include "base/json_writer.h"
 #include "base/wide.h"
 #include "export/left_out.h"
+#include "format/writer_pieces.h"
 #include "trace/scan/scan.h"
 #include "trace/store/lane_walk.h"
 #include "trace/store/lookup.h"
 #include "trace/store/window.h"
 
 #include <inttypes.h>
+#include <string.h>
+
+/* The begin or the end of a slice. */
+typedef struct SpeedscopeItem {
+    uint64_t slice;
+    int64_t  tick;
+    uint32_t texts_end;          /* SpeedscopePiece.texts up to here are before the item */
+    bool     is_begin, is_first; /* the first one of its profile */
+} SpeedscopeItem;
+
+/* Adjacent events of the output: about WRITER_BLOCK_BYTES. */
+enum { PIECE_ITEMS = 6144 };
+typedef struct SpeedscopePiece {
+    SpeedscopeItem items[PIECE_ITEMS];
+    size_t         count;
+    Bytes          texts; /* the heads and ends of profiles */
+    Bytes          out;
+} SpeedscopePiece;
 
 typedef struct SpeedscopeOut {
     const Trace      *trace;
@@ -19,6 +39,8 @@ typedef struct SpeedscopeOut {
     LaneLevel        *levels;
     uint32_t         *frames; /* by StringId.index: index of the frame + 1; 0 = unused */
     Bytes             out, title;
+    WriterPieces     *pieces;
+    SpeedscopePiece  *piece;                /* the one to fill */
     int64_t           begin_tick, end_tick; /* times are clipped to [begin_tick, end_tick] */
     uint64_t          async, states, overlapping, unfinished;
     uint32_t          profile_count, busiest;
@@ -27,22 +49,31 @@ typedef struct SpeedscopeOut {
 
 /* -- times -- */
 
-/* Appends the time of a tick in nanoseconds from the begin of the trace, with up to three decimals; in ticks where there is
- * no time. */
-static void put_time(SpeedscopeOut *s, int64_t tick)
+enum { TIME_TEXT = 2 * DIGITS_ROOM };
+
+/* Writes the time of a tick in nanoseconds from the begin of the trace, with up to three decimals; in ticks where there is
+ * no time. `at` has TIME_TEXT bytes. Returns the end of the text. */
+static char *put_time(const SpeedscopeOut *s, char *at, int64_t tick)
 {
     const Clock *clock = &s->trace->clock;
     if (tick < s->begin_tick) tick = s->begin_tick;
     if (tick > s->end_tick) tick = s->end_tick;
     const uint64_t ticks = (uint64_t)tick - (uint64_t)s->trace->begin_tick;
     if (clock->ns_den == 1 || clock->ns_num > UINT64_MAX / 1000 ||
-        wide_mul_div_u64(ticks, clock->ns_num, clock->ns_den) > UINT64_MAX / 2000) {
-        bytes_append_u64(&s->out, clock_span_to_ns(clock, ticks));
-    } else {
-        const uint64_t ps = wide_mul_div_u64(ticks, clock->ns_num * 1000, clock->ns_den);
-        bytes_append_u64(&s->out, ps / 1000);
-        if (ps % 1000 != 0) bytes_printf(&s->out, ".%03" PRIu64, ps % 1000);
-    }
+        wide_mul_div_u64(ticks, clock->ns_num, clock->ns_den) > UINT64_MAX / 2000)
+        return digits_put(at, clock_span_to_ns(clock, ticks));
+    const uint64_t ps = wide_mul_div_u64(ticks, clock->ns_num * 1000, clock->ns_den);
+    at = digits_put(at, ps / 1000);
+    if (ps % 1000 == 0) return at;
+    char *end = digits_put(at, 1000 + ps % 1000); /* the 1 keeps the zeros; the point replaces it */
+    *at = '.';
+    return end;
+}
+
+static void append_time(const SpeedscopeOut *s, int64_t tick, Bytes *out)
+{
+    char text[TIME_TEXT];
+    bytes_append(out, text, (size_t)(put_time(s, text, tick) - text));
 }
 
 /* -- frames -- */
@@ -82,11 +113,81 @@ static bool put_frames(SpeedscopeOut *s, Err *err)
     return true;
 }
 
+/* -- pieces -- */
+
+static char *put_text(char *at, const char *text)
+{
+    const size_t size = strlen(text);
+    memcpy(at, text, size);
+    return at + size;
+}
+
+/* Appends an item: ",\n{"type":"O","frame":1,"at":20}". */
+static void encode_item(const SpeedscopeOut *s, const SpeedscopeItem *item, Bytes *out)
+{
+    enum { FIXED_BYTES = 64 };
+    const uint32_t label = trace_slice_label(s->trace, item->slice);
+    char          *begin = (char *)bytes_reserve(out, FIXED_BYTES + DIGITS_ROOM + TIME_TEXT), *at = begin;
+    if (at == NULL) return;
+    at = put_text(at, item->is_first ? "\n" : ",\n");
+    at = put_text(at, item->is_begin ? "{\"type\":\"O\",\"frame\":" : "{\"type\":\"C\",\"frame\":");
+    at = digits_put(at, s->frames[s->trace->labels[label].name.index] - 1);
+    at = put_time(s, put_text(at, ",\"at\":"), item->tick);
+    *at++ = '}';
+    bytes_grow(out, (size_t)(at - begin));
+}
+
+/* Appends the texts from `begin` to `end`. */
+static void encode_texts(SpeedscopePiece *piece, size_t begin, size_t end)
+{
+    if (begin < end) bytes_append(&piece->out, piece->texts.data + begin, end - begin);
+}
+
+static bool encode_piece(void *context, size_t encoder, void *from, Err *err)
+{
+    const SpeedscopeOut *s = context;
+    SpeedscopePiece     *piece = from;
+    size_t               texts_at = 0;
+    (void)encoder; /* it has no state */
+    for (size_t i = 0; i < piece->count && !piece->texts.failed; i++) {
+        const SpeedscopeItem *item = &piece->items[i];
+        encode_texts(piece, texts_at, item->texts_end);
+        texts_at = item->texts_end;
+        encode_item(s, item, &piece->out);
+    }
+    encode_texts(piece, texts_at, piece->texts.size);
+    piece->out.failed |= piece->texts.failed;
+    return !piece->out.failed || err_set(err, ERR_MEMORY, "out of memory for the output");
+}
+
+static bool pass_piece(void *context, void *from, Err *err)
+{
+    SpeedscopePiece *piece = from;
+    piece->count = 0;
+    bytes_clear(&piece->texts);
+    return writer_flush(((const SpeedscopeOut *)context)->sink, &piece->out, 0, err);
+}
+
+static void release_piece(void *piece)
+{
+    bytes_release(&((SpeedscopePiece *)piece)->texts);
+    bytes_release(&((SpeedscopePiece *)piece)->out);
+}
+
+/* Begins the next piece if this one is full. */
+static bool next_piece(SpeedscopeOut *s, Err *err)
+{
+    if (s->piece->count < PIECE_ITEMS && s->piece->texts.size < WRITER_BLOCK_BYTES) return true;
+    s->piece = writer_pieces_next(s->pieces, err);
+    return s->piece != NULL;
+}
+
 /* -- profiles -- */
 
 static void put_profile_head(SpeedscopeOut *s, uint32_t track, uint32_t lane)
 {
-    JsonWriter json = json_writer_to(&s->out, 0);
+    Bytes     *out = &s->piece->texts;
+    JsonWriter json = json_writer_to(out, 0);
     bytes_clear(&s->title);
     if (s->trace->process_count > 1 && s->trace->tracks[track].process.index != 0) {
         trace_process_title(s->trace, s->trace->tracks[track].process.index, &s->title);
@@ -94,16 +195,16 @@ static void put_profile_head(SpeedscopeOut *s, uint32_t track, uint32_t lane)
     }
     trace_track_title(s->trace, track, &s->title);
     if (lane > 0) bytes_printf(&s->title, ", overlapping %" PRIu32, lane);
-    bytes_append_text(&s->out, s->profile_count == 0 ? "\n{\"type\":\"evented\",\"name\":"
-                                                     : ",\n{\"type\":\"evented\",\"name\":");
+    bytes_append_text(out, s->profile_count == 0 ? "\n{\"type\":\"evented\",\"name\":"
+                                                 : ",\n{\"type\":\"evented\",\"name\":");
     json_string_bytes(&json, bytes_view(&s->title));
-    s->out.failed |= s->title.failed;
-    bytes_printf(&s->out, ",\"unit\":\"%s\",\"startValue\":",
-                 clock_has_time(&s->trace->clock) ? "nanoseconds" : "none");
-    put_time(s, s->begin_tick);
-    bytes_append_text(&s->out, ",\"endValue\":");
-    put_time(s, s->end_tick);
-    bytes_append_text(&s->out, ",\"events\":[");
+    out->failed |= s->title.failed;
+    bytes_printf(
+        out, ",\"unit\":\"%s\",\"startValue\":", clock_has_time(&s->trace->clock) ? "nanoseconds" : "none");
+    append_time(s, s->begin_tick, out);
+    bytes_append_text(out, ",\"endValue\":");
+    append_time(s, s->end_tick, out);
+    bytes_append_text(out, ",\"events\":[");
 }
 
 static bool put_lane(SpeedscopeOut *s, uint32_t track, uint32_t lane, uint32_t first_row, Err *err)
@@ -115,18 +216,16 @@ static bool put_lane(SpeedscopeOut *s, uint32_t track, uint32_t lane, uint32_t f
     lane_walk_open(&walk, trace, first_row, s->levels);
     for (LaneEvent event; lane_walk_next(&walk, &event);) {
         if (trace_repeats_slice(trace, event.slice)) continue;
-        bytes_append_text(&s->out, count == 0 ? "\n{\"type\":\"" : ",\n{\"type\":\"");
-        bytes_append_text(&s->out, event.is_begin ? "O\",\"frame\":" : "C\",\"frame\":");
-        bytes_append_u64(&s->out,
-                         s->frames[trace->labels[trace_slice_label(trace, event.slice)].name.index] - 1);
-        bytes_append_text(&s->out, ",\"at\":");
-        put_time(s, event.tick);
-        bytes_append_text(&s->out, "}");
+        s->piece->items[s->piece->count++] = (SpeedscopeItem){ .slice = event.slice,
+                                                               .tick = event.tick,
+                                                               .texts_end = (uint32_t)s->piece->texts.size,
+                                                               .is_begin = event.is_begin,
+                                                               .is_first = count == 0 };
         count++;
         if (event.is_begin) s->unfinished += (trace_slice_flags(trace, event.slice) & SLICE_UNFINISHED) != 0;
-        if (!writer_flush(s->sink, &s->out, WRITER_BLOCK_BYTES, err)) return false;
+        if (!next_piece(s, err)) return false;
     }
-    bytes_append_text(&s->out, "]}");
+    bytes_append_text(&s->piece->texts, "]}");
     const TrackKind kind = trace->tracks[track].kind;
     if (kind == TRACK_ASYNC) s->async += count / 2;
     if (kind == TRACK_STATES) s->states += count / 2;
@@ -136,7 +235,7 @@ static bool put_lane(SpeedscopeOut *s, uint32_t track, uint32_t lane, uint32_t f
         s->busiest = s->profile_count;
     }
     s->profile_count++;
-    return writer_flush(s->sink, &s->out, WRITER_BLOCK_BYTES, err);
+    return next_piece(s, err);
 }
 
 /* Writes a profile for each lane that has a slice in the window. */
@@ -166,13 +265,23 @@ static void put_head(SpeedscopeOut *s)
     bytes_append_text(&s->out, ",\"shared\":{\"frames\":[");
 }
 
+static bool put_profiles(SpeedscopeOut *s, Err *err)
+{
+    const PieceWork work = { encode_piece, pass_piece, s };
+    s->pieces = writer_pieces_start(&s->arena, &work, sizeof(SpeedscopePiece), s->sink->threads);
+    if (s->pieces == NULL) return err_set(err, ERR_MEMORY, "out of memory for the output");
+    s->piece = writer_pieces_current(s->pieces);
+    for (uint32_t i = 1; i <= s->trace->track_count; i++)
+        if (!put_track(s, i, err)) return false;
+    return writer_pieces_finish(s->pieces, err);
+}
+
 static bool write_all(SpeedscopeOut *s, Err *err)
 {
     put_head(s);
     if (!put_frames(s, err)) return false;
     bytes_append_text(&s->out, "]},\n\"profiles\":[");
-    for (uint32_t i = 1; i <= s->trace->track_count; i++)
-        if (!put_track(s, i, err)) return false;
+    if (!writer_flush(s->sink, &s->out, 0, err) || !put_profiles(s, err)) return false;
     bytes_printf(&s->out, "],\n\"activeProfileIndex\":%" PRIu32 "}\n", s->busiest);
     return writer_flush(s->sink, &s->out, 0, err);
 }
@@ -205,6 +314,7 @@ static bool write_speedscope(const Loaded *loaded, const OutputSink *sink, Write
         (s.levels != NULL && s.frames != NULL) || err_set(err, ERR_MEMORY, "out of memory for the output");
     is_done = is_done && write_all(&s, err);
     if (is_done) report_losses(&s, report);
+    writer_pieces_close(s.pieces, release_piece);
     bytes_release(&s.out);
     bytes_release(&s.title);
     arena_release(&s.arena);

@@ -70,17 +70,17 @@ bool counter_walk_next(CounterWalk *walk, int64_t *tick)
     return any;
 }
 
-void counter_walk_put(const CounterWalk *walk, JsonWriter *json)
+void counter_put(const Trace *trace, uint32_t track, const double *values, JsonWriter *json)
 {
-    const Trace *trace = walk->trace;
-    json_put_view(json, "name", trace_string(trace, walk->track->name));
+    const Track *t = &trace->tracks[track];
+    json_put_view(json, "name", trace_string(trace, t->name));
     json_put_object(json, "args");
-    for (uint32_t i = 0; i < track_row_count(walk->track); i++) {
-        const Row *row = &trace->rows[walk->track->first_row + i];
+    for (uint32_t i = 0; i < track_row_count(t); i++) {
+        const Row *row = &trace->rows[t->first_row + i];
         StringView series = trace_string(trace, trace->series[row_extras(row)->series].name);
-        if (isnan(walk->value[i])) continue;
+        if (isnan(values[i])) continue;
         json_key_bytes(json, series.size > 0 ? series : STRING_LITERAL("value"));
-        json_double(json, walk->value[i]);
+        json_double(json, values[i]);
     }
     json_object_end(json);
 }

@@ -29,7 +29,7 @@ bool counter_walk_open(CounterWalk *walk, const Trace *trace, Arena *arena) WARN
 void counter_walk_enter(CounterWalk *walk, uint32_t track);
 /* Goes to the next time and sets *tick. False at the end. */
 bool counter_walk_next(CounterWalk *walk, int64_t *tick);
-/* Writes `"name":"Heap","args":{"in use":1}` for the current time. */
-void counter_walk_put(const CounterWalk *walk, JsonWriter *json);
+/* Writes `"name":"Heap","args":{"in use":1}` for the values that the rows of a counter have at one time. */
+void counter_put(const Trace *trace, uint32_t track, const double *values, JsonWriter *json);
 
 #endif

@@ -99,7 +99,7 @@ static bool put_samples(JsonOut *out, Err *err)
                                           .weight = batch->columns[SCAN_SAMPLE_WEIGHT].f64[i] };
             bytes_append_text(&out->buffer, is_first ? ",\n\"samples\":[\n" : ",\n");
             is_first = false;
-            writer_put_sample(&out->lines, &out->clock, &sample, &out->buffer);
+            writer_put_sample(&out->plan->places, &out->plan->clock, &sample, &out->buffer);
             if (!json_out_flush(out, WRITER_BLOCK_BYTES, err)) return false;
         }
     }
@@ -123,7 +123,7 @@ static bool put_profile(JsonOut *out, Err *err)
 static bool put_properties(JsonOut *out, Err *err)
 {
     const Trace *trace = out->trace;
-    const Clock *clock = &out->clock;
+    const Clock *clock = &out->plan->clock;
     bool         has_unit = out->own_format, has_other = out->own_format;
     bool         has_epoch = out->own_format || !clock->has_epoch;
     JsonWriter   json = json_writer_to(&out->buffer, 0);

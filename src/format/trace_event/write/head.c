@@ -10,13 +10,14 @@ static void metadata_begin(JsonOut *out, JsonWriter *json, const char *name, uin
                            const char *key)
 {
     assert(process <= out->trace->process_count && track <= out->trace->track_count);
-    bytes_append(&out->buffer, ",\n", out->lines.line_count++ > 0 ? 2 : 0);
+    bytes_append(&out->buffer, ",\n", out->has_lines ? 2 : 0);
+    out->has_lines = true;
     *json = json_writer_to(&out->buffer, 0);
     json_object_begin(json);
     json_put_string(json, "name", name);
     json_put_string(json, "ph", "M");
-    line_put_pid(&out->lines, json, process);
-    if (track != 0) line_put_tid(&out->lines, json, track);
+    line_put_pid(&out->plan->places, json, process);
+    if (track != 0) line_put_tid(&out->plan->places, json, track);
     json_put_object(json, "args");
     json_key(json, key);
 }
@@ -130,7 +131,7 @@ static bool put_source_ids(JsonOut *out, Err *err)
 static void put_thread_index(JsonOut *out, uint32_t process, uint32_t track)
 {
     const double index = track_extras(&out->trace->tracks[track])->sort_index;
-    if (index < 0 || index > 0 || out->lines.places.tracks[track].has_samples)
+    if (index < 0 || index > 0 || out->plan->places.tracks[track].has_samples)
         metadata_index(out, "thread_sort_index", process, track, index);
 }
 

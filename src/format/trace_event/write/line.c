@@ -6,13 +6,13 @@
 #include <assert.h>
 #include <string.h>
 
-bool line_writer_open(LineWriter *w, const Trace *trace, Bytes *out, Arena *arena)
+bool line_writer_open(LineWriter *w, const WriterPlaces *places, Arena *arena)
 {
-    *w = (LineWriter){ .trace = trace, .out = out };
-    w->own_format = strcmp(trace->source.format_name, "trace-event") == 0;
+    const Trace *trace = places->trace;
+    *w = (LineWriter){ .trace = trace, .places = places, .own_format = places->own_format };
     w->labels = ARENA_ARRAY(arena, LinePiece, (size_t)trace->label_count + 1);
     w->tracks = ARENA_ARRAY(arena, LinePiece, (size_t)trace->track_count + 1);
-    return w->labels != NULL && w->tracks != NULL && writer_places_make(&w->places, trace, arena);
+    return w->labels != NULL && w->tracks != NULL;
 }
 
 void line_writer_close(LineWriter *w)
@@ -84,16 +84,16 @@ void line_put_source_id(JsonWriter *json, const Trace *trace, Ident ident, Strin
     }
 }
 
-void line_put_pid(const LineWriter *w, JsonWriter *json, uint32_t process)
+void line_put_pid(const WriterPlaces *places, JsonWriter *json, uint32_t process)
 {
-    bool is_missing = w->trace->processes[process].pid.kind == IDENT_NONE;
-    if (!w->own_format || !is_missing) json_put_u64(json, "pid", w->places.pids[process]);
+    bool is_missing = places->trace->processes[process].pid.kind == IDENT_NONE;
+    if (!places->own_format || !is_missing) json_put_u64(json, "pid", places->pids[process]);
 }
 
-void line_put_tid(const LineWriter *w, JsonWriter *json, uint32_t track)
+void line_put_tid(const WriterPlaces *places, JsonWriter *json, uint32_t track)
 {
-    bool is_missing = track_tid(&w->trace->tracks[track]).kind == IDENT_NONE;
-    if (!w->own_format || !is_missing) json_put_u64(json, "tid", w->places.tracks[track].tid);
+    bool is_missing = track_tid(&places->trace->tracks[track]).kind == IDENT_NONE;
+    if (!places->own_format || !is_missing) json_put_u64(json, "tid", places->tracks[track].tid);
 }
 
 /* Returns `"pid":1,"tid":2` of a track; empty for a track without a process. */
@@ -104,9 +104,9 @@ static const LinePiece *track_piece(LineWriter *w, uint32_t track)
     size_t     at = w->texts.size;
     JsonWriter json = json_writer_to(&w->texts, 0);
     json_object_begin(&json);
-    line_put_pid(w, &json, w->trace->tracks[track].process.index);
+    line_put_pid(w->places, &json, w->trace->tracks[track].process.index);
     piece->tid_at = w->texts.size;
-    line_put_tid(w, &json, track);
+    line_put_tid(w->places, &json, track);
     json_object_end(&json);
     piece_end(w, piece, at);
     return piece;
@@ -271,8 +271,7 @@ static void head_put(LineWriter *w, const Line *line, unsigned keys)
         w->out->failed = true;
         return;
     }
-    at = text_put(at, ",\n", w->line_count++ > 0 ? 2 : 0);
-    *at++ = '{';
+    at = text_put(at, ",\n{", 3);
     if (needs_name(w, line)) at = member_put(at, "\"name\":", STRING_LITERAL("\"\""));
     at = text_put(at, w->texts.data + label->at + 1, label->size - 1);
     if (line->phase.size > 0) at = member_put(at, "\"ph\":", line->phase);

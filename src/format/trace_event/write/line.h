@@ -25,18 +25,17 @@ typedef struct LinePiece {
 } LinePiece;
 
 typedef struct LineWriter {
-    const Trace *trace;
-    Bytes       *out;   /* borrowed */
-    Bytes        texts; /* the pieces: `"name":"f","cat":"c",` and `,"pid":1,"tid":2` */
-    LinePiece   *labels, *tracks;
-    WriterPlaces places;        /* the numbers written for ids */
-    bool         own_format;    /* further fields of an event are its members; else they are under "other" */
-    uint64_t     line_count;    /* lines so far */
-    uint64_t     rounded_count; /* lines with rounded times */
-    uint64_t     dropped_count; /* fields left out because the line has another value for them */
+    const Trace        *trace;
+    const WriterPlaces *places; /* borrowed; the numbers written for ids */
+    Bytes              *out;    /* borrowed; set by the user before each line */
+    Bytes               texts;  /* the pieces: `"name":"f","cat":"c",` and `,"pid":1,"tid":2` */
+    LinePiece          *labels, *tracks;
+    bool     own_format;    /* further fields of an event are its members; else they are under "other" */
+    uint64_t rounded_count; /* lines with rounded times */
+    uint64_t dropped_count; /* fields left out because the line has another value for them */
 } LineWriter;
 
-bool line_writer_open(LineWriter *w, const Trace *trace, Bytes *out, Arena *arena) WARN_UNUSED;
+bool line_writer_open(LineWriter *w, const WriterPlaces *places, Arena *arena) WARN_UNUSED;
 void line_writer_close(LineWriter *w);
 
 /* Appends the line after a comma and a line break. */
@@ -44,8 +43,8 @@ void line_put(LineWriter *w, const Line *line);
 
 /* Write `"pid":1` of a process and `"tid":2` of a track; write no member if the source is of this format and has no
  * id. */
-void line_put_pid(const LineWriter *w, JsonWriter *json, uint32_t process);
-void line_put_tid(const LineWriter *w, JsonWriter *json, uint32_t track);
+void line_put_pid(const WriterPlaces *places, JsonWriter *json, uint32_t process);
+void line_put_tid(const WriterPlaces *places, JsonWriter *json, uint32_t track);
 /* Writes `"source_id":` and the original id of a process or thread with this name; does nothing for IDENT_NONE. */
 void line_put_source_id(JsonWriter *json, const Trace *trace, Ident ident, StringId name);
 

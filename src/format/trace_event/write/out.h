@@ -2,10 +2,8 @@
 #ifndef FORMAT_TRACE_EVENT_WRITE_OUT_H
 #define FORMAT_TRACE_EVENT_WRITE_OUT_H
 #include "format/pending_ends.h"
-#include "format/trace_event/write/line.h"
-#include "format/trace_event/write/marks.h"
-#include "format/writer.h"
-#include "trace/store/window.h"
+#include "format/trace_event/write/encode.h"
+#include "format/writer_pieces.h"
 
 /* A raw event with a fixed position among the events of its time. `other` is an index into Trace.records.others. */
 typedef struct StrayKey {
@@ -25,29 +23,20 @@ typedef struct JsonOut {
     const OutputSink *sink;
     WriterReport     *report;
     Arena             arena;
-    Clock             clock; /* of the written times */
-    Bytes             buffer;
-    LineWriter        lines;
-    SliceMarks        marks;
-    StringView       *phases;      /* by kind of event: its phase as JSON */
-    bool             *is_refused;  /* by kind of event: viewers reject its phase */
-    uint64_t         *async_roots; /* by row of an asynchronous track: the root of its latest slice */
-    bool             *ends_first;  /* by track: it has an unmatched end */
-    uint16_t          end_kind, counter_kind, sample_kind;
-    DetailReader     *reader;
-    EventDetails      details;       /* of the current event */
-    Bytes             title;         /* of the current process or thread */
-    Bytes             id;            /* of the current asynchronous slice */
+    JsonPlan         *plan;   /* in the arena: the encoders read it while this struct is written */
+    Bytes             buffer; /* of the text before and after the events */
+    Bytes             title;  /* of the current process or thread */
+    bool              has_lines;
+    uint64_t         *async_roots;   /* by row of an asynchronous track: the root of its latest slice */
+    bool             *ends_first;    /* by track: it has an unmatched end */
     PendingEnds       ends;          /* heap of the ends of open slices (pending_ends.h) */
     uint64_t          begin_count;   /* number of slices whose end is a separate event */
     StrayList         strays;        /* unmatched ends, written before events that begin at their time */
-    WindowBegins      begins;        /* slices that begin before the range and end inside it */
     StrayList         in_file_order; /* raw events whose order matters, written after events of their time */
-    uint64_t          unreadable_count;
-    uint64_t          no_duration_count;
-    uint64_t          moved_stack_count;
-    uint64_t          closed_state_count;
     bool              own_format, file_order_counts;
+    JsonEncoder      *encoders;
+    WriterPieces     *pieces;
+    JsonPiece        *piece; /* the one to fill */
 } JsonOut;
 
 /* Passes the buffer to the sink if it has `threshold` bytes or more. */

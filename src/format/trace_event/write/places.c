@@ -2,6 +2,8 @@
 
 #include "format/writer_ids.h"
 
+#include <string.h>
+
 bool writer_replaces_id(Ident ident)
 {
     return ident.kind != IDENT_NONE && !writer_id_fits(ident, UINT32_MAX);
@@ -53,7 +55,9 @@ static void place_tracks(WriterPlaces *places, const Trace *trace, WriterIds *id
 bool writer_places_make(WriterPlaces *places, const Trace *trace, Arena *arena)
 {
     WriterIds ids;
-    *places = (WriterPlaces){ .tracks = ARENA_ARRAY(arena, WriterPlace, (size_t)trace->track_count + 1) };
+    *places = (WriterPlaces){ .trace = trace,
+                              .tracks = ARENA_ARRAY(arena, WriterPlace, (size_t)trace->track_count + 1),
+                              .own_format = strcmp(trace->source.format_name, "trace-event") == 0 };
     if (places->tracks == NULL || !writer_ids_open(&ids, trace, UINT32_MAX, UINT32_MAX, arena)) return false;
     places->pids = ids.pids;
     name_zero(places, trace);

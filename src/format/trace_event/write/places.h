@@ -16,8 +16,10 @@ typedef struct WriterPlace {
 
 /* States get a separate thread. Other tracks that are not threads get the first thread of their process. */
 typedef struct WriterPlaces {
-    uint64_t    *pids;   /* by process; [0]: for tracks without a process */
-    WriterPlace *tracks; /* by track */
+    const Trace *trace;      /* borrowed */
+    uint64_t    *pids;       /* by process; [0]: for tracks without a process */
+    WriterPlace *tracks;     /* by track */
+    bool         own_format; /* the source is of this format */
 } WriterPlaces;
 
 /* True if the id is replaced by another number. */

@@ -32,9 +32,9 @@ void writer_put_frame(const Trace *trace, uint32_t stack, Bytes *out)
     json_object_end(&json);
 }
 
-void writer_put_sample(const LineWriter *lines, const Clock *clock, const WriterSample *sample, Bytes *out)
+void writer_put_sample(const WriterPlaces *places, const Clock *clock, const WriterSample *sample, Bytes *out)
 {
-    const Trace *trace = lines->trace;
+    const Trace *trace = places->trace;
     const Track *t = &trace->tracks[sample->track];
     StringView   name = trace_string(trace, t->name);
     JsonWriter   json = json_writer_to(out, 0);
@@ -42,8 +42,8 @@ void writer_put_sample(const LineWriter *lines, const Clock *clock, const Writer
     char         text[WRITER_TIME_TEXT];
     json_object_begin(&json);
     json_put_u64(&json, "cpu", 0);
-    line_put_pid(lines, &json, t->process.index);
-    line_put_tid(lines, &json, track_thread(trace, sample->track));
+    line_put_pid(places, &json, t->process.index);
+    line_put_tid(places, &json, track_thread(trace, sample->track));
     json_put_raw(&json, "ts", text, (size_t)(writer_time_put(text, &time) - text));
     if (name.size > 0)
         json_put_view(&json, "name", name);

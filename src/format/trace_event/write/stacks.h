@@ -18,7 +18,8 @@ typedef struct WriterSample {
     double   weight;
 } WriterSample;
 /* Appends a sample as an object of `samples`. */
-void writer_put_sample(const LineWriter *lines, const Clock *clock, const WriterSample *sample, Bytes *out);
+void writer_put_sample(const WriterPlaces *places, const Clock *clock, const WriterSample *sample,
+                       Bytes *out);
 /* Appends `"sf":"7"` and `"esf":"9"` for the stacks that exist, separated by a comma. */
 void writer_put_stacks(StackId begin, StackId end, Bytes *out);
 /* The fields of a slice have the members of its end event under "end". If the end is written as an event:

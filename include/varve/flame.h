@@ -49,7 +49,10 @@ typedef struct VarveFlameOptions {
     VarveFlameWeight weight; /* inverted: a node has the total, or the self time, of its frame */
     VarveFlameSource source;
     VarveRecursion   recursion; /* VARVE_RECURSION_COLLAPSED: direct recursion is one node */
-    uint64_t         reserved[4];
+    /* slices of these names have no nodes: their callees are below their callers. At most 64; not of waits */
+    const char *const *hidden_names;
+    uint64_t           hidden_count;
+    uint64_t           reserved[2];
 } VarveFlameOptions;
 
 typedef struct VarveFlame VarveFlame;

@@ -117,7 +117,8 @@ class VarveFlameNode(Structure):
 
 
 class VarveFlameOptions(Structure):
-    _fields_ = [("order", c_int), ("weight", c_int), ("source", c_int), ("recursion", c_int), ("reserved", c_uint64 * 4)]
+    _fields_ = [("order", c_int), ("weight", c_int), ("source", c_int), ("recursion", c_int), ("hidden_names", POINTER(c_char_p)),
+                ("hidden_count", c_uint64), ("reserved", c_uint64 * 2)]
 
 
 class VarveFlamePicture(Structure):

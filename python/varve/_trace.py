@@ -293,15 +293,15 @@ class Trace:
                 library.area_close(area)
 
     def flame(self, *, inverted: bool = False, by: FlameWeight = "total", source: FlameSource = "slices", collapse: bool = False,
-              range: str | None = None, thread: str | None = None, track_id: int | None = None, name: str | None = None,
+              hide: Sequence[str] = (), range: str | None = None, thread: str | None = None, track_id: int | None = None, name: str | None = None,
               find: str | None = None) -> list[FlameNode]:
         """Adds up equal call paths of the slices. Returns the nodes of the flame graph, parents first, heaviest siblings first.
 
         inverted: callees above callers. by: the measure of the order. source: also "samples", and waits of goroutines. collapse: direct recursion is one
-        node. name: only slices of this name and those below, inverted its callers. find: only slices that match this search and those below.
+        node. hide: slices of these names have no nodes, and their callees are below their callers. name: only slices of this name and those below, inverted its callers. find: only slices that match this search and those below.
         """
         count = c_uint32()
-        with self._counted("flame", _part(range, thread, track_id, name), find, _flame_options(inverted, by, source, collapse)) as flame:
+        with self._counted("flame", _part(range, thread, track_id, name), find, _flame_options(inverted, by, source, collapse, hide)) as flame:
             nodes = library.flame_nodes(flame, byref(count))
             if not nodes:
                 raise MemoryError
@@ -309,12 +309,12 @@ class Trace:
                               node.self_ns) for node in nodes[:count.value]]
 
     def flame_picture(self, kind: Literal["svg", "png"] = "svg", *, theme: Literal["light", "dark"] = "light", inverted: bool = False,
-                      by: FlameWeight = "total", source: FlameSource = "slices", collapse: bool = False, range: str | None = None,
-                      thread: str | None = None, track_id: int | None = None, name: str | None = None, find: str | None = None) -> Picture:
+                      by: FlameWeight = "total", source: FlameSource = "slices", collapse: bool = False, hide: Sequence[str] = (),
+                      range: str | None = None, thread: str | None = None, track_id: int | None = None, name: str | None = None, find: str | None = None) -> Picture:
         """Draws a flame graph. See `flame`."""
         made, error = _native.VarveBytes(), _native.VarveError()
         picture = _native.VarveFlamePicture(2 * _index(("svg", "png"), kind), _index(("light", "dark"), theme))
-        with self._counted("flame", _part(range, thread, track_id, name), find, _flame_options(inverted, by, source, collapse)) as flame:
+        with self._counted("flame", _part(range, thread, track_id, name), find, _flame_options(inverted, by, source, collapse, hide)) as flame:
             check(library.flame_draw(flame, byref(picture), byref(made), byref(error)), error)
         return Picture(kind, _native.take_bytes(made))
 
@@ -412,8 +412,9 @@ def _json(text: str) -> Any:
     return json.loads(text) if text else None
 
 
-def _flame_options(inverted: bool, by: str, source: str, collapse: bool) -> _native.VarveFlameOptions:
-    return _native.VarveFlameOptions(int(inverted), _index(FLAME_WEIGHTS, by), _index(FLAME_SOURCES, source), int(collapse))
+def _flame_options(inverted: bool, by: str, source: str, collapse: bool, hide: Sequence[str]) -> _native.VarveFlameOptions:
+    names = (ctypes.c_char_p * len(hide))(*map(encode, hide))
+    return _native.VarveFlameOptions(int(inverted), _index(FLAME_WEIGHTS, by), _index(FLAME_SOURCES, source), int(collapse), names, len(hide))
 
 
 def _members(struct: ctypes.Structure) -> list[Any]:

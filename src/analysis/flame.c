@@ -131,6 +131,7 @@ static void node_add(FlameNode *node, const ScanBatch *batch, uint32_t i)
 static bool has_node(const FlamePlacer *placer, const ScanBatch *batch, uint32_t i, uint32_t parent)
 {
     if (batch->columns[SCAN_SLICE_HIDDEN].u8[i] != 0) return false;
+    if (flame_names_have(placer->hidden, (StringId){ batch->columns[SCAN_SLICE_NAME].u32[i] })) return false;
     if (placer->slices == NULL || parent != placer->root) return true;
     return slice_set_has(placer->slices, batch->columns[SCAN_SLICE_ID].u64[i]);
 }
@@ -197,9 +198,13 @@ bool flame_count_begin(FlameCount *count, Flame *flame, const Trace *trace, cons
     ScanQuery      slices = scan_query_of_part(
         SCAN_SLICES, columns | (trace_has_cpu_times(trace) ? CPU_COLUMNS : 0), &query->part);
     slices.hidden = SCAN_MARK_HIDDEN;
+    assert(query->hidden.count <= FLAME_MOST_NAMES);
+    const FlamePlacer placer = {
+        .flame = flame, .roots = query->roots, .slices = query->slices, .hidden = query->hidden
+    };
     *count = (FlameCount){ .flame = flame,
                            .scan = scan_begin(trace, &slices, arena, err),
-                           .placer = { .flame = flame, .roots = query->roots, .slices = query->slices },
+                           .placer = placer,
                            .most = most_slices(trace, query) };
     flame->kinds |= query->part.kinds == 0 ? UINT32_MAX : query->part.kinds;
     return count->scan != NULL;

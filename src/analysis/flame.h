@@ -52,11 +52,25 @@ void flame_pair_paths(const Flame *flame, const Flame *other, uint32_t *same);
  * string, but has the track's id as its index. */
 typedef enum { FLAME_TOGETHER, FLAME_BY_TRACK } FlameRoots;
 
+/* Few names: each slice is compared with all of them. */
+typedef struct FlameNames {
+    const StringId *ids; /* borrowed */
+    uint32_t        count;
+} FlameNames;
+enum { FLAME_MOST_NAMES = 64 };
+static inline bool flame_names_have(FlameNames names, StringId name)
+{
+    for (uint32_t i = 0; i < names.count; i++)
+        if (names.ids[i].index == name.index) return true;
+    return false;
+}
+
 typedef struct FlameQuery {
     /* times are clipped to it; hidden slices are passed through: their children belong to their parents */
     TracePart part;
     /* NULL, or a bit for each slice id (slice_set_has): only these and the slices inside them count */
     const uint8_t *slices;
+    FlameNames     hidden; /* slices of these names are passed through, too */
     FlameRoots     roots;
 } FlameQuery;
 
@@ -79,6 +93,7 @@ typedef struct FlamePlacer {
     Flame         *flame; /* borrowed; gets the nodes that are new, with zeros */
     FlameRoots     roots;
     const uint8_t *slices;             /* as in FlameQuery; borrowed */
+    FlameNames     hidden;             /* as in FlameQuery */
     uint32_t       root;               /* of the current row: the node above the outermost slices */
     uint32_t       track, lane, depth; /* of the current row */
     /* owned: slices of the row above and of the current row, with their nodes */

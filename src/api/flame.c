@@ -23,6 +23,7 @@ struct VarveFlame {
     const VarveTrace *trace;
     VarveFlameOptions options;
     GivenTexts        texts;
+    FlameNames        hidden; /* in the arena */
     Clock             clock;
     GoStats           waits; /* has the names of `all`, of waits */
     Flame             all, made;
@@ -41,12 +42,29 @@ static GoProfile waits_profile(const VarveFlame *flame)
     return (GoProfile)(flame->options.source - VARVE_FLAME_WAITS_NETWORK);
 }
 
+/* Finds the names of the options that the trace has. False: out of memory. */
+static bool find_hidden(VarveFlame *flame, const StringTable *strings)
+{
+    const VarveFlameOptions *options = &flame->options;
+    StringId                *ids = ARENA_ARRAY(&flame->arena, StringId, FLAME_MOST_NAMES);
+    flame->hidden.ids = ids;
+    for (uint64_t i = 0; ids != NULL && i < options->hidden_count; i++) {
+        const char    *name = options->hidden_names[i];
+        const StringId id = string_table_find(strings, name, strlen(name));
+        if (id.index != STRING_NONE.index) ids[flame->hidden.count++] = id;
+    }
+    return ids != NULL;
+}
+
 /* Adds up the slices of the part. */
 static bool add_slices(VarveFlame *flame, const VarvePart *part, Err *err)
 {
     const Trace *trace = flame->trace->loaded.trace;
     const bool   has_tracks = part != NULL && (part->thread != NULL || part->track_id != 0);
     FlameQuery   query = { .slices = api_slices(part), .roots = FLAME_TOGETHER };
+    if (!find_hidden(flame, trace->strings))
+        return err_set(err, ERR_MEMORY, "out of memory for the hidden names");
+    query.hidden = flame->hidden;
     if (!api_part(trace, part, &flame->arena, &query.part, err)) return false;
     /* the times of other tracks overlap: they count only when they are chosen */
     query.part.kinds = flame->options.source == VARVE_FLAME_SAMPLES ? 1U << TRACK_SAMPLES
@@ -102,9 +120,10 @@ static bool check(const VarveFlameOptions *options, Err *err)
 {
     if ((unsigned)options->order <= VARVE_FLAME_INVERTED && (unsigned)options->weight <= VARVE_FLAME_CPU &&
         (unsigned)options->source <= VARVE_FLAME_WAITS_SCHEDULER &&
-        (unsigned)options->recursion <= VARVE_RECURSION_COLLAPSED)
+        (unsigned)options->recursion <= VARVE_RECURSION_COLLAPSED &&
+        options->hidden_count <= FLAME_MOST_NAMES)
         return true;
-    return err_set(err, ERR_USAGE, "the options of the flame graph have an unknown value");
+    return err_set(err, ERR_USAGE, "the options of the flame graph have an unknown value, or too many names");
 }
 
 static bool flame_fill(VarveFlame *flame, const VarvePart *part, Err *err)
@@ -188,6 +207,8 @@ static bool put_title(const VarveFlame *flame, const VarveFlamePicture *picture,
                        .find = texts->find,
                        .thread = texts->thread,
                        .range = picture->range == NULL ? texts->range : picture->range,
+                       .hidden = flame->hidden,
+                       .strings = flame->all.strings,
                        .against = picture->against == NULL ? NULL : picture->against->trace->loaded.name },
         out);
     return !out->failed;

@@ -29,6 +29,11 @@ void flame_put_title(const FlameTitle *title, Bytes *out)
     if (title->find != NULL) bytes_printf(out, ", %s", title->find);
     if (title->thread != NULL) bytes_printf(out, ", %s", title->thread);
     if (title->range != NULL) bytes_printf(out, ", %s", title->range);
+    for (uint32_t i = 0; i < title->hidden.count; i++) {
+        const StringView name = string_table_view(title->strings, title->hidden.ids[i]);
+        bytes_printf(out, i == 0 ? ", without %.*s" : ", %.*s", (int)(name.size < 100 ? name.size : 100),
+                     name.bytes);
+    }
     if (title->against != NULL) bytes_printf(out, ", against %s", file_name_of(title->against));
     bytes_append(out, "", 1);
 }

@@ -43,11 +43,13 @@ void flame_put_html(const FlameOut *flame, Bytes *out);
 
 /* The choices of a user that the title lists; NULL = not made. */
 typedef struct FlameTitle {
-    const char *file;  /* path or name */
-    const char *waits; /* kind of waits; NULL = slices */
-    FlameWeight by;
-    FlameTree   tree;
-    const char *name, *find, *thread, *range, *against;
+    const char        *file;  /* path or name */
+    const char        *waits; /* kind of waits; NULL = slices */
+    FlameWeight        by;
+    FlameTree          tree;
+    const char        *name, *find, *thread, *range, *against;
+    FlameNames         hidden;  /* names without frames ... */
+    const StringTable *strings; /* ... and their texts */
 } FlameTitle;
 /* Appends "trace.json: total, inverted, main" and a zero byte. */
 void flame_put_title(const FlameTitle *title, Bytes *out);

@@ -166,6 +166,46 @@ def recursion_collapses():
     assert any("f;f" in path for path in folded(MADE)) and not any("f;f" in path for path in folded(MADE, "--collapse"))
 
 
+def without(path, names):
+    return tuple(name for name in path if name not in names)
+
+
+def frames_of_a_name_are_hidden():
+    for path, names in ((MADE, ("f",)), (MADE, ("main", "f")), (MADE, ("main", "f", "g", "a;b")), (PAGE, ("ThreadControllerImpl::RunTask", "FunctionCall"))):
+        slices, hide = slices_of(path), [f"--hide={name}" for name in names]
+        assert {one.name for one in slices}.issuperset(names)
+        expected = ns(sums(slices, own, lambda one: without(one.path, names)), path)
+        expected.pop("", None)  # the time of hidden frames that are outermost
+        assert folded(path, *hide) == expected, (path, names)
+        shown = [one for one in slices if one.name not in names]
+        counts = sums(shown, lambda one: 1, lambda one: without(one.path, names))
+        assert folded(path, "--by=count", *hide) == counts, (path, names)
+        assert folded(path, "--by=count", "--inverted", *hide) == sums(shown, lambda one: 1, lambda one: without(one.path, names)[::-1])
+    assert folded(MADE, "--hide=nothing") == folded(MADE)
+    drawn = succeeds("flame", "--quiet", MADE, "-o", "-", "--to=svg", "--hide=f", "--hide=nothing", "--hide=g")
+    assert b"made.json: total, without f, g<" in drawn
+    fails("flame", "--folded", MADE, *["--hide=f"] * 65, says="--hide: 64 names at most")
+    fails("flame", "--folded", "--hide=f", "--waits=sync", MADE, says="--hide is for slices, not for --waits")
+
+
+def requests_hide_frames():
+    with served(MADE) as ask:
+        labels = {each["name"]: each["label"] for each in json.loads(ask())["names"]}
+        for names in (("f",), ("main", "g")):
+            hidden = ",".join(str(labels[name]) for name in names)
+            for kind in ("folded", "svg", "json"):
+                command = succeeds("flame", "--quiet", MADE, "-o", "-", f"--to={kind}", *(f"--hide={name}" for name in names))
+                assert ask(to=kind, theme="light", without=hidden) == command, (names, kind)
+            for path, (*_, key) in all_rows(ask, without=hidden)[0].items():
+                if path:
+                    expected = [one for one in slices_of(MADE) if one.name not in names and without(one.path, names) == path]
+                    assert json.loads(ask(to="slices", at=key, without=hidden))["count"] == len(expected) > 0, (names, path)
+    with Viewer("--port=0", MADE) as viewer:
+        viewer.wait_until_ready()
+        for wrong in ("f", "1,", "99999", ",".join(["1"] * 65)):
+            assert viewer.ask(f"api/flame?trace=0&without={wrong}")[0] == 400, wrong
+
+
 def json_has_every_frame():
     for path, options in ((MADE, ()), (PAGE, ()), (MADE, ("--inverted", "--by=self"))):
         found = json.loads(succeeds("flame", "--quiet", path, "-o", "-", "--to=json", *options))
@@ -535,7 +575,7 @@ def usage_is_checked():
 write_made()
 tap.run([self_times_and_counts_are_those_of_the_dump, ranges_clip, threads_are_chosen,
          inverted_graphs_weigh_self_times, whole_times_of_recursive_frames_count_once,
-         one_name_has_callers_and_callees, searches_have_the_matches_and_their_callees, recursion_collapses, json_has_every_frame, cpu_times_are_added_up,
+         one_name_has_callers_and_callees, searches_have_the_matches_and_their_callees, recursion_collapses, frames_of_a_name_are_hidden, requests_hide_frames, json_has_every_frame, cpu_times_are_added_up,
          samples_are_a_graph_too, changes_are_those_of_both_traces, changes_are_red_and_blue,
          pages_need_no_other_file, hostile_names_stay_text, names_have_the_colours_of_the_trace, pictures_have_a_size,
          nothing_is_an_empty_graph, requests_have_the_numbers_of_the_dump, requests_cut_time_and_turn_upside_down,

@@ -122,6 +122,7 @@ def test_analysis(trace, data):
     assert [(node.name, node.parent, node.depth, node.self_ns) for node in trace.flame()] == [("p", None, 0, 8000), ("q", 0, 1, 2000)]
     assert [(node.name, node.total_ns) for node in trace.flame(inverted=True, by="self") if node.parent is None] == [("p", 8000), ("q", 2000)]
     assert [node.name for node in trace.flame(name="q")] == ["q"] and [node.name for node in trace.flame(find="name:q")] == ["q"]
+    assert [(node.name, node.parent, node.self_ns) for node in trace.flame(hide=["p", "r"])] == [("q", None, 2000)]
     assert b"<svg" in bytes(trace.flame_picture(by="count", collapse=True))
     assert bytes(trace.flame_picture("png", theme="dark")).startswith(b"\x89PNG")
     with pytest.raises(varve.Error):

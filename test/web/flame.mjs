@@ -99,6 +99,47 @@ test("Shift+R collapses recursion, and counts can be the width", async ({ page }
   await settled(page);
 });
 
+test("frames of a name are hidden by a menu or a key, and shown again", async ({ page, picture }) => {
+  await page.evaluate(() => window.varve.flames.choose({ isCollapsed: false, by: "total" }));
+  await press(page, "Digit2");
+  await settled(page);
+  const before = await items(page);
+  const box = await graph(page).locator("canvas").boundingBox();
+  await page.mouse.click(box.x + 20, box.y + 18 * 2 + 9, { button: "right" }); // f, below all and main
+  const menu = page.getByRole("menu", { name: "f", exact: true });
+  assert.deepEqual(await menu.getByRole("menuitem").allInnerTexts(), ["Make it as wide as the graph\nEnter", "Callers and callees", "Hide frames of this name\nDelete"]);
+  await picture("the menu of a frame");
+  await menu.getByRole("menuitem", { name: "Hide frames" }).click();
+  await settled(page);
+  const all = await items(page);
+  assert.deepEqual(all.map((item) => item.split(",")[0]), ["all", "main", "h", "g", "g"]);
+  assert.match(named(all, "main"), /2\.00 ms, 100\.0 %, self 1\.40 ms, 2 calls/);
+  const chip = page.locator(".flame-bar .row-chip", { hasText: "Hidden" });
+  assert.equal((await chip.innerText()).replace(/\s+/g, " ").trim(), "Hidden f");
+  await press(page, "ArrowDown");
+  await press(page, "ArrowDown");
+  await press(page, "ArrowDown");
+  assert.match(await current(page), /^h, /);
+  await press(page, "Delete");
+  await settled(page);
+  assert.deepEqual((await items(page)).map((item) => item.split(",")[0]), ["all", "main", "g"]);
+  assert.match(named(await items(page), "g"), /300 µs, 15\.0 %, self 300 µs, 4 calls/);
+  await press(page, "ArrowDown");
+  await press(page, "ArrowDown");
+  await press(page, "ArrowDown");
+  assert.match(await current(page), /^g, /);
+  const { count } = await page.evaluate(() => window.varve.flames.main.slices(document.activeElement.getAttribute("aria-activedescendant").split("-").at(-1)));
+  assert.equal(count, 4);
+  await picture("hidden frames");
+  for (let left = 2; left > 0; left--) {
+    assert.equal(await chip.count(), left);
+    await chip.first().getByRole("button").click();
+  }
+  await settled(page);
+  assert.deepEqual(await items(page), before);
+  assert.equal(await page.evaluate(() => document.activeElement.className), "flame");
+});
+
 test("arrow keys move between frames, which highlight their slices; Enter zooms, Backspace and Escape return", async ({ page, picture }) => {
   await graph(page).focus();
   await page.keyboard.press("ArrowDown");

@@ -10,12 +10,20 @@ export type FlameWeight = "total" | "self" | "count" | "cpu";
 /** The slices that are added up. */
 export type FlameScope = "trace" | "area" | "thread" | "slice" | "matches";
 
+export interface HiddenName {
+  name: string | null;
+  /** A label with this name. */
+  label: number;
+}
+
 export interface FlameChoice {
   view: FlameView;
   by: FlameWeight;
   scope: FlameScope;
   source: "slices" | "samples";
   isCollapsed: boolean;
+  /** Names without frames: their callees are below their callers. */
+  hidden: readonly HiddenName[];
   /** The name in the middle of a sandwich; null = not chosen. */
   name: string | null;
   /** The search text, for the scope "matches". */
@@ -63,6 +71,8 @@ export interface FlameShown {
 /** The root's key. */
 export const ROOT = "0";
 const MOST_PARTS = 4096;
+/** As in the engine. */
+const MOST_HIDDEN = 64;
 /** The shortest time between two requests about a growing trace. */
 const RENEW_MS = 1000;
 
@@ -185,6 +195,7 @@ const CHOICE: FlameChoice = {
   scope: "trace",
   source: "slices",
   isCollapsed: false,
+  hidden: [],
   name: null,
   search: "",
   find: "",
@@ -219,11 +230,22 @@ export class Flames {
 
   /** Changes the choice. Different slices or another tree have other frames, so the zoom ends. Another view has its usual width. */
   choose(part: Partial<FlameChoice>): void {
-    const { view, by } = this.choice.value;
+    const { view, by, trace } = this.choice.value;
+    if (part.trace !== undefined && part.trace !== trace) part = { hidden: [], ...part }; // labels are those of a trace
     if (part.view !== undefined && part.view !== view && (by === "total" || by === "self")) part = { by: usualWidth(part.view === "bottom-up"), ...part };
     const keepsFrames = Object.keys(part).every((key) => key === "find" || key === "by");
     if (!keepsFrames) for (const graph of this.graphs) graph.front.set(ROOT);
     this.choice.update((choice) => ({ ...choice, ...part }));
+  }
+
+  /** Takes the frames of a name out of the graphs. */
+  hide({ name, label }: FlameFrame): void {
+    const { hidden } = this.choice.value;
+    if (label !== 0 && hidden.length < MOST_HIDDEN) this.choose({ hidden: [...hidden, { name, label }] });
+  }
+
+  unhide(label: number): void {
+    this.choose({ hidden: this.choice.value.hidden.filter((each) => each.label !== label) });
   }
 
   /** Requests again after a trace has grown: visible graphs after a pause, hidden graphs when they are shown again. */

@@ -15,6 +15,8 @@ static const OptionSpec OPTIONS[] = {
     { "thread", '\0', "NAME", "only tracks of this name or thread id, or with it in their title" },
     { "name", '\0', "NAME", "only slices of this name and those below; with --inverted its callers" },
     { "find", '\0', "TEXT", "only slices that `varve find` finds with this text, and those below" },
+    { "hide", '\0', "NAME",
+      "no frames of slices of exactly this name: their callees take the place; repeatable" },
     { "inverted", '\0', NULL, "callers below the frames that they call" },
     { "collapse", '\0', NULL, "direct recursion as one frame" },
     { "samples", '\0', NULL, "of samples, even if there are slices" },
@@ -35,12 +37,15 @@ static const OptionWords OF_OPTIONS[] = { OPTION_WORDS("to", KINDS),
                                           OPTION_WORDS("waits", WAITS),
                                           { NULL, NULL, 0 } };
 
+enum { MOST_HIDDEN = 64 };
+
 typedef struct Request {
     Cli              *cli;
     const char       *out;
     const char       *waits; /* NULL: of slices */
     VarveFlameOptions options;
     VarveFlamePicture picture;
+    const char       *hidden[MOST_HIDDEN];
 } Request;
 
 /* -- the request -- */
@@ -71,6 +76,22 @@ static ExitStatus parse_kind(Request *request)
     return EXIT_DONE;
 }
 
+/* Collects the names of --hide. */
+static ExitStatus parse_hidden(Request *request)
+{
+    Cli   *cli = request->cli;
+    size_t count = 0;
+    for (size_t i = 0; i < cli->given_count; i++) {
+        if (strcmp(cli->given[i].spec->name, "hide") != 0) continue;
+        if (request->waits != NULL) return cli_usage_error(cli, "--hide is for slices, not for --waits");
+        if (count == MOST_HIDDEN) return cli_usage_error(cli, "--hide: %d names at most", MOST_HIDDEN);
+        request->hidden[count++] = cli->given[i].value;
+    }
+    request->options.hidden_names = request->hidden;
+    request->options.hidden_count = count;
+    return EXIT_DONE;
+}
+
 static ExitStatus parse_options(Request *request)
 {
     Cli   *cli = request->cli;
@@ -98,7 +119,8 @@ static ExitStatus parse_options(Request *request)
     }
     if (cli_option(cli, "collapse") != NULL) request->options.recursion = VARVE_RECURSION_COLLAPSED;
     request->out = cli_option(cli, "output");
-    return parse_kind(request);
+    const ExitStatus status = parse_hidden(request);
+    return status == EXIT_DONE ? parse_kind(request) : status;
 }
 
 /* -- the graph -- */
@@ -208,6 +230,7 @@ const CliCommand COMMAND_FLAME = {
     .examples = "  varve flame trace.json.gz -o flame.html\n"
                 "  varve flame trace.spall -o main.svg --thread=main --range=1.2s..1.5s\n"
                 "  varve flame trace.json -o callers.svg --name=malloc --inverted\n"
+                "  varve flame trace.json -o calls.svg --hide=RunTask --hide=Invoke\n"
                 "  varve flame trace.json -o slow.html --find='name:request >100ms'\n"
                 "  varve flame trace.out --waits=sync -o waits.svg\n"
                 "  varve flame after.json --against=before.json -o change.html\n"

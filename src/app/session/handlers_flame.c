@@ -10,6 +10,7 @@
 #include "app/session/search_params.h"
 #include "app/session/slot_filters.h"
 #include "app/session/slot_go.h"
+#include "base/digits.h"
 #include "base/vec.h"
 #include "export/folded.h"
 #include "export/found_slices.h"
@@ -57,6 +58,7 @@ typedef struct FlameRequest {
     uint64_t           front_key, first_row, parts, slice;
     bool               has_slice;
     const uint8_t     *slices; /* those of `search`: slice_set_has; NULL = all */
+    FlameNames         hidden; /* not of waits */
 } FlameRequest;
 
 static bool param_source(FlameRequest *request)
@@ -104,6 +106,26 @@ static bool param_shape(FlameRequest *request)
     return true;
 }
 
+/* Reads the labels whose names have no frames; the names are in `arena`. False: the answer is a failure. */
+static bool param_without(RequestContext *ctx, FlameNames *hidden, Arena *arena)
+{
+    const StringView *text = request_param(ctx->request, "without");
+    if (text == NULL) return true;
+    StringId  *ids = ARENA_ARRAY(arena, StringId, FLAME_MOST_NAMES);
+    StringView rest = *text, part;
+    if (ids == NULL) return answer_fail(ctx->answer, SESSION_FAILED, "out of memory for the hidden frames");
+    hidden->ids = ids;
+    while (text->size > 0 && text_next_part(&rest, ',', &part)) {
+        uint64_t label;
+        if (!text_to_u64(part, &label) || label > ctx->trace->label_count ||
+            hidden->count == FLAME_MOST_NAMES)
+            return answer_fail(ctx->answer, SESSION_BAD_REQUEST,
+                               "without= must be at most %d labels with commas between", FLAME_MOST_NAMES);
+        ids[hidden->count++] = ctx->trace->labels[label].name;
+    }
+    return true;
+}
+
 /* Reads the parameters that do not choose the slices. False: the answer is a failure. */
 static bool param_view(FlameRequest *request)
 {
@@ -116,6 +138,7 @@ static bool param_view(FlameRequest *request)
         return false;
     if (request->parts == 0)
         return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "parts= must be at least 1");
+    if (!request->is_of_waits && !param_without(ctx, &request->hidden, ctx->arena)) return false;
     if (find != NULL && find->size > 0) request->find = *find;
     request->has_slice = request_param(ctx->request, "slice") != NULL;
     return !request->has_slice || param_slice_id(ctx, "slice", &request->slice);
@@ -132,8 +155,8 @@ static StringId id_of_name(const FlameRequest *request, const StringTable *strin
 /* ---- the tree of all slices ---- */
 
 /* The parameters that choose the slices. */
-static const char *const CHOOSING[] = { "begin",  "end",    "tracks", "thread", "hide",
-                                        "source", "search", "in",     "inside", NULL };
+static const char *const CHOOSING[] = { "begin",  "end", "tracks", "thread",  "hide", "source",
+                                        "search", "in",  "inside", "without", NULL };
 
 /* The progress of a search for slices, and then of the tree. */
 typedef struct FlameWork {
@@ -163,6 +186,7 @@ static bool param_query(RequestContext *ctx, FlameQuery *query, Arena *arena)
     if (!param_tracks(ctx, &tracks, &query->part.track_count) ||
         !param_thread(ctx, &tracks, &query->part.track_count) || !param_filter(ctx, &query->part.filter))
         return false;
+    if (!param_without(ctx, &query->hidden, arena)) return false;
     query->part.tracks = tracks;
     query->part.kinds = kinds_of(ctx, query);
     return long_tracks(ctx, &query->part.tracks, query->part.track_count, arena);
@@ -219,9 +243,9 @@ static const LongKind FLAME_KIND = { .size = sizeof(FlameWork),
 /* ---- the slices of a frame ---- */
 
 /* The parameters that choose the slices of a frame. */
-static const char *const CHOOSING_FRAME[] = { "begin",  "end",       "tracks", "thread", "hide",
-                                              "source", "search",    "in",     "inside", "tree",
-                                              "name",   "recursion", "by",     "at",     NULL };
+static const char *const CHOOSING_FRAME[] = { "begin",     "end", "tracks", "thread",  "hide", "source",
+                                              "search",    "in",  "inside", "without", "tree", "name",
+                                              "recursion", "by",  "at",     NULL };
 
 /* The tree of all slices, which gives the nodes of the frame, and then the slices of these nodes. */
 typedef struct FrameWork {
@@ -261,7 +285,9 @@ static bool mark_nodes(FrameWork *work, Err *err)
     done = done && flame_mark_frame(all, &work->shape, shown, work->key, work->marks, err);
     flame_release(&made);
     scan_restart(work->tree.count.scan);
-    work->placer = (FlamePlacer){ .flame = &work->tree.all, .slices = work->tree.found.slices };
+    work->placer = (FlamePlacer){ .flame = &work->tree.all,
+                                  .slices = work->tree.found.slices,
+                                  .hidden = work->tree.count.placer.hidden };
     work->has_tree = true;
     return done;
 }
@@ -337,6 +363,16 @@ static uint32_t node_of_key(const uint64_t *keys, uint32_t count, uint64_t key)
     return 0;
 }
 
+/* Removes the hidden names of a path. Returns the number of the others; 0 if the last one is hidden. */
+static uint32_t without_hidden(const FlameRequest *request, StringId *names, uint32_t count)
+{
+    uint32_t left = 0;
+    if (flame_names_have(request->hidden, names[count - 1])) return 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (!flame_names_have(request->hidden, names[i])) names[left++] = names[i];
+    return left;
+}
+
 /* Sets the mark of the frame with the selected slice. False: out of memory. */
 static bool mark_slice(const FlameRequest *request, const Flame *flame, uint8_t *marks)
 {
@@ -361,6 +397,7 @@ static bool mark_slice(const FlameRequest *request, const Flame *flame, uint8_t 
             names[i] = names[count - 1 - i];
             names[count - 1 - i] = name;
         }
+        count = without_hidden(request, names, count);
         flame_mark_path(flame, names, flame_shaped_path(&request->shape, names, count), marks);
     }
     bytes_release(&path);
@@ -459,7 +496,9 @@ static void write_graph(FlameRequest *request, const Flame *all, const Clock *cl
                                    .by = by,
                                    .tree = request->shape.tree,
                                    .name = name,
-                                   .find = search == NULL ? NULL : search->bytes },
+                                   .find = search == NULL ? NULL : search->bytes,
+                                   .hidden = request->hidden,
+                                   .strings = all->strings },
                     &title);
     bool done = (!title.failed || err_set(&err, ERR_MEMORY, "out of memory for the title")) &&
                 flame_shaped(all, &request->shape, &made, &shown, &err) &&

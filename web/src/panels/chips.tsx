@@ -20,24 +20,29 @@ export function Chips({ viewer }: { viewer: Viewer }) {
   const { filter, marks, sort, groups, moved } = useStore(viewer.rows);
   const isOrdered = sort !== "default" || groups !== "process" || moved > 0;
   if (filter === "" && marks.length === 0 && !isOrdered) return null;
+  /** Undoes a setting. Its chip no longer exists then. */
+  const leave = (undo: () => void) => {
+    undo();
+    viewer.focusTimeline();
+  };
   const order = (title: string, text: string, undo: string, command: string) => (
-    <Chip title={title} text={text} undo={undo} onUndo={() => viewer.run(command)} viewer={viewer} />
+    <Chip title={title} text={text} undo={undo} onUndo={() => leave(() => viewer.run(command))} />
   );
   return (
     <div class="chips" role="group" aria-label={t("chips.order-of-the-tracks")}>
       {sort !== "default" && order(t("chips.sorted-by"), t(SORTS[sort]), t("chips.use-the-default-order"), "sort-default")}
       {groups !== "process" && order(t(groups === "name" ? "chips.groups" : "chips.processes"), t(groups === "name" ? "chips.by-name" : "chips.without-groups"), t("chips.group-by-process"), "group-process")}
       {moved > 0 && order(t("chips.moved"), t("count.row", { count: moved }), t("chips.put-back"), "unmove-rows")}
-      {filter !== "" && <Chip title={t("chips.tracks-with")} text={filter} undo={t("common.show-all-tracks")} onUndo={() => viewer.filterTracks("")} viewer={viewer} />}
+      {filter !== "" && <Chip title={t("chips.tracks-with")} text={filter} undo={t("common.show-all-tracks")} onUndo={() => leave(() => viewer.filterTracks(""))} />}
       {marks.map((mark) => (
-        <MarkChips key={mark.mark} viewer={viewer} mark={mark} />
+        <MarkChips key={mark.mark} mark={mark} onUndo={(row) => leave(() => viewer.unmark(mark.mark, row))} />
       ))}
     </div>
   );
 }
 
 /** A chip for each row, or one for all rows if not all are listed. */
-function MarkChips({ viewer, mark: { mark, count, rows } }: { viewer: Viewer; mark: RowMark }) {
+function MarkChips({ mark: { mark, count, rows }, onUndo }: { mark: RowMark; onUndo: (row: MarkedRow | null) => void }) {
   const { title, undo } = MARKS[mark];
   const chips: (MarkedRow | null)[] = count > rows.length ? [null] : rows;
   return (
@@ -48,8 +53,7 @@ function MarkChips({ viewer, mark: { mark, count, rows } }: { viewer: Viewer; ma
           title={t(title)}
           text={row === null ? t("count.row", { count }) : row.title}
           undo={t(undo)}
-          onUndo={() => viewer.unmark(mark, row)}
-          viewer={viewer}
+          onUndo={() => onUndo(row)}
         />
       ))}
     </>
@@ -57,25 +61,21 @@ function MarkChips({ viewer, mark: { mark, count, rows } }: { viewer: Viewer; ma
 }
 
 interface ChipProps {
-  viewer: Viewer;
   title: string;
   text: string;
   undo: string;
   onUndo: () => void;
 }
 
-function Chip({ viewer, title, text, undo, onUndo }: ChipProps) {
-  const onClick = () => {
-    onUndo();
-    viewer.focusTimeline(); // the chip no longer exists
-  };
+/** `onUndo` also moves the focus, because the chip no longer exists. */
+export function Chip({ title, text, undo, onUndo }: ChipProps) {
   return (
     <span class="row-chip">
       <span class="muted">{title}</span>
       <span class="row-chip-text" title={text}>
         {text}
       </span>
-      <button type="button" class="icon-button" title={undo} aria-label={`${undo}: ${text}`} onClick={onClick}>
+      <button type="button" class="icon-button" title={undo} aria-label={`${undo}: ${text}`} onClick={onUndo}>
         <Icon name="close" />
       </button>
     </span>

@@ -10,6 +10,8 @@ import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import type { NameColour, TimelineView } from "../wasm/view.ts";
 import { formatCount, formatNs, formatNumber, nameOf } from "./format.ts";
+import { Keys } from "./keys.tsx";
+import { Menu } from "./menu.tsx";
 import { t } from "../texts.ts";
 
 /** For a rem of 16 px. */
@@ -35,6 +37,16 @@ interface FlameCanvasProps {
   skip: number;
   /** Called when a frame is chosen: its slices are highlighted in the timeline. */
   onChoose: (frame: FlameFrame) => void;
+  /** Called when the name of a frame is to be hidden, or to be the middle of a sandwich; undefined = frames have no menu. */
+  onHide?: (frame: FlameFrame) => void;
+  onCallers?: (frame: FlameFrame) => void;
+}
+
+/** The menu of a frame, at a point of the window. */
+interface FrameMenu {
+  frame: FlameFrame;
+  x: number;
+  y: number;
 }
 
 function lengthText({ answer: { unit } }: FlameShown, value: string): string {
@@ -160,7 +172,7 @@ function neighbour(frames: FlameFrame[], at: FlameFrame, to: "root" | "inner" | 
   return row[row.indexOf(at) + (to === "left" ? -1 : 1)];
 }
 
-export function FlameCanvas({ viewer, graph, label, direction, skip, onChoose }: FlameCanvasProps) {
+export function FlameCanvas({ viewer, graph, label, direction, skip, onChoose, onHide, onCallers }: FlameCanvasProps) {
   const shown = useStore(graph.shown);
   const theme = useStore(viewer.settings.theme);
   const box = useRef<HTMLDivElement>(null);
@@ -169,6 +181,7 @@ export function FlameCanvas({ viewer, graph, label, direction, skip, onChoose }:
   const [scroll, setScroll] = useState(0);
   const [hover, setHover] = useState<{ frame: FlameFrame; x: number; y: number } | null>(null);
   const [current, setCurrent] = useState<string | null>(null);
+  const [menu, setMenu] = useState<FrameMenu | null>(null);
   const scale = useStore(fontScale);
   const rowPx = ROW_PX * scale;
   const rows = Math.max(1, (shown?.answer.rows ?? 0) - skip);
@@ -214,6 +227,22 @@ export function FlameCanvas({ viewer, graph, label, direction, skip, onChoose }:
     setHover(null);
     if (box.current !== null) box.current.scrollTop = 0;
   };
+  const hide = (frame: FlameFrame) => {
+    setCurrent(null);
+    onHide?.(frame);
+  };
+  /** Opens the menu of the frame at the pointer or, for the keyboard, of the current frame. */
+  const openMenu = (event: MouseEvent) => {
+    const isKey = event.target === box.current;
+    const frame = isKey ? at : frameAt(event);
+    const bounds = canvas.current?.getBoundingClientRect();
+    if (onHide === undefined || frame === undefined || frame.key === ROOT || bounds === undefined) return;
+    event.preventDefault();
+    choose(frame);
+    const edge = { x: bounds.left + frame.begin * bounds.width, y: bounds.top + top(frame.row) + rowPx };
+    setHover(null);
+    setMenu({ frame, ...(isKey ? edge : { x: event.clientX, y: event.clientY }) });
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.altKey || event.metaKey || shown === null) return;
     const ways = direction === "down" ? { ArrowUp: "root", ArrowDown: "inner" } as const : { ArrowUp: "inner", ArrowDown: "root" } as const;
@@ -224,6 +253,8 @@ export function FlameCanvas({ viewer, graph, label, direction, skip, onChoose }:
       if (next !== undefined) choose(next);
     } else if (event.key === "Enter" && at !== undefined) {
       zoom(at);
+    } else if (event.key === "Delete" && at !== undefined && at.key !== ROOT && onHide !== undefined) {
+      hide(at);
     } else if ((event.key === "Escape" || event.key === "Backspace") && graph.front.value !== ROOT) {
       graph.front.set(event.key === "Escape" ? ROOT : (shown.answer.path.at(-2)?.key ?? ROOT));
     } else {
@@ -235,48 +266,98 @@ export function FlameCanvas({ viewer, graph, label, direction, skip, onChoose }:
   const first = Math.max(0, (at === undefined ? 0 : frames.indexOf(at)) - MOST_ITEMS / 2);
   const items = frames.slice(first, first + MOST_ITEMS).filter((frame) => frame.row >= skip);
   const id = (frame: FlameFrame) => `flame-${label.replace(/\W/g, "-")}-${frame.key}`;
+  const closeMenu = () => {
+    setMenu(null);
+    box.current?.focus();
+  };
   return (
-    <div
-      class="flame"
-      ref={box}
-      tabIndex={0}
-      role="tree"
-      aria-label={label}
-      aria-activedescendant={at === undefined ? undefined : id(at)}
-      onKeyDown={onKeyDown}
-      onScroll={(event) => setScroll(event.currentTarget.scrollTop)}
-    >
-      <div class="flame-whole" aria-hidden="true" ref={(element) => element?.style.setProperty("height", `${rows * rowPx}px`)}>
-        <canvas
-          ref={canvas}
-          onMouseMove={(event) => {
-            const frame = frameAt(event);
-            setHover(frame === undefined ? null : { frame, x: event.clientX, y: event.clientY });
-          }}
-          onMouseLeave={() => setHover(null)}
-          onClick={(event) => {
-            const frame = frameAt(event);
-            if (frame !== undefined) choose(frame);
-          }}
-          onDblClick={(event) => {
-            const frame = frameAt(event);
-            if (frame !== undefined) zoom(frame);
-          }}
-        />
+    <>
+      <div
+        class="flame"
+        ref={box}
+        tabIndex={0}
+        role="tree"
+        aria-label={label}
+        aria-activedescendant={at === undefined ? undefined : id(at)}
+        onKeyDown={onKeyDown}
+        onScroll={(event) => setScroll(event.currentTarget.scrollTop)}
+        onContextMenu={openMenu}
+      >
+        <div class="flame-whole" aria-hidden="true" ref={(element) => element?.style.setProperty("height", `${rows * rowPx}px`)}>
+          <canvas
+            ref={canvas}
+            onMouseMove={(event) => {
+              const frame = frameAt(event);
+              setHover(frame === undefined ? null : { frame, x: event.clientX, y: event.clientY });
+            }}
+            onMouseLeave={() => setHover(null)}
+            onClick={(event) => {
+              const frame = frameAt(event);
+              if (frame !== undefined) choose(frame);
+            }}
+            onDblClick={(event) => {
+              const frame = frameAt(event);
+              if (frame !== undefined) zoom(frame);
+            }}
+          />
+        </div>
+        {items.map((frame) => (
+          <div
+            key={frame.key}
+            id={id(frame)}
+            class="unseen"
+            role="treeitem"
+            aria-level={frame.row - skip + 1}
+            aria-selected={frame.key === current}
+            aria-label={shown === null ? "" : `${frameName(frame)}, ${textOf(shown, frame)}`}
+          />
+        ))}
+        {hover !== null && shown !== null && <FlameTip frame={hover.frame} shown={shown} x={hover.x} y={hover.y} />}
       </div>
-      {items.map((frame) => (
-        <div
-          key={frame.key}
-          id={id(frame)}
-          class="unseen"
-          role="treeitem"
-          aria-level={frame.row - skip + 1}
-          aria-selected={frame.key === current}
-          aria-label={shown === null ? "" : `${frameName(frame)}, ${textOf(shown, frame)}`}
+      {menu !== null && (
+        <FrameItems
+          menu={menu}
+          onClose={closeMenu}
+          actions={[
+            { text: t("flame-canvas.widen"), keys: "Enter", run: zoom },
+            { text: t("flame-canvas.callers-and-callees"), keys: "", run: (frame) => onCallers?.(frame) },
+            { text: t("flame-canvas.hide"), keys: "Delete", run: hide },
+          ]}
         />
+      )}
+    </>
+  );
+}
+
+interface FrameItemsProps {
+  menu: FrameMenu;
+  onClose: () => void;
+  actions: { text: string; keys: string; run: (frame: FlameFrame) => void }[];
+}
+
+function FrameItems({ menu: { frame, x, y }, onClose, actions }: FrameItemsProps) {
+  const title = frameName(frame);
+  return (
+    <Menu label={title} x={x} y={y} onClose={onClose}>
+      <p class="row-menu-title" role="presentation">
+        {title}
+      </p>
+      {actions.map(({ text, keys, run }) => (
+        <button
+          key={text}
+          type="button"
+          role="menuitem"
+          tabIndex={-1}
+          onClick={() => {
+            onClose();
+            run(frame);
+          }}
+        >
+          <span>{text}</span>
+          <span>{keys !== "" && <Keys keys={keys} />}</span>
+        </button>
       ))}
-      {hover !== null && shown !== null && <FlameTip frame={hover.frame} shown={shown} x={hover.x} y={hover.y} />}
-    </div>
+    </Menu>
   );
 }
 

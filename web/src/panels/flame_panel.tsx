@@ -5,6 +5,7 @@ import type { FlameChoice, FlameFrame, FlameGraph, FlameScope, FlameTree, FlameV
 import { chooseFrame, copyFolded, saveSvg, scopeChoice, scopeParameters, selectedSlice, showFlame } from "../flame_actions.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
+import { Chip } from "./chips.tsx";
 import { FlameCanvas, FlamePath } from "./flame_canvas.tsx";
 import { fileNameOf, nameOf } from "./format.ts";
 import { IconButton } from "./icons.tsx";
@@ -26,7 +27,7 @@ const NO_WIDTH = 1200;
 
 /** Returns the parameters of the request `flame` for the choice: the time, the tracks and the tree. */
 function parametersOf(viewer: Viewer, choice: FlameChoice): Parameters {
-  const { by, isCollapsed, find, source, trace } = choice;
+  const { by, isCollapsed, hidden, find, source, trace } = choice;
   const slice = selectedSlice(viewer, trace);
   return {
     ...viewer.categories.parameters(trace),
@@ -34,6 +35,7 @@ function parametersOf(viewer: Viewer, choice: FlameChoice): Parameters {
     by,
     source,
     ...(isCollapsed ? { recursion: "collapsed" } : {}),
+    ...(hidden.length === 0 ? {} : { without: hidden.map(({ label }) => label).join(",") }),
     ...(find === "" ? {} : { find }),
     ...(slice === null ? {} : { slice }),
   };
@@ -119,7 +121,16 @@ function FlamePart({ viewer, graph, choice, parameters, tree }: FlamePartProps) 
   return (
     <>
       <FlamePath graph={graph} />
-      <FlameCanvas viewer={viewer} graph={graph} label={t(LABELS[tree])} direction={tree === "callers" ? "up" : "down"} skip={skip} onChoose={onChoose} />
+      <FlameCanvas
+        viewer={viewer}
+        graph={graph}
+        label={t(LABELS[tree])}
+        direction={tree === "callers" ? "up" : "down"}
+        skip={skip}
+        onChoose={onChoose}
+        onHide={(frame) => viewer.flames.hide(frame)}
+        onCallers={(frame) => showFlame(viewer, "sandwich", choice.scope, { trace: choice.trace, name: frame.name ?? "" })}
+      />
     </>
   );
 }
@@ -156,6 +167,10 @@ function FlameBar({ viewer, choice, graph }: FlameBarProps) {
     ["matches", choice.search === "" ? t("flame.matches-of-the-search") : t("flame.matches-of", { search: choice.search }), choice.search !== "" || search.text !== ""],
   ];
   const found = shown?.answer.found ?? null;
+  const unhide = (label: number) => {
+    flames.unhide(label);
+    document.querySelector<HTMLElement>(".flame")?.focus(); // the chip no longer exists
+  };
   return (
     <div class="flame-bar">
       <Switch label={t("common.view")} values={titled(VIEWS)} value={choice.view} onChange={(view) => showFlame(viewer, view, choice.scope)} />
@@ -202,6 +217,9 @@ function FlameBar({ viewer, choice, graph }: FlameBarProps) {
       >
         {t("flame.collapse-recursion")}
       </button>
+      {choice.hidden.map(({ name, label }) => (
+        <Chip key={label} title={t("chips.hidden")} text={nameOf(name)} undo={t("chips.show-again")} onUndo={() => unhide(label)} />
+      ))}
       <input
         type="search"
         id="flame-find"

@@ -74,6 +74,19 @@ static void put_side(const CompareOut *out, CompareSide side, JsonWriter *w)
     json_object_end(w);
 }
 
+/* True if the traces have the same rows with the same numbers. */
+static bool is_equal(const Comparison *comparison)
+{
+    for (uint32_t i = 0; i < comparison->row_count; i++) {
+        const CompareRow *row = &comparison->rows[i];
+        for (Measure measure = 0; measure < MEASURES; measure++)
+            if (row->sides[SIDE_A] == NULL || row->sides[SIDE_B] == NULL ||
+                compare_change(comparison, row, measure) != 0)
+                return false;
+    }
+    return true;
+}
+
 static void put_limit(const CompareOut *out, JsonWriter *w)
 {
     const Comparison *comparison = out->comparison;
@@ -98,6 +111,7 @@ void compare_put_json(const CompareOut *out, Bytes *bytes)
     for (Verdict verdict = 0; verdict < VERDICT_COUNT; verdict++)
         json_put_u64(&w, compare_verdict_name(verdict), comparison->verdicts[verdict]);
     json_object_end(&w);
+    json_put_bool(&w, "equal", is_equal(comparison));
     put_limit(out, &w);
     json_put_array(&w, "rows");
     for (uint32_t i = 0; i < shown_rows(out); i++)

@@ -347,6 +347,20 @@ def captures_compare_by_names_when_asked():
     fails("diff", "--quiet", "--calls=1-3", "--by=path", CAPTURE, CAPTURE, says="use one of them")
 
 
+def equal_traces_are_called_equal():
+    one, longer = write("f5.json", calls("f", [5] * 9)), write("f6.json", calls("f", [5] * 8 + [6]))
+    later = write("f5_later.json", calls("f", [5] * 9, ts=9000))
+    other = write("g5.json", calls("g", [5] * 9))
+    for a, b, is_equal in ((one, one, True), (one, later, True), (one, longer, False), (one, other, False), (BEFORE, BEFORE, True), (BEFORE, AFTER, False)):
+        for by, noun in (("name", "name"), ("path", "path")):
+            found = diff(a, b, f"--by={by}")
+            assert found["equal"] is is_equal, (a, b, by)
+            lines = succeeds("diff", "--quiet", f"--by={by}", a, b).decode().splitlines()
+            count = len(found["rows"])
+            line = f"A and B are equal: {count} {noun}{'s' if count != 1 else ''} with the same counts and times"
+            assert (lines[2:] == [line]) is is_equal, lines
+
+
 def traces_may_be_empty_or_extreme():
     none = write("none.json", [{"ph": "i", "pid": 1, "tid": 1, "ts": 1, "name": "x"}])
     one = write("one.json", calls("f", [5]))
@@ -363,6 +377,7 @@ def traces_may_be_empty_or_extreme():
                     assert row["p"] is None or 0 <= row["p"] <= row["q"] <= 1, row
                     assert a is not b or row["verdict"] in ("noise", "few"), row
     assert succeeds("diff", "--quiet", none, none).endswith(b"no slices in either trace\n")
+    assert diff(none, none)["equal"] is True and diff(none, one)["equal"] is False
     assert diff(none, one)["rows"][0]["verdict"] == "new" and diff(one, none)["rows"][0]["verdict"] == "gone"
     assert diff(equal, zero)["rows"][0]["verdict"] == "faster" and diff(one, many)["rows"][0]["verdict"] == "few"
     deep = write("deep.json", [{"ph": "B", "pid": 1, "tid": 1, "ts": i, "name": f"f{i % 3}"} for i in range(3000)])
@@ -399,5 +414,6 @@ tap.run([numbers_and_verdicts_are_those_of_the_dump, ranges_cut_both, each_trace
          threads_are_chosen, a_function_that_got_slower_is_found, chance_is_noise, phases_of_the_machine_are_noise,
          the_limit_sets_the_status, csv_has_the_numbers_of_json, the_table_shows_the_largest_changes,
          names_are_printed_safely, every_format_compares, captures_compare_by_names_when_asked,
-         traces_may_be_empty_or_extreme, the_same_input_gives_the_same_bytes, standard_input_is_a_trace,
+         equal_traces_are_called_equal,
+    traces_may_be_empty_or_extreme, the_same_input_gives_the_same_bytes, standard_input_is_a_trace,
          usage_is_checked])

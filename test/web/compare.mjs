@@ -62,6 +62,8 @@ test("the empty comparison opens a second trace beside the first", async ({ page
   await chooser.setFiles({ name: "second.json", mimeType: "application/json", buffer: Buffer.from(sampleTrace()) });
   await table(page).waitFor();
   assert.deepEqual(await page.evaluate(() => window.varve.loading.traces.value.map((trace) => trace.info.file.name)), ["sample.json", "second.json"]);
+  assert.match(await page.locator(".area-head").innerText(), /^A and B are equal: every name has the same counts and times · A/);
+  assert.equal((await answer(page)).equal, true);
 });
 
 test("the key 7 compares two traces, sorted by the change of self time", async ({ page, transport, picture }) => {

@@ -111,6 +111,27 @@ static void put_heading(const DiffOut *diff, Bytes *out)
     bytes_append_text(out, diff->by == VARVE_DIFF_BY_PATH ? "  path\n" : "  name\n");
 }
 
+/* True if the traces have the same rows with the same numbers. */
+static bool is_equal(const DiffOut *diff)
+{
+    for (uint32_t i = 0; i < diff->row_count; i++) {
+        const VarveDiffRow *row = &diff->rows[i];
+        if (row->a.count == 0 || row->b.count == 0) return false;
+        for (VarveMeasure measure = 0; measure <= VARVE_MEASURE_P99; measure++)
+            if (varve_diff_value(&row->a, measure) != varve_diff_value(&row->b, measure)) return false;
+    }
+    return true;
+}
+
+/* Appends "A and B are equal: 5 names with the same counts and times". */
+static void put_equal(const DiffOut *diff, Bytes *out)
+{
+    char count[DIGITS_TEXT];
+    (void)digits_put_whole(diff->row_count, count);
+    bytes_printf(out, "A and B are equal: %s %s%s with the same counts and times\n", count,
+                 diff->by == VARVE_DIFF_BY_PATH ? "path" : "name", diff->row_count == 1 ? "" : "s");
+}
+
 /* Appends "1 slower, 12 noise, 2 new". */
 static void put_summary(const VarveDiffTotals *totals, Bytes *out)
 {
@@ -130,6 +151,10 @@ void diff_put_table(const DiffOut *diff, Bytes *out)
     varve_diff_totals(diff->diff, &totals);
     put_side(diff, 0, totals.slice_count_a, totals.perspective_a, out);
     put_side(diff, 1, totals.slice_count_b, totals.perspective_b, out);
+    if (diff->row_count > 0 && is_equal(diff)) {
+        put_equal(diff, out);
+        return;
+    }
     if (diff->row_count > 0) put_heading(diff, out);
     for (uint32_t i = 0; i < diff->shown; i++)
         put_table_row(diff, i, out);

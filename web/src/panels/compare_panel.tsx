@@ -333,10 +333,12 @@ interface SummaryProps {
 /** The number of rows of each verdict, each a button that shows these rows only. */
 function Summary({ answer, shown, onShow }: SummaryProps) {
   const all = Object.values(answer.verdicts).reduce((sum, count) => sum + count, 0);
-  const counts = VERDICTS.filter(([verdict]) => answer.verdicts[verdict] > 0);
+  const isEqual = answer.equal && all > 0;
+  const counts = isEqual ? [] : VERDICTS.filter(([verdict]) => answer.verdicts[verdict] > 0);
   const perspectives = [...new Set([answer.a.perspective ?? [], answer.b.perspective ?? []].flat())];
   return (
     <span>
+      {isEqual && <b>{t(answer.by === "path" ? "compare.equal-paths" : "compare.equal-names")}</b>}
       {counts.map(([verdict, why], i) => (
         <span key={verdict}>
           {i > 0 && ", "}
@@ -345,7 +347,7 @@ function Summary({ answer, shown, onShow }: SummaryProps) {
           </button>
         </span>
       ))}
-      {counts.length > 0 && " · "}A {t("count.slice", { count: answer.a.slices })}, B {t("count.slice", { count: answer.b.slices })}
+      {all > 0 && " · "}A {t("count.slice", { count: answer.a.slices })}, B {t("count.slice", { count: answer.b.slices })}
       {all > answer.rows.length && t("compare.the-with-the-largest", { rows: t("count.row", { count: answer.rows.length }) })}
       {perspectives.length > 0 && t("common.counted-by", { perspectives: perspectives.join(", ").toLowerCase() })}
       {" · "}

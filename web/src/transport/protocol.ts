@@ -379,6 +379,8 @@ export interface CompareAnswer {
   a: { slices: number; perspective?: string };
   b: { slices: number; perspective?: string };
   verdicts: Record<CompareVerdict, number>;
+  /** True if both traces have the same rows with the same numbers. */
+  equal: boolean;
   rows: CompareRow[];
 }
 

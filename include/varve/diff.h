@@ -35,7 +35,7 @@ typedef enum VarveMeasure {
 } VarveMeasure;
 
 typedef struct VarveDiffRow {
-    VarveText     name; /* by path: of the innermost call; varve_diff_path has all */
+    VarveText     name; /* by path: of the innermost call; varve_diff_path has all; by argument: its value */
     VarveVerdict  verdict;
     VarveDiffSide a, b;
     double        self_change_ns; /* b.self_ns - a.self_ns */
@@ -43,14 +43,15 @@ typedef struct VarveDiffRow {
     double        p_adjusted;     /* false discovery rate at which the verdict holds; 1 without a test */
 } VarveDiffRow;
 
-typedef enum VarveDiffBy { VARVE_DIFF_BY_NAME, VARVE_DIFF_BY_PATH } VarveDiffBy;
+typedef enum VarveDiffBy { VARVE_DIFF_BY_NAME, VARVE_DIFF_BY_PATH, VARVE_DIFF_BY_ARGUMENT } VarveDiffBy;
 
 typedef struct VarveDiffOptions {
     VarveDiffBy  by;
     VarveMeasure sort; /* rows with the largest change of it come first */
     /* the times of the ranges of the parts count from the first slice of this name in each trace; NULL = from the begin */
     const char *align;
-    uint64_t    reserved[4];
+    const char *argument; /* by argument: its key */
+    uint64_t    reserved[3];
 } VarveDiffOptions;
 
 typedef struct VarveDiff VarveDiff;

@@ -136,7 +136,7 @@ class VarveDiffRow(Structure):
 
 
 class VarveDiffOptions(Structure):
-    _fields_ = [("by", c_int), ("sort", c_int), ("align", c_char_p), ("reserved", c_uint64 * 4)]
+    _fields_ = [("by", c_int), ("sort", c_int), ("align", c_char_p), ("argument", c_char_p), ("reserved", c_uint64 * 3)]
 
 
 class VarveGoroutine(Structure):

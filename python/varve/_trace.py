@@ -318,14 +318,16 @@ class Trace:
             check(library.flame_draw(flame, byref(picture), byref(made), byref(error)), error)
         return Picture(kind, _native.take_bytes(made))
 
-    def diff(self, other: Trace, by: Literal["name", "path"] = "name", *, range: str | None = None, other_range: str | None = None,
+    def diff(self, other: Trace, by: Literal["name", "path", "argument"] = "name", *, argument: str | None = None, range: str | None = None, other_range: str | None = None,
              thread: str | None = None, sort: Measure = "self", align: str | None = None) -> list[DiffRow]:
         """Compares the slices of this trace, A, with those of `other`, B. Returns the rows, those with the largest change of `sort` first.
 
-        align: the times of both ranges count from the first slice of this name in each trace.
+        argument: with by="argument" its key. align: the times of both ranges count from the first slice of this name in each trace.
         """
+        if (by == "argument") != (argument is not None):
+            raise ValueError("argument= is for by='argument'")
         part, other_part = _part(range, thread, None), _part(other_range, thread, None)
-        options = _native.VarveDiffOptions(_index(("name", "path"), by), _index(MEASURES, sort), encode(align))
+        options = _native.VarveDiffOptions(_index(("name", "path", "argument"), by), _index(MEASURES, sort), encode(align), encode(argument))
         error, count, path = _native.VarveError(), c_uint32(), _native.VarveBytes()
         found: list[DiffRow] = []
         with self._handle as a, other._handle as b:

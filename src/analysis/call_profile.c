@@ -1,5 +1,7 @@
 #include "analysis/call_profile.h"
 
+#include "analysis/argument_keys.h"
+
 #include "analysis/group_scan.h"
 #include "analysis/ranks.h"
 #include "base/checked.h"
@@ -87,7 +89,7 @@ static bool make_rows(CallProfile *profile, const StatsTable *counted)
                            .longest = row->longest };
         if (profile->by == COMPARE_BY_PATH) call_profile_fill_node(profile, made);
     }
-    assert(profile->by == COMPARE_BY_NAME || profile->row_count + 1 == profile->paths.node_count);
+    assert(profile->by != COMPARE_BY_PATH || profile->row_count + 1 == profile->paths.node_count);
     return true;
 }
 
@@ -140,7 +142,7 @@ static bool begin_batches(CallProfileCount *count, const StatsTable *table, Err 
     CallProfile *profile = count->profile;
     if (!make_rows(profile, table)) return no_memory(err);
     count->key_count = profile->by == COMPARE_BY_PATH ? profile->paths.node_count
-                                                      : (size_t)string_table_count(count->trace->strings) + 1;
+                                                      : (size_t)string_table_count(profile->strings) + 1;
     count->keys = ARENA_ARRAY(count->arena, uint32_t, count->key_count);
     count->batches = ARENA_ARRAY(count->arena, Batches, (size_t)profile->row_count + 1);
     count->phase = PROFILE_FILLS;
@@ -186,13 +188,17 @@ CallProfileCount *call_profile_begin(const Trace *trace, const StatsQuery *query
 {
     StatsQuery        counted = *query;
     CallProfileCount *count = ARENA_NEW(arena, CallProfileCount);
-    *profile =
-        (CallProfile){ .by = by, .clock = trace->clock, .strings = trace->strings, .arena = arena_create(0) };
-    counted.by = by == COMPARE_BY_PATH ? STATS_BY_PATH : STATS_BY_NAME;
+    *profile = (CallProfile){ .by = by,
+                              .clock = trace->clock,
+                              .strings = by == COMPARE_BY_ARGUMENT ? query->argument->values : trace->strings,
+                              .arena = arena_create(0) };
+    counted.by = by == COMPARE_BY_PATH       ? STATS_BY_PATH
+                 : by == COMPARE_BY_ARGUMENT ? STATS_BY_ARGUMENT
+                                             : STATS_BY_NAME;
     counted.paths = &profile->paths;
     bool done = count != NULL || no_memory(err);
     if (done) *count = (CallProfileCount){ .trace = trace, .profile = profile, .arena = arena };
-    done = done && (by == COMPARE_BY_NAME || flame_create(trace->strings, &profile->paths, err)) &&
+    done = done && (by != COMPARE_BY_PATH || flame_create(trace->strings, &profile->paths, err)) &&
            (count->stats = stats_count_begin(trace, &counted, arena, err)) != NULL &&
            group_scan_begin(&count->groups, trace, &counted, SCAN_COLUMN(SCAN_SLICE_SELF), arena, err);
     if (done) return count;

@@ -1,4 +1,4 @@
-/* analysis/call_profile.h - the calls of one trace by name or by call path, with all numbers that a comparison needs.
+/* analysis/call_profile.h - the calls of one trace by name, call path or value of an argument, with all numbers that a comparison needs.
  *
  * A profile can be written as bytes and read again without its trace. So an engine that has one trace compares it with
  * a trace that another engine has.
@@ -15,11 +15,11 @@
 #include "analysis/stats.h"
 
 /* The rows of a profile and of a comparison. */
-typedef enum { COMPARE_BY_NAME, COMPARE_BY_PATH } CompareBy;
+typedef enum { COMPARE_BY_NAME, COMPARE_BY_PATH, COMPARE_BY_ARGUMENT } CompareBy;
 
 /* Times are ticks of the trace. */
 typedef struct CallRow {
-    StringId name;  /* by path: of the innermost frame */
+    StringId name;  /* by path: of the innermost frame; by argument: its value */
     uint32_t path;  /* by path: its node in CallProfile.paths; else 0 */
     uint32_t label; /* a label of this name in the trace */
     uint64_t count; /* > 0 */
@@ -30,10 +30,11 @@ typedef struct CallRow {
 } CallRow;
 
 typedef struct CallProfile {
-    CompareBy          by;
-    Clock              clock;
-    const StringTable *strings; /* those of the trace, borrowed; of a profile from bytes: in arena */
-    Flame              paths;   /* by path: the rows as a call tree, with the numbers of its nodes; owned */
+    CompareBy by;
+    Clock     clock;
+    /* those of the trace, or of StatsQuery.argument, borrowed; of a profile from bytes: in arena */
+    const StringTable *strings;
+    Flame              paths; /* by path: the rows as a call tree, with the numbers of its nodes; owned */
     /* in arena; by total, greatest first, then by name; by path: row i is node i + 1 */
     CallRow    *rows;
     uint32_t    row_count;
@@ -42,8 +43,8 @@ typedef struct CallProfile {
     Arena       arena;       /* owned */
 } CallProfile;
 
-/* Counts the slices of a query, of which `by` and `paths` are ignored. The trace must outlive the
- * profile. Fails with ERR_MEMORY. Call call_profile_release in either case. */
+/* Counts the slices of a query, of which `by` and `paths` are ignored; by argument it has open keys. The trace and the keys must
+ * outlive the profile. Fails with ERR_MEMORY. Call call_profile_release in either case. */
 bool call_profile_make(const Trace *trace, const StatsQuery *query, CompareBy by, CallProfile *profile,
                        Err *err) WARN_UNUSED;
 void call_profile_release(CallProfile *profile);
@@ -69,7 +70,7 @@ void call_profile_fill_node(CallProfile *profile, const CallRow *row);
 
 /* ---- as bytes ---- */
 
-/* Appends the profile. */
+/* Appends the profile, which is not by argument. */
 void call_profile_write(const CallProfile *profile, Bytes *out);
 /* Reads a profile from untrusted bytes, which are not needed afterwards. Takes memory in proportion to the bytes. Fails
  * with ERR_CORRUPT or ERR_TRUNCATED and the offset, or with ERR_MEMORY. Call call_profile_release in either case. */

@@ -1,4 +1,5 @@
-/* analysis/compare.h - compares the calls of two traces: per name or per call path the numbers of both, and a verdict.
+/* analysis/compare.h - compares the calls of two traces: per name, call path or value of an argument the numbers of both,
+ * and a verdict.
  *
  * Rows are matched by the text of their names, by path by the texts of all names on it. Each side of a row has the
  * numbers of its profile (analysis/call_profile.h), in ticks of its own trace; compare_value converts.
@@ -59,7 +60,7 @@ typedef struct Comparison {
 
 typedef struct CompareInput {
     const Trace *trace;
-    StatsQuery   query; /* range, tracks and filter; the other members are ignored */
+    StatsQuery query; /* range, tracks and filter, by argument also its keys; the other members are ignored */
 } CompareInput;
 
 /* True if the times of both traces are in one unit: both have times, or both count the same. */

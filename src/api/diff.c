@@ -1,7 +1,9 @@
 /* Comparisons. */
+#include "analysis/argument_keys.h"
 #include "api/api.h"
 #include "base/checked.h"
 #include "export/compare_json.h"
+#include "export/event_reader.h"
 #include "trace/store/time_spec.h"
 
 #include <assert.h>
@@ -13,12 +15,16 @@ static_assert((int)VARVE_SLOWER == (int)VERDICT_SLOWER && (int)VARVE_GONE == (in
               "VarveVerdict has the values of Verdict");
 static_assert((int)VARVE_MEASURE_SELF == (int)MEASURE_SELF && (int)VARVE_MEASURE_P99 + 1 == (int)MEASURES,
               "VarveMeasure has the values of Measure");
-static_assert((int)VARVE_DIFF_BY_PATH == (int)COMPARE_BY_PATH, "VarveDiffBy has the values of CompareBy");
+static_assert((int)VARVE_DIFF_BY_ARGUMENT == (int)COMPARE_BY_ARGUMENT,
+              "VarveDiffBy has the values of CompareBy");
 
 struct VarveDiff {
     Arena             arena; /* holds this too */
     const VarveTrace *traces[SIDE_COUNT];
     Comparison        comparison;
+    const char       *argument;            /* in arena; NULL = the rows are not by argument */
+    EventReader       readers[SIDE_COUNT]; /* for `keys` */
+    ArgumentKeys      keys[SIDE_COUNT];
     VarveDiffRow     *rows; /* made by the first varve_diff_rows */
 };
 
@@ -52,18 +58,37 @@ static bool choose(VarveDiff *diff, const Loaded *loaded, const VarvePart *part,
            (name == NULL || align(loaded, name, part == NULL ? NULL : part->range, query, err));
 }
 
+/* Opens the keys of the argument in one trace. */
+static bool open_keys(VarveDiff *diff, CompareSide side, StatsQuery *query, Err *err)
+{
+    const Loaded *loaded = &diff->traces[side]->loaded;
+    query->argument = &diff->keys[side];
+    return (event_reader_open(&diff->readers[side], loaded, NULL) &&
+            argument_keys_open(&diff->keys[side], loaded->trace, c_string_view(diff->argument),
+                               &diff->readers[side].source, &diff->arena)) ||
+           err_set(err, ERR_MEMORY, "out of memory for the comparison");
+}
+
 static bool diff_fill(VarveDiff *diff, const VarvePart *const *parts, const VarveDiffOptions *options,
                       Err *err)
 {
     CompareInput inputs[SIDE_COUNT] = { 0 };
-    if ((unsigned)options->by > VARVE_DIFF_BY_PATH || (unsigned)options->sort > VARVE_MEASURE_P99)
+    if ((unsigned)options->by > VARVE_DIFF_BY_ARGUMENT || (unsigned)options->sort > VARVE_MEASURE_P99)
         return err_set(err, ERR_USAGE, "the options of the comparison have an unknown value");
+    if (options->by == VARVE_DIFF_BY_ARGUMENT) {
+        if (options->argument == NULL)
+            return err_set(err, ERR_USAGE, "VARVE_DIFF_BY_ARGUMENT needs the key of an argument");
+        diff->argument = arena_push_copy(&diff->arena, options->argument, strlen(options->argument));
+        if (diff->argument == NULL) return err_set(err, ERR_MEMORY, "out of memory for the comparison");
+    }
     for (CompareSide side = SIDE_A; side < SIDE_COUNT; side++)
         inputs[side].trace = diff->traces[side]->loaded.trace;
     if (!compare_is_possible(&inputs[SIDE_A].trace->clock, &inputs[SIDE_B].trace->clock))
         return err_set(err, ERR_USAGE, "one trace has times and the other does not: they cannot be compared");
     for (CompareSide side = SIDE_A; side < SIDE_COUNT; side++)
-        if (!choose(diff, &diff->traces[side]->loaded, parts[side], options->align, &inputs[side].query, err))
+        if (!choose(diff, &diff->traces[side]->loaded, parts[side], options->align, &inputs[side].query,
+                    err) ||
+            (diff->argument != NULL && !open_keys(diff, side, &inputs[side].query, err)))
             return false;
     return compare_traces(inputs, (CompareBy)options->by, &diff->comparison, err) &&
            (options->sort == VARVE_MEASURE_SELF || /* the order of compare_traces */
@@ -90,6 +115,10 @@ VarveDiff *varve_diff_open(const VarveTrace *a, const VarvePart *part_a, const V
 void varve_diff_close(VarveDiff *diff)
 {
     if (diff != NULL) compare_release(&diff->comparison);
+    for (CompareSide side = SIDE_A; diff != NULL && side < SIDE_COUNT; side++) {
+        argument_keys_release(&diff->keys[side]);
+        event_reader_release(&diff->readers[side]);
+    }
     api_handle_release(diff);
 }
 
@@ -151,6 +180,7 @@ bool varve_diff_json(const VarveDiff *diff, uint64_t row_most, double limit_perc
                      VarveError *error)
 {
     const CompareOut rows = { .comparison = &diff->comparison,
+                              .argument = diff->argument,
                               .files = { diff->traces[SIDE_A]->loaded.name,
                                          diff->traces[SIDE_B]->loaded.name },
                               .top = row_most,

@@ -87,6 +87,18 @@ static bool is_equal(const Comparison *comparison)
     return true;
 }
 
+static void put_by(const CompareOut *out, JsonWriter *w)
+{
+    Bytes argument = { 0 };
+    if (out->argument == NULL) {
+        json_put_string(w, "by", out->comparison->by == COMPARE_BY_PATH ? "path" : "name");
+        return;
+    }
+    bytes_printf(&argument, "arg:%s", out->argument);
+    json_put_view(w, "by", bytes_view(&argument));
+    bytes_release(&argument);
+}
+
 static void put_limit(const CompareOut *out, JsonWriter *w)
 {
     const Comparison *comparison = out->comparison;
@@ -103,7 +115,7 @@ void compare_put_json(const CompareOut *out, Bytes *bytes)
     const Comparison *comparison = out->comparison;
     JsonWriter        w = json_writer_to(bytes, 0);
     json_object_begin(&w);
-    json_put_string(&w, "by", comparison->by == COMPARE_BY_PATH ? "path" : "name");
+    put_by(out, &w);
     json_put_string(&w, "unit", clock_has_time(&comparison->profiles[SIDE_A]->clock) ? "ns" : "ticks");
     put_side(out, SIDE_A, &w);
     put_side(out, SIDE_B, &w);

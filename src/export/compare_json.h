@@ -9,6 +9,7 @@ typedef enum { COMPARE_WITHOUT_IDS, COMPARE_WITH_IDS } CompareIds;
 
 typedef struct CompareOut {
     const Comparison *comparison;
+    const char       *argument;          /* its key, by argument; else NULL */
     const char       *files[SIDE_COUNT]; /* NULL: not known */
     uint64_t          top;               /* limit on the number of rows; 0 = no limit */
     double            fail_above;        /* percent by which a call may take longer; < 0 = no limit */

@@ -6,6 +6,7 @@ usage: diff_cli_test.py VARVE DATA_DIR EXAMPLES_DIR   (DATA_DIR: test/data)
 
 import bisect
 import csv
+import gzip
 import io
 import json
 import math
@@ -347,6 +348,35 @@ def captures_compare_by_names_when_asked():
     fails("diff", "--quiet", "--calls=1-3", "--by=path", CAPTURE, CAPTURE, says="use one of them")
 
 
+def values_of_an_argument_are_compared():
+    def requests(name, lengths, url):
+        return [dict(event, args={"url": url, "n": 1}) for event in calls(name, lengths)]
+
+    def shifted(events, tid):
+        return [dict(event, tid=tid) for event in events]
+
+    rest = calls("other", [7] * 20, tid=3)  # without the argument
+    before = write("urls_a.json", [*requests("get", [10 + i % 5 for i in range(40)], "/a"), *shifted(requests("put", [20] * 30, "/b"), 2), *rest])
+    after = write("urls_b.json", [*requests("get", [30 + i % 5 for i in range(40)], "/a"), *shifted(requests("put", [20] * 30, "/c"), 2), *rest])
+    found = diff(before, after, "--by=arg:url")
+    assert found["by"] == "arg:url" and (found["a"]["slices"], found["b"]["slices"]) == (70, 70), found
+    assert {row["name"]: row["verdict"] for row in found["rows"]} == {"/a": "slower", "/b": "gone", "/c": "new"}, found
+    by_name = {row["name"]: row for row in diff(before, after)["rows"]}
+    row = next(row for row in found["rows"] if row["name"] == "/a")
+    for key in ("p", "a", "b", "change", "percent"):
+        assert row[key] == by_name["get"][key], key
+    assert [row["name"] for row in diff(before, after, "--by=arg:n")["rows"]] == ["1"]
+    assert succeeds("diff", "--quiet", "--by=arg:url", before, before).decode().splitlines()[2] == "A and B are equal: 2 values with the same counts and times"
+    table = succeeds("diff", "--quiet", "--by=arg:url", before, after).decode().splitlines()
+    assert table[2].endswith("  arg:url") and table[3].split()[0] == "slower" and table[3].endswith("  /a"), table
+    assert succeeds("diff", "--quiet", "--csv", "--by=arg:url", before, after).startswith(b"arg:url,verdict,")
+    packed = SCRATCH / "urls_b.json.gz"
+    packed.write_bytes(gzip.compress(after.read_bytes()))
+    assert diff(before, packed, "--by=arg:url")["rows"] == found["rows"]
+    fails("diff", "--by=arg:none", before, after, says="--by=arg:none: no slice has this argument")
+    fails("diff", "--by=arg:", before, after, says="--by must be name, path or arg:KEY, not 'arg:'")
+
+
 def equal_traces_are_called_equal():
     one, longer = write("f5.json", calls("f", [5] * 9)), write("f6.json", calls("f", [5] * 8 + [6]))
     later = write("f5_later.json", calls("f", [5] * 9, ts=9000))
@@ -401,7 +431,7 @@ def standard_input_is_a_trace():
 
 def usage_is_checked():
     fails("diff", BEFORE, says="diff needs two FILEs")
-    fails("diff", BEFORE, AFTER, "--by=size", says="--by must be name or path")
+    fails("diff", BEFORE, AFTER, "--by=size", says="--by must be name, path or arg:KEY")
     fails("diff", BEFORE, AFTER, "--sort=size", says="--sort must be self, total, count, average, self_average, p50 or p99, not 'size'")
     fails("diff", BEFORE, AFTER, "--top=0", says="--top must be a number of rows")
     fails("diff", BEFORE, AFTER, "--json", "--csv", says="not both")
@@ -414,6 +444,5 @@ tap.run([numbers_and_verdicts_are_those_of_the_dump, ranges_cut_both, each_trace
          threads_are_chosen, a_function_that_got_slower_is_found, chance_is_noise, phases_of_the_machine_are_noise,
          the_limit_sets_the_status, csv_has_the_numbers_of_json, the_table_shows_the_largest_changes,
          names_are_printed_safely, every_format_compares, captures_compare_by_names_when_asked,
-         equal_traces_are_called_equal,
-    traces_may_be_empty_or_extreme, the_same_input_gives_the_same_bytes, standard_input_is_a_trace,
+         values_of_an_argument_are_compared, equal_traces_are_called_equal, traces_may_be_empty_or_extreme, the_same_input_gives_the_same_bytes, standard_input_is_a_trace,
          usage_is_checked])

@@ -85,7 +85,7 @@ def test_wrong_arguments(trace):
         trace.table("nothing")
     with pytest.raises(KeyError):
         varve.columns("nothing")
-    for call in (lambda: trace.stats("size"), lambda: trace.render("gif"), lambda: trace.table("slice", track_id=0), lambda: trace.diff(trace, "x"),
+    for call in (lambda: trace.stats("size"), lambda: trace.render("gif"), lambda: trace.table("slice", track_id=0), lambda: trace.diff(trace, "x"), lambda: trace.diff(trace, "argument"),
                  lambda: trace.table("slice", track_id=2**40), lambda: trace.stats(track_id=1, thread="x"), lambda: trace.details("slice", -1)):
         with pytest.raises(ValueError):
             call()
@@ -131,10 +131,13 @@ def test_analysis(trace, data):
         slower = [row.name for row in varve.diff(a, b) if row.verdict == "slower"]
         row = a.diff(b, "path")[0]
         counts = [abs(row.b.count - row.a.count) for row in a.diff(b, sort="count")]
+        by_argument = a.diff(b, "argument", argument="size")
         aligned = a.diff(b, align="request", range="0..50ms", other_range="0..50ms")
         with pytest.raises(varve.Error, match="no slice of .*before.json.gz has this name"):
             a.diff(b, align="nowhere")
-    assert slower == ["parse"]
+        own = trace.diff(trace, "argument", argument="size")
+    assert slower == ["parse"] and by_argument == []
+    assert [(row.name, row.a.count) for row in own] == [("3", 1)]
     assert counts == sorted(counts, reverse=True)
     assert sum(row.a.count for row in aligned) > 0 and all(row.p <= row.p_adjusted <= 1 for row in aligned)
     assert row.name.startswith("request") and row.self_change_ns == pytest.approx(row.b.self_ns - row.a.self_ns)

@@ -102,6 +102,21 @@ const OptionWords *cli_words_of(const CliCommand *command, const char *option)
     return NULL;
 }
 
+const char *cli_argument_key(const char *by)
+{
+    static const char PREFIX[] = "arg:";
+    const size_t      size = sizeof PREFIX - 1;
+    return strncmp(by, PREFIX, size) == 0 && by[size] != '\0' ? by + size : NULL;
+}
+
+ExitStatus cli_no_argument(const Cli *cli, const char *by)
+{
+    return cli_usage_error(cli,
+                           "--by=%.100s: no slice has this argument; `varve query FILE \"SELECT DISTINCT key "
+                           "FROM arg\"` lists them",
+                           by);
+}
+
 bool cli_option_word(const Cli *cli, const char *option, size_t *found)
 {
     const OptionWords *words = cli_words_of(cli->command, option);

@@ -84,6 +84,10 @@ const OptionWords *cli_words_of(const CliCommand *command, const char *option);
 /* Sets *found to the index of the value of an option with OptionWords; without the option it stays. False: the value is
  * not one of the words, and a message was printed. */
 bool cli_option_word(const Cli *cli, const char *option, size_t *found) WARN_UNUSED;
+/* Returns KEY of a value "arg:KEY" of --by; NULL: it is another word. */
+const char *cli_argument_key(const char *by);
+/* Prints that no slice has the argument of --by. Returns EXIT_USAGE. */
+ExitStatus cli_no_argument(const Cli *cli, const char *by);
 /* Returns the number of threads: --threads, or one for each processor. */
 unsigned cli_threads(const Cli *cli);
 

@@ -4,7 +4,8 @@
 #include <string.h>
 
 static const OptionSpec OPTIONS[] = {
-    { "by", '\0', "KEY", "a row for each name (default) or call path: name, path" },
+    { "by", '\0', "KEY",
+      "a row for each name (default), call path, or value of an argument: name, path, arg:KEY" },
     { "thread", '\0', "NAME", "only tracks of this name or thread id, or with it in their title" },
     { "range-a", '\0', "BEGIN..END", "only this time of A, instead of --range" },
     { "range-b", '\0', "BEGIN..END", "only this time of B, instead of --range" },
@@ -76,7 +77,7 @@ static ExitStatus run(Cli *cli)
 
 const CliCommand COMMAND_DIFF = {
     .name = "diff",
-    .summary = "Compares two traces by name or call path: slower, faster, new, gone",
+    .summary = "Compares two traces by name, call path or argument: slower, faster, new, gone",
     .usage = "[OPTIONS] A B",
     .details = "The verdict says whether calls take longer: slower, faster, noise (no more than chance), few "
                "(less than 8\n"
@@ -87,6 +88,7 @@ const CliCommand COMMAND_DIFF = {
                "twelfth on. Exit status 5: --fail-above found something, or the calls differ.",
     .examples = "  varve diff before.json after.json\n"
                 "  varve diff --by=path --sort=total before.spall after.spall\n"
+                "  varve diff --by=arg:url before.json after.json\n"
                 "  varve diff --align=request --range=0..50ms a.json b.json\n"
                 "  varve diff --range-a=1s..2s --range-b=1.4s..2.4s a.json b.json\n"
                 "  varve diff --fail-above=10 --json main.json branch.json > comparison.json\n"

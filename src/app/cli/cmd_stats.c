@@ -53,7 +53,6 @@ typedef enum {
 
 static const char *const COLUMNS[] = { "count", "total", "self", "average",   "min",   "max", "p50",
                                        "p95",   "p99",   "p90",  "deviation", "share", "name" };
-static const char        ARGUMENT[] = "arg:";                                    /* of --by */
 static const char *const GROUPS[] = { "name", "category", "thread", "process" }; /* by VarveGroup */
 static const OptionWords OF_OPTIONS[] = { OPTION_WORDS("by", GROUPS),
                                           OPTION_WORDS("histogram", HISTOGRAM_SCALES),
@@ -81,12 +80,6 @@ typedef struct Stats {
 } Stats;
 
 /* -- options -- */
-
-/* True if the word of --by is arg:KEY, with a key. */
-static bool is_argument(const char *by)
-{
-    return strncmp(by, ARGUMENT, strlen(ARGUMENT)) == 0 && by[strlen(ARGUMENT)] != '\0';
-}
 
 /* Reads --columns: words separated by commas. */
 static ExitStatus parse_columns(Stats *stats, const char *list)
@@ -130,7 +123,7 @@ static ExitStatus parse_options(Stats *stats)
     size_t      group = VARVE_BY_NAME, column = COLUMN_TOTAL;
     if (cli->file_count != 1) return cli_usage_error(cli, "stats needs one FILE");
     stats->by = by == NULL ? GROUPS[VARVE_BY_NAME] : by;
-    if (is_argument(stats->by))
+    if (cli_argument_key(stats->by) != NULL)
         group = VARVE_BY_ARGUMENT;
     else if (!CLI_FIND_WORD(GROUPS, stats->by, &group))
         return cli_usage_error(cli, "--by must be name, category, thread, process or arg:KEY, not '%.60s'",
@@ -145,7 +138,7 @@ static ExitStatus parse_options(Stats *stats)
                                                      : AS_TABLE;
     if (top == NULL && stats->output == AS_TABLE) stats->top = USUAL_TOP;
     stats->sort = (Column)column;
-    stats->options = (VarveStatsOptions){ .by = (VarveGroup)group, .argument = stats->by + strlen(ARGUMENT) };
+    stats->options = (VarveStatsOptions){ .by = (VarveGroup)group, .argument = cli_argument_key(stats->by) };
     ExitStatus status = parse_columns(stats, cli_option(cli, "columns"));
     return status == EXIT_DONE ? parse_histogram(stats) : status;
 }
@@ -425,10 +418,7 @@ static ExitStatus answer(Stats *stats)
     }
     varve_stats_totals(stats->stats, &stats->totals);
     if (stats->options.by == VARVE_BY_ARGUMENT && stats->totals.slice_count == 0)
-        return cli_usage_error(stats->cli,
-                               "--by=%.100s: no slice has this argument; `varve query FILE \"SELECT DISTINCT "
-                               "key FROM arg\"` lists them",
-                               stats->by);
+        return cli_no_argument(stats->cli, stats->by);
     return has_rows ? put_rows(stats) : put_histogram(stats);
 }
 

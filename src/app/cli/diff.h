@@ -18,7 +18,8 @@ typedef struct DiffOut {
     const VarveDiff    *diff;
     const VarveDiffRow *rows;
     uint32_t            row_count, shown; /* rows, and rows to print */
-    VarveDiffBy         by;
+    const char         *by;               /* "name", "path" or "arg:KEY" */
+    bool                is_by_argument;
     const char         *unit; /* varve_unit of both traces */
     bool                color;
 } DiffOut;

@@ -108,7 +108,9 @@ static void put_heading(const DiffOut *diff, Bytes *out)
         table_put_right(out, COUNTS[i], WIDTH);
     for (size_t i = 0; i < 3; i++)
         table_put_right(out, PERCENTS[i], PERCENT_WIDTH);
-    bytes_append_text(out, diff->by == VARVE_DIFF_BY_PATH ? "  path\n" : "  name\n");
+    bytes_append_text(out, "  ");
+    text_append_plain(out, c_string_view(diff->by));
+    bytes_append_text(out, "\n");
 }
 
 /* True if the traces have the same rows with the same numbers. */
@@ -128,8 +130,9 @@ static void put_equal(const DiffOut *diff, Bytes *out)
 {
     char count[DIGITS_TEXT];
     (void)digits_put_whole(diff->row_count, count);
-    bytes_printf(out, "A and B are equal: %s %s%s with the same counts and times\n", count,
-                 diff->by == VARVE_DIFF_BY_PATH ? "path" : "name", diff->row_count == 1 ? "" : "s");
+    const char *noun = diff->is_by_argument ? "value" : diff->by;
+    bytes_printf(out, "A and B are equal: %s %s%s with the same counts and times\n", count, noun,
+                 diff->row_count == 1 ? "" : "s");
 }
 
 /* Appends "1 slower, 12 noise, 2 new". */
@@ -185,7 +188,8 @@ static void put_csv_measure(const VarveDiffRow *row, VarveMeasure measure, Bytes
 void diff_put_csv(const DiffOut *diff, Bytes *out)
 {
     VarveBytes buffer = { 0 };
-    bytes_printf(out, "%s,verdict,p,q", diff->by == VARVE_DIFF_BY_PATH ? "path" : "name");
+    csv_append_field(c_string_view(diff->by), out);
+    bytes_append_text(out, ",verdict,p,q");
     for (VarveMeasure i = 0; i <= VARVE_MEASURE_P99; i++) {
         const char *measure = varve_measure_name(i), *unit = i == VARVE_MEASURE_COUNT ? ""
                                                              : has_time(diff)         ? "_ns"

@@ -15,6 +15,7 @@ typedef enum { AS_TABLE, AS_JSON, AS_CSV } Output;
 typedef struct Diff {
     Cli             *cli;
     VarveDiffOptions options;
+    const char      *by; /* "name", "path" or "arg:KEY" */
     Output           output;
     uint64_t         top;        /* rows at most; 0 = all */
     double           fail_above; /* percent; < 0 = no limit */
@@ -51,12 +52,30 @@ static ExitStatus check_ranges(Cli *cli)
     return EXIT_DONE;
 }
 
+/* Reads --by. */
+static bool parse_by(Diff *diff)
+{
+    static const char *const KEYS[] = { "name", "path" }; /* by VarveDiffBy */
+    const char              *word = cli_option(diff->cli, "by");
+    size_t                   by = VARVE_DIFF_BY_NAME;
+    diff->by = word == NULL ? KEYS[by] : word;
+    diff->options.argument = cli_argument_key(diff->by);
+    if (diff->options.argument != NULL) {
+        by = VARVE_DIFF_BY_ARGUMENT;
+    } else if (!CLI_FIND_WORD(KEYS, diff->by, &by)) {
+        (void)cli_usage_error(diff->cli, "--by must be name, path or arg:KEY, not '%.60s'", diff->by);
+        return false;
+    }
+    diff->options.by = (VarveDiffBy)by;
+    return true;
+}
+
 static ExitStatus parse_options(Diff *diff)
 {
     Cli        *cli = diff->cli;
     const char *top = cli_option(cli, "top"), *fail_above = cli_option(cli, "fail-above");
-    size_t      by = VARVE_DIFF_BY_NAME, sort = VARVE_MEASURE_SELF;
-    if (!cli_option_word(cli, "by", &by) || !cli_option_word(cli, "sort", &sort)) return EXIT_USAGE;
+    size_t      sort = VARVE_MEASURE_SELF;
+    if (!parse_by(diff) || !cli_option_word(cli, "sort", &sort)) return EXIT_USAGE;
     diff->options.sort = (VarveMeasure)sort;
     if (top != NULL && (!text_to_u64(c_string_view(top), &diff->top) || diff->top == 0))
         return cli_usage_error(cli, "--top must be a number of rows, not '%.60s'", top);
@@ -67,7 +86,6 @@ static ExitStatus parse_options(Diff *diff)
         return cli_usage_error(cli, "--json or --csv, not both");
     if (strcmp(cli->files[0], "-") == 0 && strcmp(cli->files[1], "-") == 0)
         return cli_usage_error(cli, "only one of the two traces can come from standard input");
-    diff->options.by = (VarveDiffBy)by;
     diff->options.align = cli_option(cli, "align");
     diff->output = cli_option(cli, "json") != NULL  ? AS_JSON
                    : cli_option(cli, "csv") != NULL ? AS_CSV
@@ -140,9 +158,11 @@ static ExitStatus print(Diff *diff)
     Bytes    text = { 0 };
     out->diff = diff->diff;
     out->unit = varve_unit(diff->traces[0].handles[0]);
-    out->by = diff->options.by;
+    out->by = diff->by;
+    out->is_by_argument = diff->options.by == VARVE_DIFF_BY_ARGUMENT;
     out->rows = varve_diff_rows(diff->diff, &out->row_count);
     if (out->rows == NULL) return cli_no_memory(diff->cli->files[1], "the comparison");
+    if (out->is_by_argument && out->row_count == 0) return cli_no_argument(diff->cli, diff->by);
     out->shown = table_rows(out->row_count, diff->top);
     if (diff->output == AS_JSON) return print_json(diff);
     if (diff->output == AS_TABLE)
@@ -158,7 +178,7 @@ ExitStatus diff_traces(Cli *cli)
 {
     Diff       diff = { .cli = cli, .fail_above = -1, .out = { .color = cli->color } };
     ExitStatus status = parse_options(&diff);
-    cli->load.store = STORE_UNUSED;
+    if (diff.options.by != VARVE_DIFF_BY_ARGUMENT) cli->load.store = STORE_UNUSED;
     for (unsigned side = 0; status == EXIT_DONE && side < SIDES; side++) {
         cli->load.range = diff.options.align == NULL ? range_of(cli, side) : NULL;
         diff.out.files[side] = cli->files[side];

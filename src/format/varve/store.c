@@ -9,8 +9,9 @@
 #include <string.h>
 
 /* Writers of whole traces read events in order of time, and so at many places of the input in turn: those of the begins
- * and of the complete events, which are written at their ends. */
-enum { LEAST_CACHED = 4, MOST_CACHED = 64 };
+ * and of the complete events, which are written at their ends. Writers of one lane after another read all of it for each lane,
+ * which takes one decompression if it fits. */
+enum { LEAST_CACHED = 4, MOST_CACHED = 512 };
 
 typedef struct CachedBlock {
     uint8_t *bytes; /* owned; NULL until it is needed */

@@ -23,12 +23,17 @@ PackedStacks stacks_pack(Workspace *ws, const uint32_t *items, uint64_t count)
         return (PackedStacks){ .bits = NULL };
     }
     uint64_t rank = 0;
-    /* branch-free compaction: always write, advance only for items with a stack */
-    for (uint64_t i = 0; i < count; i++) {
-        if (i % 64 == 0) packed.ranks[i / 64] = (uint32_t)rank;
-        packed.bits[i / 64] |= (uint64_t)(items[i] != 0) << i % 64;
-        packed.stacks[rank] = items[i];
-        rank += items[i] != 0;
+    for (uint64_t word = 0; word < packed.word_count; word++) {
+        const uint64_t first = word * 64, end = first + 64 < count ? first + 64 : count;
+        uint64_t       bits = 0;
+        packed.ranks[word] = (uint32_t)rank;
+        /* branch-free compaction: always write, advance only for items with a stack */
+        for (uint64_t i = first; i < end; i++) {
+            bits |= (uint64_t)(items[i] != 0) << i % 64;
+            packed.stacks[rank] = items[i];
+            rank += items[i] != 0;
+        }
+        packed.bits[word] = bits;
     }
     return packed;
 }

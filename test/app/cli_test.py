@@ -417,7 +417,8 @@ def output_that_cannot_be_written_is_said():
     if not Path("/dev/full").exists():
         return
     with open("/dev/full", "wb") as full:
-        for arguments in (("info", "ok_small.json"), ("dump", "ok_small.json"), ("check", "ok_small.json"), ("--help",)):
+        for arguments in (("info", "ok_small.json"), ("dump", "ok_small.json"), ("check", "ok_small.json"), ("--help",),
+                          ("flame", "ok_small.json", "--to=svg", "-o", "-"), ("render", "ok_small.json", "--to=png", "-o", "-")):
             done = subprocess.run([VARVE, *arguments], stdout=full, stderr=subprocess.PIPE, cwd=DATA, timeout=60)
             assert done.returncode == 4 and b"standard output" in done.stderr, (arguments, done)
 

@@ -433,8 +433,8 @@ def usage_is_checked():
     fails("diff", BEFORE, says="diff needs two FILEs")
     fails("diff", BEFORE, AFTER, "--by=size", says="--by must be name, path or arg:KEY")
     fails("diff", BEFORE, AFTER, "--sort=size", says="--sort must be self, total, count, average, self_average, p50 or p99, not 'size'")
-    fails("diff", BEFORE, AFTER, "--top=0", says="--top must be a number of rows")
-    fails("diff", BEFORE, AFTER, "--json", "--csv", says="not both")
+    fails("diff", BEFORE, AFTER, "--top=0", says="--top must be a number of at least 1, not '0'")
+    fails("diff", BEFORE, AFTER, "--json", "--csv", says="only one of --json and --csv")
     for text in ("x", "-5", "nan", "1e3", ".", "5%%", "0x10"):
         fails("diff", BEFORE, AFTER, f"--fail-above={text}", says="--fail-above must be a percentage")
     fails("diff", BEFORE, SCRATCH / "missing.json", says="missing.json", status=2)

@@ -199,8 +199,8 @@ def wrong_searches_are_refused():
     fails("find", "--quiet", CAPTURE, ">5ms", says="this trace has no time, expected a number")
     assert len(events(CAPTURE, ">3")) == sum(has_length(lambda ticks: ticks > 3)(line) for line in dump(CAPTURE) if line["kind"] in EVENTS)
     fails("find", "--quiet", MADE, says="find needs a FILE and one TEXT")
-    fails("find", "--quiet", "--json", "--csv", MADE, "x", says="only one of --json, --csv and --count")
-    fails("find", "--quiet", "--limit=0", MADE, "x", says="expected a number above 0")
+    fails("find", "--quiet", "--json", "--csv", MADE, "x", says="only one of --json and --csv")
+    fails("find", "--quiet", "--limit=0", MADE, "x", says="--limit must be a number of at least 1, not '0'")
 
 
 def hostile_patterns_end():

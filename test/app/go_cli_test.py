@@ -140,7 +140,7 @@ def wrong_questions_are_said():
     fails(1, NEW, "lunch", says='unknown report "lunch"')
     fails(1, NEW, "--range=5", says="--range must be BEGIN..END")
     fails(1, NEW, "--sort=lunch", says="--sort must be execution, total, network, sync, other, syscall, blocking, scheduler, assist, sweep, gc, count, name or id, not 'lunch'")
-    fails(1, NEW, "--top=none", says="--top=none: expected a number")
+    fails(1, NEW, "--top=none", says="--top must be a number of at least 1, not 'none'")
     fails(1, NEW, "--counts=tea", says="--counts=tea")
     fails(1, NEW, "--like=perfetto", says="--like must be go")
     fails(1, NEW, "--pprof=net", says="need each other")

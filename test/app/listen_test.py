@@ -223,7 +223,7 @@ def garbage_costs_its_own_sender_alone():
                 steady.sendto(event(i), ("127.0.0.1", listener.port(1)))
             for _ in range(3):
                 send_tcp(listener.port(0), good)
-            listener.wait_for("ended: 20,000 events", 3)
+            listener.wait_for("ended: 20\u202f000 events", 3)
             stop.set()
             noisy.join()
             result = listener.finish()
@@ -281,7 +281,7 @@ def one_that_floods_does_not_stop_the_others():
                 steady.sendto(event(i, name="steady"), ("127.0.0.1", listener.port(1)))
             for _ in range(20):
                 send_tcp(listener.port(0), events(1000))
-            listener.wait_for("ended: 1,000 events", 20)
+            listener.wait_for("ended: 1\u202f000 events", 20)
             flood_done.set()
             for thread in floods:
                 thread.join()

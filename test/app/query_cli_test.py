@@ -329,7 +329,7 @@ def a_library_that_is_missing_is_said():
 
 def wrong_usage_is_said():
     fails(says="query needs a FILE")
-    fails("--json", "--csv", SPALL, "SELECT 1", says="give one of --json, --csv and --parquet")
+    fails("--json", "--csv", SPALL, "SELECT 1", says="only one of --csv and --json")
 
 
 class Terminal:

@@ -314,8 +314,8 @@ def wrong_usage_is_said():
     fails("stats", SPALL, CAPTURE, says="stats needs one FILE")
     fails("stats", "--by=colour", SPALL, says="--by must be name, category, thread, process or arg:KEY")
     fails("stats", "--sort=mode", SPALL, says="--sort must be count, total, self, average, min, max, p50, p95, p99, p90, deviation, share or name, not 'mode'")
-    fails("stats", "--top=0", SPALL, says="--top must be a number of rows, not '0'")
-    fails("stats", "--json", "--csv", SPALL, says="--json or --csv, not both")
+    fails("stats", "--top=0", SPALL, says="--top must be a number of at least 1, not '0'")
+    fails("stats", "--json", "--csv", SPALL, says="only one of --json and --csv")
 
 
 tap.run([

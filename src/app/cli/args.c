@@ -9,6 +9,7 @@
 #include <varve/varve.h>
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,6 +132,46 @@ bool cli_option_word(const Cli *cli, const char *option, size_t *found)
     return false;
 }
 
+bool cli_option_number(const Cli *cli, const char *option, uint64_t least, uint64_t most, uint64_t *number)
+{
+    const char *value = cli_option(cli, option);
+    uint64_t    given;
+    if (value == NULL) return true;
+    if (text_to_u64(c_string_view(value), &given) && given >= least && given <= most) {
+        *number = given;
+        return true;
+    }
+    if (most == UINT64_MAX)
+        (void)cli_usage_error(cli, "--%s must be a number of at least %" PRIu64 ", not '%.60s'", option,
+                              least, value);
+    else
+        (void)cli_usage_error(cli, "--%s must be a number from %" PRIu64 " to %" PRIu64 ", not '%.60s'",
+                              option, least, most, value);
+    return false;
+}
+
+bool cli_option_flag(const Cli *cli, const char *const *flags, size_t count, size_t *found)
+{
+    *found = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (cli_option(cli, flags[i]) == NULL) continue;
+        if (*found != 0) {
+            (void)cli_usage_error(cli, "only one of --%s and --%s", flags[*found - 1], flags[i]);
+            return false;
+        }
+        *found = i + 1;
+    }
+    return true;
+}
+
+bool cli_port(const Cli *cli, uint16_t *port)
+{
+    uint64_t   number = 0;
+    const bool is_port = cli_option_number(cli, "port", 0, UINT16_MAX, &number);
+    *port = (uint16_t)number;
+    return is_port;
+}
+
 /* -- parsing -- */
 
 typedef struct Words {
@@ -238,15 +279,10 @@ static bool settle_format(Cli *cli)
 
 static bool settle_threads(Cli *cli)
 {
-    const char *threads = cli_option(cli, "threads");
-    uint64_t    count = 0;
-    if (threads == NULL) return true;
-    if (!text_to_u64(c_string_view(threads), &count) || count == 0 || count > MAX_THREADS) {
-        (void)cli_usage_error(cli, "--threads must be a number from 1 to %d, not '%s'", MAX_THREADS, threads);
-        return false;
-    }
+    uint64_t   count = 0;
+    const bool is_count = cli_option_number(cli, "threads", 1, MAX_THREADS, &count);
     cli->load.threads = (unsigned)count;
-    return true;
+    return is_count;
 }
 
 /* Suffixes of a size, which are binary. */

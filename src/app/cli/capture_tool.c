@@ -6,7 +6,7 @@ static ExitStatus fail(const Cli *cli, const char *path, const VarveError *error
     const Err err = cli_library_err(error);
     if (error->code == VARVE_ERROR_USAGE) return cli_usage_error(cli, "--%s", error->message);
     if (error->code == VARVE_ERROR_OUTPUT) {
-        cli_error(cli_option(cli, "output"), &err);
+        cli_output_error(cli_option(cli, "output"), &err);
         return EXIT_OUTPUT;
     }
     cli_input_error(path, &err);

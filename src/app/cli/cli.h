@@ -88,6 +88,15 @@ bool cli_option_word(const Cli *cli, const char *option, size_t *found) WARN_UNU
 const char *cli_argument_key(const char *by);
 /* Prints that no slice has the argument of --by. Returns EXIT_USAGE. */
 ExitStatus cli_no_argument(const Cli *cli, const char *by);
+/* Sets *number to the value of an option; without the option it stays. False: the value is not a number from `least` to
+ * `most`, and a message was printed. */
+bool cli_option_number(const Cli *cli, const char *option, uint64_t least, uint64_t most,
+                       uint64_t *number) WARN_UNUSED;
+/* Sets *found to 1 + the index of the given one of some flags, 0 if none is. False: more than one is given, and a message
+ * was printed. */
+bool cli_option_flag(const Cli *cli, const char *const *flags, size_t count, size_t *found) WARN_UNUSED;
+#define CLI_OPTION_FLAG(cli, flags, found)                                                                   \
+    cli_option_flag((cli), (flags), sizeof(flags) / sizeof(flags)[0], (found))
 /* Returns the number of threads: --threads, or one for each processor. */
 unsigned cli_threads(const Cli *cli);
 
@@ -103,6 +112,8 @@ bool cli_check_range(const Cli *cli, const char *range) WARN_UNUSED;
 ExitStatus cli_usage_error(const Cli *cli, const char *format, ...) PRINTF_LIKE(2, 3);
 /* Prints "varve: FILE: message (byte N, event M)" on stderr. */
 void cli_error(const char *file, const Err *err);
+/* As cli_error, for an output: "-" is standard output. */
+void cli_output_error(const char *file, const Err *err);
 /* Prints "varve: FILE: out of memory for ..." on stderr. Returns EXIT_INPUT. */
 ExitStatus cli_no_memory(const char *file, const char *what);
 /* As cli_error, for an input. If the file does not exist, the message also suggests a file with a similar
@@ -121,5 +132,7 @@ ExitStatus cli_load_strict(Cli *cli, const char *path, Loaded *loaded) WARN_UNUS
 
 /* Prints text on stdout. EXIT_OUTPUT, with a message on stderr, if it cannot be written. */
 ExitStatus cli_print(const Bytes *text) WARN_UNUSED;
+/* As cli_print, once there is much text, which is then cleared. For the end of the output there is cli_print. */
+ExitStatus cli_print_much(Bytes *text) WARN_UNUSED;
 
 #endif

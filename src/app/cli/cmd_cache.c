@@ -21,10 +21,7 @@ enum { SIZE_WIDTH = 14 };
 static void write_entry(JsonWriter *w, const CacheEntry *entry)
 {
     json_object_begin(w);
-    if (entry->source[0] == '\0')
-        json_put_null(w, "source");
-    else
-        json_put_string(w, "source", entry->source);
+    json_put_view_or_null(w, "source", c_string_view(entry->source));
     json_put_u64(w, "source_bytes", entry->source_bytes);
     json_put_u64(w, "bytes", entry->bytes);
     json_put_i64(w, "used_unix_ns", entry->used_ns);

@@ -9,6 +9,9 @@
 
 #include <string.h>
 
+static const char *const DETAILS[] = { "stored", "source" }; /* by VarveArgumentUse */
+static const OptionWords OF_OPTIONS[] = { OPTION_WORDS("details", DETAILS), { NULL, NULL, 0 } };
+
 static const OptionSpec OPTIONS[] = {
     { "output", 'o', "OUT",
       "output; the suffix decides the format; - is standard output; a folder gets every table" },
@@ -71,16 +74,13 @@ static ExitStatus no_target(const Cli *cli, const char *to, const char *out)
 
 static ExitStatus settle_details(const Cli *cli, Plan *plan)
 {
-    const char *details = cli_option(cli, "details");
+    size_t arguments = VARVE_ARGUMENTS_STORED;
     if (cli_option(cli, "tiles") != NULL && !convert_target_is(&plan->target, "varve"))
         return cli_usage_error(cli, "--tiles is for varve");
-    plan->arguments = VARVE_ARGUMENTS_STORED;
-    if (details == NULL) return EXIT_DONE;
-    if (!convert_target_is(&plan->target, "varve")) return cli_usage_error(cli, "--details is for varve");
-    if (strcmp(details, "source") == 0)
-        plan->arguments = VARVE_ARGUMENTS_SOURCE;
-    else if (strcmp(details, "stored") != 0)
-        return cli_usage_error(cli, "--details=%s: expected stored or source", details);
+    if (cli_option(cli, "details") != NULL && !convert_target_is(&plan->target, "varve"))
+        return cli_usage_error(cli, "--details is for varve");
+    if (!cli_option_word(cli, "details", &arguments)) return EXIT_USAGE;
+    plan->arguments = (VarveArgumentUse)arguments;
     return EXIT_DONE;
 }
 
@@ -183,5 +183,6 @@ const CliCommand COMMAND_CONVERT = {
                 "  varve convert trace.spall --table=counter -o counters.csv\n"
                 "  varve convert run-*.json --to=parquet -o dataset",
     .options = OPTIONS,
+    .words = OF_OPTIONS,
     .run = run
 };

@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FLUSH_BYTES = 64 * 1024 };
-
 static const OptionSpec OPTIONS[] = {
     { "json", '\0', NULL, "one JSON object a line, stable for programs" },
     { "full-blobs", '\0', NULL, "with --json: all bytes of binary data, not the first 64" },
@@ -27,17 +25,6 @@ static const OptionSpec OPTIONS[] = {
 };
 enum { FIRST_TEXT_OPTION = 2 };
 
-/* Prints the buffer if it is full, or always. */
-typedef enum { FLUSH_FULL, FLUSH_ALL } FlushRule;
-
-static ExitStatus flush(Bytes *buffer, FlushRule rule)
-{
-    if (rule == FLUSH_FULL && buffer->size < FLUSH_BYTES && !buffer->failed) return EXIT_DONE;
-    ExitStatus status = cli_print(buffer);
-    bytes_clear(buffer);
-    return status;
-}
-
 static ExitStatus out_of_memory(void)
 {
     (void)fputs("varve: out of memory for the order of events\n", stderr);
@@ -52,14 +39,14 @@ static ExitStatus dump_events(const Loaded *loaded, EventOrder *order, EventJson
     Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     while (event_order_next(order, &event)) {
         if (!event_json_append(json, &event, buffer, &err)) {
-            ExitStatus printed = flush(buffer, FLUSH_ALL);
+            ExitStatus printed = cli_print(buffer);
             cli_error(loaded->name, &err);
             return printed == EXIT_DONE ? EXIT_INPUT : printed;
         }
-        ExitStatus status = flush(buffer, FLUSH_FULL);
+        ExitStatus status = cli_print_much(buffer);
         if (status != EXIT_DONE) return status;
     }
-    return flush(buffer, FLUSH_ALL);
+    return cli_print(buffer);
 }
 
 /* Trace Event JSON keeps counters and arrows as raw events, too: these have all their fields. */
@@ -126,7 +113,7 @@ static bool print_event(void *context, const ObservedRecord *record)
     dump->has_lines = true;
     if (dump->has_window && !observed_window_has(&dump->window, record->builder, record->event)) return true;
     dump->failed = !event_line_append(&dump->lines, record, &dump->buffer, &dump->err);
-    dump->status = flush(&dump->buffer, FLUSH_FULL);
+    dump->status = cli_print_much(&dump->buffer);
     return !dump->failed && dump->status == EXIT_DONE;
 }
 
@@ -134,7 +121,8 @@ static void print_end(void *context, const Trace *so_far)
 {
     TextDump *dump = context;
     if (!dump->has_lines && dump->status == EXIT_DONE && refuse_text_options(dump)) return;
-    if (dump->status == EXIT_DONE) dump->status = flush(&dump->buffer, FLUSH_ALL);
+    if (dump->status == EXIT_DONE) dump->status = cli_print(&dump->buffer);
+    bytes_clear(&dump->buffer);
     if (dump->status == EXIT_DONE && !dump->failed && !dump->cli->strict)
         cli_warnings(dump->cli, dump->path, so_far);
 }
@@ -211,7 +199,7 @@ static ExitStatus finish_text(TextDump *dump, bool done, Err *err)
 {
     if (dump->failed) *err = dump->err;
     if (!done || dump->failed) {
-        ExitStatus printed = flush(&dump->buffer, FLUSH_ALL);
+        ExitStatus printed = cli_print(&dump->buffer);
         if (err->code == ERR_USAGE) return cli_usage_error(dump->cli, "%s", err->message);
         cli_input_error(dump->path, err);
         dump->status = printed == EXIT_DONE ? EXIT_INPUT : printed;

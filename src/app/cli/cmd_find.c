@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { USUAL_LIMIT = 100, FLUSH_BYTES = 64 * 1024, SPAN_WIDTH = 16 };
+enum { USUAL_LIMIT = 100, SPAN_WIDTH = 16 };
 
 static const OptionSpec OPTIONS[] = {
     { "count", '\0', NULL, "only the number of matches" },
@@ -29,7 +29,8 @@ static const char *const ORDERS[] = { "time", "duration" };
 
 static const OptionWords OF_OPTIONS[] = { OPTION_WORDS("sort", ORDERS), { NULL, NULL, 0 } };
 
-typedef enum { AS_TABLE, AS_JSON, AS_CSV, AS_COUNT } Output;
+static const char *const FORMS[] = { "json", "csv", "count" };
+typedef enum { AS_TABLE, AS_JSON, AS_CSV, AS_COUNT } Output; /* by FORMS */
 
 typedef struct Find {
     Cli              *cli;
@@ -49,22 +50,18 @@ typedef struct Find {
 
 static ExitStatus parse_options(Find *find)
 {
-    Cli        *cli = find->cli;
-    const char *limit = cli_option(cli, "limit");
-    const bool  is_json = cli_option(cli, "json") != NULL, is_csv = cli_option(cli, "csv") != NULL;
-    const bool  is_count = cli_option(cli, "count") != NULL;
-    size_t      order = BY_TIME;
+    Cli       *cli = find->cli;
+    const bool is_in_names = cli_option(cli, "names") != NULL;
+    size_t     order = BY_TIME, form;
     if (cli->file_count != 2)
         return cli_usage_error(cli, "find needs a FILE and one TEXT, in quotes if it has spaces");
-    if (is_json + is_csv + is_count > 1) return cli_usage_error(cli, "only one of --json, --csv and --count");
-    if (limit != NULL && (!text_to_u64(c_string_view(limit), &find->limit) || find->limit == 0))
-        return cli_usage_error(cli, "--limit=%.60s: expected a number above 0", limit);
-    if (!cli_option_word(cli, "sort", &order)) return EXIT_USAGE;
-    if (is_count && order != BY_TIME) return cli_usage_error(cli, "only one of --count and --sort");
+    if (!cli_option_word(cli, "sort", &order) || !CLI_OPTION_FLAG(cli, FORMS, &form)) return EXIT_USAGE;
     find->order = (Order)order;
-    find->output = is_json ? AS_JSON : is_csv ? AS_CSV : is_count ? AS_COUNT : AS_TABLE;
-    if (limit == NULL) find->limit = find->output == AS_TABLE ? USUAL_LIMIT : UINT64_MAX;
-    const bool is_in_names = cli_option(cli, "names") != NULL;
+    find->output = (Output)form;
+    if (find->output == AS_COUNT && find->order != BY_TIME)
+        return cli_usage_error(cli, "only one of --count and --sort");
+    find->limit = find->output == AS_TABLE ? USUAL_LIMIT : UINT64_MAX;
+    if (!cli_option_number(cli, "limit", 1, UINT64_MAX, &find->limit)) return EXIT_USAGE;
     find->options.where = is_in_names ? VARVE_FIND_IN_NAMES : VARVE_FIND_EVERYWHERE;
     find->options.thread_count = cli_threads(cli);
     if (find->limit != UINT64_MAX && find->order == BY_TIME)
@@ -137,15 +134,6 @@ static void put_csv(Find *find, const VarveMatch *match)
     bytes_append_text(out, "\r\n");
 }
 
-/* Prints the collected text if there is much of it. */
-static ExitStatus flush(Find *find)
-{
-    if (find->out.size < FLUSH_BYTES && !find->out.failed) return EXIT_DONE;
-    const ExitStatus status = cli_print(&find->out);
-    bytes_clear(&find->out);
-    return status;
-}
-
 static ExitStatus put_match(Find *find, const VarveMatch *match)
 {
     VarveText  line;
@@ -196,7 +184,7 @@ static ExitStatus put_matches(Find *find)
         if (find->has_more) break;
         count_match(find);
         status = put_match(find, &match);
-        if (status == EXIT_DONE) status = flush(find);
+        if (status == EXIT_DONE) status = cli_print_much(&find->out);
         if (status != EXIT_DONE) break;
     }
     return status;
@@ -229,7 +217,7 @@ static ExitStatus put_longest(Find *find)
         const Bytes *text = &longest.matches.items[i].text;
         count_match(find);
         bytes_append(&find->out, text->data, text->size);
-        status = flush(find);
+        status = cli_print_much(&find->out);
     }
     find->has_more = longest.is_full;
     longest_release(&longest);

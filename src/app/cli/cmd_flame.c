@@ -160,12 +160,11 @@ static ExitStatus write_out(const Request *request, const VarveFlame *flame)
     VarveError error;
     Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     bool       done = varve_flame_draw(flame, &request->picture, &out, &error);
-    if (!done) {
-        cli_library_error(request->out, &error);
-    } else {
+    if (done)
         done = file_write_whole(request->out, out.bytes, out.size_bytes, &err);
-        if (!done) cli_error(request->out, &err);
-    }
+    else
+        err = cli_library_err(&error);
+    if (!done) cli_output_error(request->out, &err);
     varve_bytes_release(&out);
     return done ? EXIT_DONE : EXIT_OUTPUT;
 }

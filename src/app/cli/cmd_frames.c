@@ -5,8 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { FLUSH_BYTES = 64 * 1024 };
-
 static const OptionSpec OPTIONS[] = { { "json", '\0', NULL, "one JSON object a line, stable for programs" },
                                       { NULL, '\0', NULL, NULL } };
 
@@ -67,9 +65,7 @@ static bool print_frame(void *context, const VarveFrame *frame)
     } else {
         put_row(table, frame);
     }
-    if (table->buffer.size < FLUSH_BYTES && !table->buffer.failed) return true;
-    table->status = cli_print(&table->buffer);
-    bytes_clear(&table->buffer);
+    table->status = cli_print_much(&table->buffer);
     return table->status == EXIT_DONE;
 }
 

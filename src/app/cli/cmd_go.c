@@ -2,7 +2,6 @@
 #include "app/cli/traces.h"
 #include "base/file.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -36,14 +35,6 @@ static const OptionWords OF_OPTIONS[] = { OPTION_WORDS("pprof", PROFILES),
 
 /* -- options -- */
 
-static bool parse_top(const char *text, uint64_t *top)
-{
-    char *end;
-    if (*text < '0' || *text > '9') return false;
-    *top = strtoull(text, &end, 10);
-    return *end == '\0' && *top > 0;
-}
-
 static bool find_report(const char *name, VarveGoReport *found)
 {
     for (*found = VARVE_GO_FUNCTIONS; *found <= VARVE_GO_GC; ++*found)
@@ -68,13 +59,12 @@ static ExitStatus parse_options(const Cli *cli, VarveGoOptions *options)
 
 static ExitStatus parse_output(const Cli *cli, VarveGoOutput *output)
 {
-    const char *top = cli_option(cli, "top");
-    size_t      sort = VARVE_GO_SORT_EXECUTION;
+    size_t sort = VARVE_GO_SORT_EXECUTION;
     output->function = cli_option(cli, "function");
     output->style = cli->color ? VARVE_TEXT_COLORED : VARVE_TEXT_PLAIN;
-    if (top != NULL && !parse_top(top, &output->row_most))
-        return cli_usage_error(cli, "--top=%s: expected a number above 0", top);
-    if (!cli_option_word(cli, "sort", &sort)) return EXIT_USAGE;
+    if (!cli_option_number(cli, "top", 1, UINT64_MAX, &output->row_most) ||
+        !cli_option_word(cli, "sort", &sort))
+        return EXIT_USAGE;
     output->sort = (VarveGoSort)sort;
     if (cli->file_count > 1 && !find_report(cli->files[1], &output->report))
         return cli_usage_error(
@@ -135,7 +125,7 @@ static ExitStatus answer(const Cli *cli, VarveGo *go, const VarveGoOutput *outpu
     } else {
         Err err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
         if (!file_write_whole(path, made.bytes, made.size_bytes, &err)) {
-            cli_input_error(path, &err);
+            cli_output_error(path, &err);
             status = EXIT_OUTPUT;
         }
     }

@@ -7,7 +7,6 @@
 #include "app/server/server.h"
 #include "app/session/session_open.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -44,17 +43,6 @@ typedef struct Opening {
 static void sleep_ms(long ms)
 {
     (void)nanosleep(&(struct timespec){ .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000 }, NULL);
-}
-
-/* Returns SIGINT and SIGTERM. They are blocked in all threads and polled, which needs no handler and has no
- * race. */
-static sigset_t stop_signals(void)
-{
-    sigset_t set;
-    (void)sigemptyset(&set);
-    (void)sigaddset(&set, SIGINT);
-    (void)sigaddset(&set, SIGTERM);
-    return set;
 }
 
 static bool stop_requested(void)
@@ -271,9 +259,7 @@ static ExitStatus run(Cli *cli)
         return watch(cli);
     }
     if (!cli_port(cli, &port)) return EXIT_USAGE;
-    (void)signal(SIGPIPE, SIG_IGN); /* a browser may close its connection during an answer */
-    sigset_t stop = stop_signals();
-    (void)pthread_sigmask(SIG_BLOCK, &stop, NULL);
+    stop_signals_block();
 
     Opening o = { .cli = cli, .session = session_create() };
     o.settled = ARENA_ARRAY(&cli->arena, bool, cli->file_count);

@@ -80,12 +80,12 @@ static ExitStatus print_schema(RowsForm form)
 
 static ExitStatus parse_options(Query *query)
 {
-    Cli       *cli = query->cli;
-    const bool is_json = cli_option(cli, "json") != NULL, is_csv = cli_option(cli, "csv") != NULL;
-    const bool is_parquet = cli_option(cli, "parquet") != NULL;
-    if (is_json + is_csv + is_parquet > 1)
-        return cli_usage_error(cli, "give one of --json, --csv and --parquet");
-    query->form = is_json ? ROWS_JSON : is_csv ? ROWS_CSV : ROWS_TABLE;
+    static const char *const FORMS[] = { "csv", "json", "parquet" }; /* by RowsForm, and a file */
+    Cli                     *cli = query->cli;
+    size_t                   form;
+    if (!CLI_OPTION_FLAG(cli, FORMS, &form)) return EXIT_USAGE;
+    const bool is_parquet = form > ROWS_JSON;
+    query->form = is_parquet ? ROWS_TABLE : (RowsForm)form;
     if (cli_option(cli, "schema") != NULL) return EXIT_DONE;
     if (cli->file_count == 0) return cli_usage_error(cli, "query needs a FILE");
     query->file_count = cli->file_count;
@@ -114,7 +114,7 @@ static ExitStatus query_failed(const Query *query, const Err *err)
     const char *message = query->database == NULL ? "" : varve_query_message(query->database);
     const char *output = cli_option(query->cli, "output");
     if (err->code == ERR_OUTPUT) {
-        cli_error(output == NULL || strcmp(output, "-") == 0 ? "standard output" : output, err);
+        cli_output_error(output == NULL ? "-" : output, err);
     } else if (err->code == ERR_USAGE && *message != '\0') {
         (void)fprintf(stderr, "varve: SQL: %s\n", message);
     } else {

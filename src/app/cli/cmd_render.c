@@ -124,9 +124,13 @@ static ExitStatus render(const VarveTrace *const *traces, const VarvePicture *pi
     if (varve_render_file(traces, (uint32_t)output->cli->file_count, picture, output->path, &error))
         return EXIT_DONE;
     if (error.code == VARVE_ERROR_USAGE) return cli_usage_error(output->cli, "%s", error.message);
-    const bool is_view = error.code == VARVE_ERROR_CORRUPT;
-    cli_library_error(is_view ? output->view_name : output->path, &error);
-    return is_view ? EXIT_INPUT : EXIT_OUTPUT;
+    if (error.code == VARVE_ERROR_CORRUPT) {
+        cli_library_error(output->view_name, &error);
+        return EXIT_INPUT;
+    }
+    const Err err = cli_library_err(&error);
+    cli_output_error(output->path, &err);
+    return EXIT_OUTPUT;
 }
 
 static ExitStatus load_and_render(Cli *cli, const VarvePicture *picture, const Output *output)

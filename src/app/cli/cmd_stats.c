@@ -59,7 +59,8 @@ static const OptionWords OF_OPTIONS[] = { OPTION_WORDS("by", GROUPS),
                                           OPTION_WORDS("sort", COLUMNS),
                                           { NULL, NULL, 0 } };
 
-typedef enum { AS_TABLE, AS_JSON, AS_CSV } Output;
+static const char *const FORMS[] = { "json", "csv" };
+typedef enum { AS_TABLE, AS_JSON, AS_CSV } Output; /* by FORMS */
 
 typedef struct Stats {
     Cli              *cli;
@@ -119,8 +120,8 @@ static ExitStatus parse_histogram(Stats *stats)
 static ExitStatus parse_options(Stats *stats)
 {
     Cli        *cli = stats->cli;
-    const char *by = cli_option(cli, "by"), *top = cli_option(cli, "top");
-    size_t      group = VARVE_BY_NAME, column = COLUMN_TOTAL;
+    const char *by = cli_option(cli, "by");
+    size_t      group = VARVE_BY_NAME, column = COLUMN_TOTAL, form;
     if (cli->file_count != 1) return cli_usage_error(cli, "stats needs one FILE");
     stats->by = by == NULL ? GROUPS[VARVE_BY_NAME] : by;
     if (cli_argument_key(stats->by) != NULL)
@@ -128,15 +129,10 @@ static ExitStatus parse_options(Stats *stats)
     else if (!CLI_FIND_WORD(GROUPS, stats->by, &group))
         return cli_usage_error(cli, "--by must be name, category, thread, process or arg:KEY, not '%.60s'",
                                stats->by);
-    if (!cli_option_word(cli, "sort", &column)) return EXIT_USAGE;
-    if (top != NULL && (!text_to_u64(c_string_view(top), &stats->top) || stats->top == 0))
-        return cli_usage_error(cli, "--top must be a number of rows, not '%.60s'", top);
-    if (cli_option(cli, "json") != NULL && cli_option(cli, "csv") != NULL)
-        return cli_usage_error(cli, "--json or --csv, not both");
-    stats->output = cli_option(cli, "json") != NULL  ? AS_JSON
-                    : cli_option(cli, "csv") != NULL ? AS_CSV
-                                                     : AS_TABLE;
-    if (top == NULL && stats->output == AS_TABLE) stats->top = USUAL_TOP;
+    if (!cli_option_word(cli, "sort", &column) || !CLI_OPTION_FLAG(cli, FORMS, &form)) return EXIT_USAGE;
+    stats->output = (Output)form;
+    if (stats->output == AS_TABLE) stats->top = USUAL_TOP;
+    if (!cli_option_number(cli, "top", 1, UINT64_MAX, &stats->top)) return EXIT_USAGE;
     stats->sort = (Column)column;
     stats->options = (VarveStatsOptions){ .by = (VarveGroup)group, .argument = cli_argument_key(stats->by) };
     ExitStatus status = parse_columns(stats, cli_option(cli, "columns"));

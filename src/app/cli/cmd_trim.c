@@ -1,6 +1,5 @@
 /* varve trim - copies some calls of a capture into a new capture. */
 #include "app/cli/capture_tool.h"
-#include "base/digits.h"
 
 #include <string.h>
 
@@ -12,14 +11,13 @@ static const OptionSpec OPTIONS[] = { { "calls", '\0', "SET", "these calls, as 1
 
 static ExitStatus run(Cli *cli)
 {
-    const char *out = cli_option(cli, "output"), *thread = cli_option(cli, "thread");
+    const char *out = cli_option(cli, "output");
     VarveTrim   trim = { .calls = cli_option(cli, "calls"), .frames = cli_option(cli, "frames") };
     VarveError  fault, error;
     uint64_t    number = 0;
     if (cli->file_count != 1 || out == NULL) return cli_usage_error(cli, "trim needs one FILE and -o OUT");
-    if (thread != NULL && (!text_to_u64(c_string_view(thread), &number) || number > UINT32_MAX))
-        return cli_usage_error(cli, "--thread must be a number, not '%s'", thread);
-    trim.has_thread = thread != NULL;
+    if (!cli_option_number(cli, "thread", 0, UINT32_MAX, &number)) return EXIT_USAGE;
+    trim.has_thread = cli_option(cli, "thread") != NULL;
     trim.thread = (uint32_t)number;
     const bool is_done = varve_capture_trim(cli->files[0], &trim, out, cli_threads(cli), &fault, &error);
     return capture_tool_end(cli, cli->files[0], &fault, is_done ? NULL : &error);

@@ -22,20 +22,6 @@ ExitStatus cli_usage_error(const Cli *cli, const char *format, ...)
     return EXIT_USAGE;
 }
 
-bool cli_port(const Cli *cli, uint16_t *port)
-{
-    const char *text = cli_option(cli, "port");
-    uint64_t    number = 0;
-    *port = 0;
-    if (text == NULL) return true;
-    if (!text_to_u64(c_string_view(text), &number) || number > UINT16_MAX) {
-        (void)cli_usage_error(cli, "--port must be a number from 0 to 65535, not '%s'", text);
-        return false;
-    }
-    *port = (uint16_t)number;
-    return true;
-}
-
 static const char *shown_name(const char *file)
 {
     return strcmp(file, "-") == 0 ? "standard input" : file;
@@ -52,13 +38,23 @@ static const char *error_text(const Err *err, char *out, size_t size)
     return out;
 }
 
-void cli_error(const char *file, const Err *err)
+static void print_error(const char *shown, const Err *err)
 {
     char text[320];
-    (void)fprintf(stderr, "varve: %s: %s", shown_name(file), error_text(err, text, sizeof text));
+    (void)fprintf(stderr, "varve: %s: %s", shown, error_text(err, text, sizeof text));
     if (err->code == ERR_MEMORY && memory_limit_was_reached())
         (void)fprintf(stderr, "; it may take %" PRIu64 " MiB: --mem=SIZE allows more", memory_limit() >> 20);
     (void)fputc('\n', stderr);
+}
+
+void cli_error(const char *file, const Err *err)
+{
+    print_error(shown_name(file), err);
+}
+
+void cli_output_error(const char *file, const Err *err)
+{
+    print_error(strcmp(file, "-") == 0 ? "standard output" : file, err);
 }
 
 ExitStatus cli_no_memory(const char *file, const char *what)
@@ -150,4 +146,13 @@ ExitStatus cli_print(const Bytes *text)
         return EXIT_OUTPUT;
     }
     return EXIT_DONE;
+}
+
+ExitStatus cli_print_much(Bytes *text)
+{
+    enum { MUCH_BYTES = 64 * 1024 };
+    if (text->size < MUCH_BYTES && !text->failed) return EXIT_DONE;
+    const ExitStatus status = cli_print(text);
+    bytes_clear(text);
+    return status;
 }

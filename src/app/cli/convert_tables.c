@@ -38,7 +38,8 @@ static ExitStatus write_table(const TablesJob *job, const char *table, const cha
                                          .memory_bytes = memory_spare() };
     VarveError            error;
     if (varve_convert_file(job->trace, &conversion, path, &error)) return EXIT_DONE;
-    cli_library_error(strcmp(path, "-") == 0 ? "standard output" : path, &error);
+    const Err err = cli_library_err(&error);
+    cli_output_error(path, &err);
     return error.code == VARVE_ERROR_OUTPUT ? EXIT_OUTPUT : EXIT_INPUT;
 }
 

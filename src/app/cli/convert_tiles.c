@@ -40,7 +40,7 @@ ExitStatus convert_with_tiles(const Cli *cli, const Loaded *loaded, VarveArgumen
     Session     *session = session_of(loaded, path, &err);
     if (session == NULL || !range_answers_create(session, 0, VARVE_ALL_LEVELS, &answers, &err)) {
         session_destroy(session);
-        cli_error(path, &err);
+        cli_output_error(path, &err);
         return EXIT_OUTPUT;
     }
     const VarveFileOptions options = { .packing = VARVE_PACKED,

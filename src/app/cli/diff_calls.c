@@ -2,8 +2,6 @@
 #include "app/cli/capture_tool.h"
 #include "app/cli/diff.h"
 
-enum { FLUSH_BYTES = 64 * 1024 };
-
 typedef struct Lines {
     Bytes      buffer;
     bool       color;
@@ -20,9 +18,7 @@ static bool put_line(void *context, char mark, VarveText text)
     bytes_append(out, text.bytes, text.size_bytes);
     bytes_append_text(out, mark == '@' ? " @@" : "");
     bytes_append_text(out, lines->color ? "\033[0m\n" : "\n");
-    if (out->size < FLUSH_BYTES && !out->failed) return true;
-    lines->status = cli_print(out);
-    bytes_clear(out);
+    lines->status = cli_print_much(out);
     return lines->status == EXIT_DONE;
 }
 

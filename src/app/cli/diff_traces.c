@@ -10,7 +10,8 @@
 
 enum { SIDES = 2, USUAL_TOP = 40, MOST_NAMED = 10 };
 
-typedef enum { AS_TABLE, AS_JSON, AS_CSV } Output;
+static const char *const FORMS[] = { "json", "csv" };
+typedef enum { AS_TABLE, AS_JSON, AS_CSV } Output; /* by FORMS */
 
 typedef struct Diff {
     Cli             *cli;
@@ -73,24 +74,20 @@ static bool parse_by(Diff *diff)
 static ExitStatus parse_options(Diff *diff)
 {
     Cli        *cli = diff->cli;
-    const char *top = cli_option(cli, "top"), *fail_above = cli_option(cli, "fail-above");
-    size_t      sort = VARVE_MEASURE_SELF;
-    if (!parse_by(diff) || !cli_option_word(cli, "sort", &sort)) return EXIT_USAGE;
+    const char *fail_above = cli_option(cli, "fail-above");
+    size_t      sort = VARVE_MEASURE_SELF, form;
+    if (!parse_by(diff) || !cli_option_word(cli, "sort", &sort) || !CLI_OPTION_FLAG(cli, FORMS, &form))
+        return EXIT_USAGE;
     diff->options.sort = (VarveMeasure)sort;
-    if (top != NULL && (!text_to_u64(c_string_view(top), &diff->top) || diff->top == 0))
-        return cli_usage_error(cli, "--top must be a number of rows, not '%.60s'", top);
+    diff->output = (Output)form;
+    if (diff->output == AS_TABLE) diff->top = USUAL_TOP;
+    if (!cli_option_number(cli, "top", 1, UINT64_MAX, &diff->top)) return EXIT_USAGE;
     if (fail_above != NULL && !parse_percent(fail_above, &diff->fail_above))
         return cli_usage_error(cli, "--fail-above must be a percentage, as 10 or 2.5, not '%.60s'",
                                fail_above);
-    if (cli_option(cli, "json") != NULL && cli_option(cli, "csv") != NULL)
-        return cli_usage_error(cli, "--json or --csv, not both");
     if (strcmp(cli->files[0], "-") == 0 && strcmp(cli->files[1], "-") == 0)
         return cli_usage_error(cli, "only one of the two traces can come from standard input");
     diff->options.align = cli_option(cli, "align");
-    diff->output = cli_option(cli, "json") != NULL  ? AS_JSON
-                   : cli_option(cli, "csv") != NULL ? AS_CSV
-                                                    : AS_TABLE;
-    if (top == NULL && diff->output == AS_TABLE) diff->top = USUAL_TOP;
     return check_ranges(cli);
 }
 

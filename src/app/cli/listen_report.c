@@ -1,31 +1,15 @@
 #include "app/cli/listen_report.h"
 
+#include "base/digits.h"
 #include "base/json_writer.h"
-
-#include <assert.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 /* ---- readable lines ---- */
 
-/* Appends a number such as "12,345". */
-static void append_number(Bytes *out, uint64_t number)
-{
-    char         digits[24];
-    const int    length = snprintf(digits, sizeof digits, "%" PRIu64, number);
-    const size_t size = (size_t)length;
-    assert(length > 0 && size < sizeof digits);
-    for (size_t i = 0; i < size; i++) {
-        if (i > 0 && (size - i) % 3 == 0) bytes_append(out, ",", 1);
-        bytes_append(out, &digits[i], 1);
-    }
-}
-
 static void append_count(Bytes *out, uint64_t count, const char *what)
 {
-    append_number(out, count);
-    bytes_printf(out, " %s%s", what, count == 1 ? "" : "s");
+    char number[DIGITS_TEXT];
+    (void)digits_put_whole(count, number);
+    bytes_printf(out, "%s %s%s", number, what, count == 1 ? "" : "s");
 }
 
 static void append_bytes(Bytes *out, uint64_t bytes)
@@ -107,12 +91,10 @@ static void put_losses(JsonWriter *w, const ReadLosses *losses)
     json_put_u64(w, "skipped_bytes", losses->skipped_bytes);
 }
 
-static void put_text_or_null(JsonWriter *w, const char *key, const char *text)
+/* Writes an error, null without one. */
+static void put_fault(JsonWriter *w, const char *key, const Err *err)
 {
-    if (text == NULL || text[0] == '\0')
-        json_put_null(w, key);
-    else
-        json_put_string(w, key, text);
+    json_put_string(w, key, err->code == ERR_NONE ? NULL : err->message);
 }
 
 static void put_sender(void *context, const SenderStatus *status)
@@ -123,16 +105,15 @@ static void put_sender(void *context, const SenderStatus *status)
     JsonWriter *w = (JsonWriter *)context;
     json_object_begin(w);
     json_put_string(w, "name", status->name);
-    put_text_or_null(w, "format", status->format == NULL ? NULL : status->format->name);
+    json_put_string(w, "format", status->format == NULL ? NULL : status->format->name);
     json_put_string(w, "state", STATES[status->state]);
     json_put_u64(w, "bytes", status->bytes);
     json_put_u64(w, "datagrams", status->datagrams);
     json_put_u64(w, "events", status->events);
     put_losses(w, &status->losses);
-    put_text_or_null(w, "file", status->file);
-    put_text_or_null(w, "error", status->fault.code == ERR_NONE ? NULL : status->fault.message);
-    put_text_or_null(w, "file_error",
-                     status->record_fault.code == ERR_NONE ? NULL : status->record_fault.message);
+    json_put_view_or_null(w, "file", c_string_view(status->file));
+    put_fault(w, "error", &status->fault);
+    put_fault(w, "file_error", &status->record_fault);
     json_object_end(w);
 }
 

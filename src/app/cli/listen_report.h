@@ -6,9 +6,9 @@
 
 /* "receiving heph, kept in FILE.3 (1 file with lower numbers existed already)" */
 void listen_text_began(const SenderStatus *status, Bytes *out);
-/* "ended: 12,345 events, 1.2 MB, 3 events missing" */
+/* "ended: 12 345 events, 1.2 MB, 3 events missing" */
 void listen_text_ended(const SenderStatus *status, Bytes *out);
-/* "2 senders, 12,345 events, 1.2 MB, 3 events missing" */
+/* "2 senders, 12 345 events, 1.2 MB, 3 events missing" */
 void listen_text_totals(const ReceiverTotals *totals, Bytes *out);
 /* Appends one object, documented in docs/listen.md. */
 void listen_json(Receiver *receiver, Bytes *out);

@@ -9,7 +9,6 @@
 #include "base/digits.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -99,15 +98,20 @@ static void draw_line(const Listening *listening)
     bytes_release(&text);
 }
 
-/* Returns SIGINT and SIGTERM. They are blocked in all threads and waited for, which needs no handler and has
- * no race. */
-static sigset_t stop_signals(void)
+sigset_t stop_signals(void)
 {
     sigset_t set;
     (void)sigemptyset(&set);
     (void)sigaddset(&set, SIGINT);
     (void)sigaddset(&set, SIGTERM);
     return set;
+}
+
+void stop_signals_block(void)
+{
+    const sigset_t stop = stop_signals();
+    (void)pthread_sigmask(SIG_BLOCK, &stop, NULL);
+    (void)signal(SIGPIPE, SIG_IGN);
 }
 
 static void wait_for_end(Listening *listening)
@@ -237,9 +241,7 @@ ExitStatus listening_run(Cli *cli, const ListenPlan *plan)
                                 .context = &listening };
     if (cli->load.format_name != NULL) options.reader = format_find(cli->load.format_name);
     memory_set_overflow(MEMORY_STAYS); /* the receiver drops data at the limit: app/live/budget.h */
-    sigset_t stop = stop_signals();
-    (void)pthread_sigmask(SIG_BLOCK, &stop, NULL);
-    (void)signal(SIGPIPE, SIG_IGN); /* a browser may close its connection during an answer */
+    stop_signals_block();
     if (plan->serves) {
         listening.session = session_create();
         if (listening.session == NULL) {

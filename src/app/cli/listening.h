@@ -5,6 +5,8 @@
 #include "app/cli/cli.h"
 #include "app/live/receiver.h"
 
+#include <signal.h>
+
 typedef enum { LISTEN_SUM_LINE, LISTEN_SUM_JSON } ListenSum;
 
 /* All borrowed. */
@@ -21,6 +23,13 @@ typedef struct ListenPlan {
     uint16_t           port;                /* of the viewer; 0 = any */
     uint64_t           keep_bytes, keep_ns; /* as ShowRules */
 } ListenPlan;
+
+/* Returns SIGINT and SIGTERM. They are blocked in all threads, and waited for or polled, which needs no handler and has no
+ * race. */
+sigset_t stop_signals(void);
+/* Blocks the stop_signals in this thread and in the threads that it creates, and ignores SIGPIPE: a browser may close its
+ * connection during an answer. */
+void stop_signals_block(void);
 
 ExitStatus listening_run(Cli *cli, const ListenPlan *plan);
 

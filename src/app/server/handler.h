@@ -7,15 +7,15 @@
  *
  *   /SECRET/            the page (index.html), with the theme of the stored settings, and its other files. The page has a
  *                       Link header with its first requests, so that the browser sends them before its script runs
- *   /SECRET/api/REQUEST a request of app/session/session.h, GET or HEAD; `cancel`, `compare`, `flame-change`, `look`,
- *                       `sql` and `sql-cancel` are POST only. The body of `sql` is the statement, that of `compare` and
- *                       `flame-change` a profile
+ *   /SECRET/api/REQUEST a request of app/session/session.h, GET or HEAD; requests that start or stop work, or have a body,
+ *                       are POST only. The body of `sql` is the statement, that of `compare` and `flame-change` a profile
  *   /SECRET/first       the answers to all requests with which the page begins, each with its size (u32) before it: `status`, the
  *                       given view file (empty without one), the settings, and if trace 0 is a loaded file `outline`, `info`,
  *                       `categories` and the first page of `labels`. It may wait until that file is loaded (held_requests.h)
  *   /SECRET/recent      the recent files (recent_files.h); POST to recent/add with the number of a trace: its file is one;
  *                       recent/open with a path of the list: opens it; recent/clear
  *   /SECRET/marks/ID    the stored marks of the trace with this identity (stored_files.h): GET, or POST to replace them
+ *   /SECRET/settings    the stored settings of the user, in the same way
  *
  * A web page in the user's browser may try to reach the server. So a request must name this machine as its
  * host (127.0.0.1 or localhost, any port, because of tunnels), and its origin, if it has one, must be that

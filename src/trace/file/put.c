@@ -112,49 +112,22 @@ static bool make_records(Put *put)
     return true;
 }
 
-/* Returns the rows of a table whose ids begin at 1. */
-static TableRows rows_from_one(void *items, size_t item_bytes, uint64_t count)
-{
-    return (TableRows){ count == 0 ? NULL : (uint8_t *)items + item_bytes, count };
-}
-
-/* The tables whose rows are the structs of the trace. */
+/* The tables whose rows are the structs of the trace. They are only read through these pointers. */
 static void point_at_tables(Put *put)
 {
-    const Trace         *trace = put->trace;
-    const ObjectColumns *objects = &trace->objects;
-    const TraceRecords  *records = &trace->records;
-    TableRows           *tables = put->tables;
-    /* rows are only read through these pointers */
-    tables[TABLE_TRACE] = (TableRows){ (void *)(uintptr_t)trace, 1 };
-    tables[TABLE_PERSPECTIVE] =
-        (TableRows){ (void *)(uintptr_t)trace->perspectives.names, trace->perspectives.count };
-    tables[TABLE_LABEL] = rows_from_one(trace->labels, sizeof *trace->labels, trace->label_count);
-    tables[TABLE_PROCESS] = rows_from_one(trace->processes, sizeof *trace->processes, trace->process_count);
-    tables[TABLE_FRAME] =
-        rows_from_one(trace->stacks.frames, sizeof *trace->stacks.frames, trace->stacks.frame_count);
-    tables[TABLE_STACK] =
-        rows_from_one(trace->stacks.stacks, sizeof *trace->stacks.stacks, trace->stacks.stack_count);
-    tables[TABLE_OBJECT] = (TableRows){ objects->objects, objects->object_count };
-    tables[TABLE_LIFE] = (TableRows){ objects->lives, objects->life_count };
-    tables[TABLE_SNAPSHOT] = (TableRows){ objects->snapshots, objects->snapshot_count };
-    tables[TABLE_LIFE_OF_SLICE] = (TableRows){ objects->life_of_slice, objects->life_count };
-    tables[TABLE_LIFE_OF_SNAPSHOT] = (TableRows){ objects->life_of_snapshot, objects->snapshot_count };
-    tables[TABLE_CONTEXT] = (TableRows){ records->contexts, records->context_count };
-    tables[TABLE_DUMP] = (TableRows){ records->dump_parts, records->dump_count };
-    tables[TABLE_CLOCK_SYNC] = (TableRows){ records->clock_syncs, records->clock_sync_count };
-    tables[TABLE_OTHER] = (TableRows){ records->others, records->other_count };
-    tables[TABLE_EVENT_KIND] = (TableRows){ records->event_kinds, records->event_kind_count };
-    tables[TABLE_LONG_OFFSET] = (TableRows){ trace->flows.long_offsets, trace->flows.long_count };
+    const TracePerspectives *perspectives = &put->trace->perspectives;
+    for (size_t t = 0; t < TABLE_COUNT; t++)
+        if (TRACE_TABLES[t].place.is_set) put->tables[t] = table_rows_of(put->trace, &TRACE_TABLES[t]);
+    put->tables[TABLE_TRACE] = (TableRows){ (void *)(uintptr_t)put->trace, 1 };
+    put->tables[TABLE_PERSPECTIVE] =
+        (TableRows){ (void *)(uintptr_t)perspectives->names, perspectives->count };
 }
 
 /* ---- arrays ---- */
 
-static bool put_array(Put *put, const char *name, ArrayType type, ArrayOrder order, const void *items,
-                      uint64_t count, Err *err)
+static bool put_array(Put *put, TraceArray array, Err *err)
 {
-    const TraceArray array = { name, type, order, items, count };
-    return count == 0 || put->put(put->context, &array, err);
+    return array.count == 0 || put->put(put->context, &array, err);
 }
 
 /* Appends the member of a row to the items. */
@@ -200,51 +173,42 @@ static bool put_table(Put *put, TableId id, Err *err)
         for (uint64_t i = 0; i < rows->count; i++)
             append_member(put, member, (const uint8_t *)rows->items + i * table->item_bytes);
         if (put->items.failed || put->texts.bytes.failed) return no_memory(err);
-        if (!put_array(put, member->name, member_array_type(member), member->order, put->items.data,
-                       rows->count, err))
-            return false;
+        const TraceArray array = { member->name, member_array_type(member), member->order, put->items.data,
+                                   rows->count };
+        if (!put_array(put, array, err)) return false;
     }
     return true;
 }
 
-static bool put_texts(Put *put, Err *err)
+/* Puts some texts as two arrays: where each ends, and the bytes of all. */
+static bool put_text_arrays(Put *put, StringView (*text_at)(const Put *put, size_t i), size_t count,
+                            const char *ends_name, const char *bytes_name, Err *err)
 {
     Bytes    bytes = { 0 };
     uint64_t end = 0;
     bytes_clear(&put->items);
-    for (size_t i = 0; i < vec_count(&put->texts); i++) {
-        const size_t size = strlen(put->texts.items[i]);
-        bytes_append(&bytes, put->texts.items[i], size);
-        end += size;
-        bytes_append(&put->items, &end, sizeof end);
-    }
-    bool done = !bytes.failed && !put->items.failed ? true : no_memory(err);
-    done = done &&
-           put_array(put, "text.end", ARRAY_U64, ARRAY_ASCENDING, put->items.data, vec_count(&put->texts),
-                     err) &&
-           put_array(put, "text.bytes", ARRAY_U8, ARRAY_UNORDERED, bytes.data, bytes.size, err);
-    bytes_release(&bytes);
-    return done;
-}
-
-static bool put_strings(Put *put, Err *err)
-{
-    const StringTable *strings = put->trace->strings;
-    const uint32_t     count = string_table_count(strings);
-    Bytes              bytes = { 0 };
-    uint64_t           end = 0;
-    bytes_clear(&put->items);
-    for (uint32_t i = 1; i <= count; i++) {
-        const StringView text = string_table_view(strings, (StringId){ i });
+    for (size_t i = 0; i < count; i++) {
+        const StringView text = text_at(put, i);
         bytes_append(&bytes, text.bytes, text.size);
         end += text.size;
         bytes_append(&put->items, &end, sizeof end);
     }
-    bool done = !bytes.failed && !put->items.failed ? true : no_memory(err);
-    done = done && put_array(put, "string.end", ARRAY_U64, ARRAY_ASCENDING, put->items.data, count, err) &&
-           put_array(put, "string.bytes", ARRAY_U8, ARRAY_UNORDERED, bytes.data, bytes.size, err);
+    const TraceArray ends = { ends_name, ARRAY_U64, ARRAY_ASCENDING, put->items.data, count };
+    const TraceArray all = { bytes_name, ARRAY_U8, ARRAY_UNORDERED, bytes.data, bytes.size };
+    const bool       is_made = !bytes.failed && !put->items.failed;
+    const bool       done = is_made ? put_array(put, ends, err) && put_array(put, all, err) : no_memory(err);
     bytes_release(&bytes);
     return done;
+}
+
+static StringView text_at(const Put *put, size_t i)
+{
+    return c_string_view(put->texts.items[i]);
+}
+
+static StringView string_at(const Put *put, size_t i)
+{
+    return string_table_view(put->trace->strings, (StringId){ (uint32_t)i + 1 });
 }
 
 static ArrayOrder column_order(const Column *column)
@@ -259,17 +223,20 @@ static ArrayOrder column_order(const Column *column)
 static bool put_columns(Put *put, Err *err)
 {
     for (size_t i = 0; i < COLUMN_COUNT; i++) {
-        const Column *column = &TRACE_COLUMNS[i];
-        if (!put_array(put, column->name, column->type, column_order(column),
-                       column_items(put->trace, column), column_item_count(put->trace, column), err))
-            return false;
+        const Column    *column = &TRACE_COLUMNS[i];
+        const TraceArray array = { column->name, column->type, column_order(column),
+                                   column_items(put->trace, column), column_item_count(put->trace, column) };
+        if (!put_array(put, array, err)) return false;
     }
-    const LodArrays lod = lod_arrays(put->trace->index.lod);
-    uint64_t        ranges = 0;
-    const void     *range = sample_index_ranges(put->trace, &ranges);
-    return put_array(put, "lod.node", ARRAY_NODE, ARRAY_UNORDERED, lod.nodes, lod.count, err) &&
-           put_array(put, "lod.flags", ARRAY_U8, ARRAY_UNORDERED, lod.flags, lod.count, err) &&
-           put_array(put, "counter.range", ARRAY_PAIR_F64, ARRAY_UNORDERED, range, ranges, err);
+    const LodArrays  lod = lod_arrays(put->trace->index.lod);
+    uint64_t         ranges = 0;
+    const void      *range = sample_index_ranges(put->trace, &ranges);
+    const TraceArray index[] = { { "lod.node", ARRAY_NODE, ARRAY_UNORDERED, lod.nodes, lod.count },
+                                 { "lod.flags", ARRAY_U8, ARRAY_UNORDERED, lod.flags, lod.count },
+                                 { "counter.range", ARRAY_PAIR_F64, ARRAY_UNORDERED, range, ranges } };
+    for (size_t i = 0; i < sizeof index / sizeof index[0]; i++)
+        if (!put_array(put, index[i], err)) return false;
+    return true;
 }
 
 bool arrays_put(const Trace *trace, PutArray to, void *context, Err *err)
@@ -280,7 +247,10 @@ bool arrays_put(const Trace *trace, PutArray to, void *context, Err *err)
     done = done && put_columns(&put, err);
     for (size_t t = 0; done && t < TABLE_COUNT; t++)
         done = put_table(&put, (TableId)t, err);
-    done = done && put_strings(&put, err) && put_texts(&put, err);
+    done = done &&
+           put_text_arrays(&put, string_at, string_table_count(trace->strings), "string.end", "string.bytes",
+                           err) &&
+           put_text_arrays(&put, text_at, vec_count(&put.texts), "text.end", "text.bytes", err);
     vec_release(&put.texts);
     bytes_release(&put.items);
     arena_release(&put.arena);

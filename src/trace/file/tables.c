@@ -1,6 +1,8 @@
 #include "trace/file/tables.h"
 
+#include <assert.h>
 #include <stddef.h>
+#include <string.h>
 
 /* The members of a struct, with their type and their limit. */
 #define MEMBER(array, type, limit, most, order, of, member)                                                  \
@@ -233,34 +235,43 @@ static const TableMember LONG_OFFSET_MEMBERS[] = {
     PLAIN("flow_long.offset", U64, SparseValue, value),
 };
 
-#define TABLE(members, item) { members, sizeof(members) / sizeof(members)[0], sizeof(item) }
+#define MADE(members, item) { members, sizeof(members) / sizeof(members)[0], sizeof(item), { .is_set = false } }
+#define PLACED(members, item, from_one, items, count)                                                        \
+    { members, sizeof(members) / sizeof(members)[0], sizeof(item),                                           \
+      { true, from_one, offsetof(Trace, items), offsetof(Trace, count), sizeof(((Trace *)0)->count) } }
+/* Rows from index 0 on, and rows with ids from 1 on. */
+#define ROWS(members, item, items, count) PLACED(members, item, false, items, count)
+#define IDS(members, item, items, count) PLACED(members, item, true, items, count)
 
 const TraceTable TRACE_TABLES[TABLE_COUNT] = {
-    [TABLE_TRACE] = TABLE(TRACE_MEMBERS, Trace),
-    [TABLE_PERSPECTIVE] = TABLE(PERSPECTIVE_MEMBERS, const char *),
-    [TABLE_LABEL] = TABLE(LABEL_MEMBERS, Label),
-    [TABLE_PROCESS] = TABLE(PROCESS_MEMBERS, Process),
-    [TABLE_TRACK] = TABLE(TRACK_MEMBERS, TrackRow),
-    [TABLE_TRACK_EXTRA] = TABLE(TRACK_EXTRA_MEMBERS, TrackExtraRow),
-    [TABLE_TRACK_STACK] = TABLE(TRACK_STACK_MEMBERS, TrackStackRow),
-    [TABLE_ROW] = TABLE(ROW_MEMBERS, RowRow),
-    [TABLE_ROW_EXTRA] = TABLE(ROW_EXTRA_MEMBERS, RowExtraRow),
-    [TABLE_SERIES] = TABLE(SERIES_MEMBERS, RowSeries),
-    [TABLE_FRAME] = TABLE(FRAME_MEMBERS, StackFrame),
-    [TABLE_STACK] = TABLE(STACK_MEMBERS, Stack),
-    [TABLE_OBJECT] = TABLE(OBJECT_MEMBERS, Object),
-    [TABLE_LIFE] = TABLE(LIFE_MEMBERS, ObjectLife),
-    [TABLE_SNAPSHOT] = TABLE(SNAPSHOT_MEMBERS, uint64_t),
-    [TABLE_LIFE_OF_SLICE] = TABLE(LIFE_OF_SLICE_MEMBERS, uint32_t),
-    [TABLE_LIFE_OF_SNAPSHOT] = TABLE(LIFE_OF_SNAPSHOT_MEMBERS, uint32_t),
-    [TABLE_CONTEXT] = TABLE(CONTEXT_MEMBERS, Context),
-    [TABLE_DUMP] = TABLE(DUMP_MEMBERS, DumpPart),
-    [TABLE_CLOCK_SYNC] = TABLE(CLOCK_SYNC_MEMBERS, ClockSync),
-    [TABLE_OTHER] = TABLE(OTHER_MEMBERS, OtherEvent),
-    [TABLE_EVENT_KIND] = TABLE(EVENT_KIND_MEMBERS, EventKindCount),
-    [TABLE_WARNING] = TABLE(WARNING_MEMBERS, WarningRow),
-    [TABLE_PROPERTY] = TABLE(PROPERTY_MEMBERS, PropertyRow),
-    [TABLE_LONG_OFFSET] = TABLE(LONG_OFFSET_MEMBERS, SparseValue),
+    [TABLE_TRACE] = MADE(TRACE_MEMBERS, Trace),
+    [TABLE_PERSPECTIVE] = MADE(PERSPECTIVE_MEMBERS, const char *),
+    [TABLE_LABEL] = IDS(LABEL_MEMBERS, Label, labels, label_count),
+    [TABLE_PROCESS] = IDS(PROCESS_MEMBERS, Process, processes, process_count),
+    [TABLE_TRACK] = MADE(TRACK_MEMBERS, TrackRow),
+    [TABLE_TRACK_EXTRA] = MADE(TRACK_EXTRA_MEMBERS, TrackExtraRow),
+    [TABLE_TRACK_STACK] = MADE(TRACK_STACK_MEMBERS, TrackStackRow),
+    [TABLE_ROW] = MADE(ROW_MEMBERS, RowRow),
+    [TABLE_ROW_EXTRA] = MADE(ROW_EXTRA_MEMBERS, RowExtraRow),
+    [TABLE_SERIES] = { SERIES_MEMBERS, sizeof SERIES_MEMBERS / sizeof SERIES_MEMBERS[0], sizeof(RowSeries),
+                       { .is_set = true, .begins_at_one = true, .items = offsetof(Trace, series) } },
+    [TABLE_FRAME] = IDS(FRAME_MEMBERS, StackFrame, stacks.frames, stacks.frame_count),
+    [TABLE_STACK] = IDS(STACK_MEMBERS, Stack, stacks.stacks, stacks.stack_count),
+    [TABLE_OBJECT] = ROWS(OBJECT_MEMBERS, Object, objects.objects, objects.object_count),
+    [TABLE_LIFE] = ROWS(LIFE_MEMBERS, ObjectLife, objects.lives, objects.life_count),
+    [TABLE_SNAPSHOT] = ROWS(SNAPSHOT_MEMBERS, uint64_t, objects.snapshots, objects.snapshot_count),
+    [TABLE_LIFE_OF_SLICE] = ROWS(LIFE_OF_SLICE_MEMBERS, uint32_t, objects.life_of_slice, objects.life_count),
+    [TABLE_LIFE_OF_SNAPSHOT] =
+        ROWS(LIFE_OF_SNAPSHOT_MEMBERS, uint32_t, objects.life_of_snapshot, objects.snapshot_count),
+    [TABLE_CONTEXT] = ROWS(CONTEXT_MEMBERS, Context, records.contexts, records.context_count),
+    [TABLE_DUMP] = ROWS(DUMP_MEMBERS, DumpPart, records.dump_parts, records.dump_count),
+    [TABLE_CLOCK_SYNC] = ROWS(CLOCK_SYNC_MEMBERS, ClockSync, records.clock_syncs, records.clock_sync_count),
+    [TABLE_OTHER] = ROWS(OTHER_MEMBERS, OtherEvent, records.others, records.other_count),
+    [TABLE_EVENT_KIND] =
+        ROWS(EVENT_KIND_MEMBERS, EventKindCount, records.event_kinds, records.event_kind_count),
+    [TABLE_WARNING] = MADE(WARNING_MEMBERS, WarningRow),
+    [TABLE_PROPERTY] = MADE(PROPERTY_MEMBERS, PropertyRow),
+    [TABLE_LONG_OFFSET] = ROWS(LONG_OFFSET_MEMBERS, SparseValue, flows.long_offsets, flows.long_count),
 };
 /* clang-format on */
 
@@ -272,6 +283,34 @@ ArrayType member_array_type(const TableMember *member)
         [MEMBER_F64] = ARRAY_F64, [MEMBER_TEXT] = ARRAY_U32
     };
     return TYPES[member->type];
+}
+
+/* Returns the bytes of an item before the rows. */
+static size_t bytes_before(const TraceTable *table)
+{
+    return table->place.begins_at_one ? table->item_bytes : 0;
+}
+
+TableRows table_rows_of(const Trace *trace, const TraceTable *table)
+{
+    const TablePlace *place = &table->place;
+    const uint8_t    *bytes = (const uint8_t *)trace;
+    TableRows         rows = { NULL, 0 };
+    assert(place->is_set);
+    memcpy(&rows.items, bytes + place->items, sizeof rows.items);
+    memcpy(&rows.count, bytes + place->count, place->count_bytes); /* the host is little-endian */
+    rows.items = rows.count == 0 ? NULL : (uint8_t *)rows.items + bytes_before(table);
+    return rows;
+}
+
+void table_set(Trace *trace, const TraceTable *table, TableRows rows)
+{
+    const TablePlace *place = &table->place;
+    uint8_t          *bytes = (uint8_t *)trace;
+    void             *items = (uint8_t *)rows.items - bytes_before(table);
+    assert(place->is_set && (place->count_bytes == sizeof rows.count || rows.count <= UINT32_MAX));
+    memcpy(bytes + place->items, &items, sizeof items);
+    memcpy(bytes + place->count, &rows.count, place->count_bytes);
 }
 
 static_assert(sizeof(IdentKind) == 4 && sizeof(ClockKind) == 4, "their members are read as u32");

@@ -71,16 +71,30 @@ typedef struct TableMember {
     uint64_t    most;
 } TableMember;
 
+/* Where a Trace has the rows of a table. */
+typedef struct TablePlace {
+    bool   is_set;        /* false: the rows differ from the structs of the trace */
+    bool   begins_at_one; /* the first item is unused, and not in the file */
+    size_t items, count;  /* offsets of the pointer to the items, and of the number of rows */
+    size_t count_bytes;   /* 4 or 8; 0: the trace does not have the number */
+} TablePlace;
+
 typedef struct TraceTable {
     const TableMember *members;
     size_t             member_count;
     size_t             item_bytes;
+    TablePlace         place;
 } TraceTable;
 
 extern const TraceTable TRACE_TABLES[TABLE_COUNT];
 
 /* Returns the type of a member's array. */
 ArrayType member_array_type(const TableMember *member);
+
+/* Returns the rows of a table that has a place in the trace. */
+TableRows table_rows_of(const Trace *trace, const TraceTable *table);
+/* Makes the rows those of the trace. If the table begins at one, there is an unused item before them. */
+void table_set(Trace *trace, const TraceTable *table, TableRows rows);
 
 /* Rows of tables that differ from the structs of the trace. */
 typedef struct TrackRow {

@@ -202,30 +202,16 @@ static bool take_member(Take *take, TableId id, const TableMember *member)
     return true;
 }
 
-/* Tables whose ids begin at 1: their first row is not in the file. */
-static bool begins_at_one(TableId id)
-{
-    return id == TABLE_LABEL || id == TABLE_PROCESS || id == TABLE_SERIES || id == TABLE_FRAME ||
-           id == TABLE_STACK;
-}
-
-/* True if the rows of a table are the structs of the trace. */
-static bool is_of_trace(TableId id)
-{
-    return id != TABLE_TRACK && id != TABLE_TRACK_EXTRA && id != TABLE_TRACK_STACK && id != TABLE_ROW &&
-           id != TABLE_ROW_EXTRA && id != TABLE_WARNING && id != TABLE_PROPERTY && id != TABLE_PERSPECTIVE;
-}
-
 static bool take_tables(Take *take)
 {
     for (size_t t = 0; t < TABLE_COUNT; t++) {
         const TraceTable *table = &TRACE_TABLES[t];
         TableRows        *rows = &take->tables[t];
-        Arena            *arena = is_of_trace((TableId)t) ? &take->trace->arena : &take->arena;
+        Arena            *arena = table->place.is_set ? &take->trace->arena : &take->arena;
         uint8_t          *items = arena_push(arena, (size_t)rows->count + 1, table->item_bytes);
         if (items == NULL) return no_memory(take);
         rows->items = t == TABLE_TRACE ? (void *)take->trace
-                                       : items + (begins_at_one((TableId)t) ? table->item_bytes : 0);
+                                       : items + (table->place.begins_at_one ? table->item_bytes : 0);
         for (size_t m = 0; m < table->member_count; m++)
             if (!take_member(take, (TableId)t, &table->members[m])) return false;
     }
@@ -234,13 +220,6 @@ static bool take_tables(Take *take)
 
 /* ---- the tables become parts of the trace ---- */
 
-/* Returns the rows of a table from index 0 on. */
-static void *table_base(const Take *take, TableId id)
-{
-    const size_t before = begins_at_one(id) ? TRACE_TABLES[id].item_bytes : 0;
-    return (uint8_t *)take->tables[id].items - before;
-}
-
 static uint32_t table_count(const Take *take, TableId id)
 {
     return (uint32_t)take->tables[id].count;
@@ -248,40 +227,12 @@ static uint32_t table_count(const Take *take, TableId id)
 
 static void set_tables(Take *take)
 {
-    Trace *trace = take->trace;
-    trace->labels = table_base(take, TABLE_LABEL);
-    trace->label_count = table_count(take, TABLE_LABEL);
-    trace->processes = table_base(take, TABLE_PROCESS);
-    trace->process_count = table_count(take, TABLE_PROCESS);
-    trace->series = table_base(take, TABLE_SERIES);
-    trace->stacks = (StackTable){ .frames = table_base(take, TABLE_FRAME),
-                                  .frame_count = table_count(take, TABLE_FRAME),
-                                  .stacks = table_base(take, TABLE_STACK),
-                                  .stack_count = table_count(take, TABLE_STACK) };
-    trace->objects = (ObjectColumns){ .objects = table_base(take, TABLE_OBJECT),
-                                      .object_count = table_count(take, TABLE_OBJECT),
-                                      .lives = table_base(take, TABLE_LIFE),
-                                      .life_count = table_count(take, TABLE_LIFE),
-                                      .snapshots = table_base(take, TABLE_SNAPSHOT),
-                                      .snapshot_count = table_count(take, TABLE_SNAPSHOT),
-                                      .life_of_slice = table_base(take, TABLE_LIFE_OF_SLICE),
-                                      .life_of_snapshot = table_base(take, TABLE_LIFE_OF_SNAPSHOT) };
-    TraceRecords *records = &trace->records;
-    records->contexts = table_base(take, TABLE_CONTEXT);
-    records->context_count = table_count(take, TABLE_CONTEXT);
-    records->dump_parts = table_base(take, TABLE_DUMP);
-    records->dump_count = table_count(take, TABLE_DUMP);
-    records->clock_syncs = table_base(take, TABLE_CLOCK_SYNC);
-    records->clock_sync_count = table_count(take, TABLE_CLOCK_SYNC);
-    records->others = table_base(take, TABLE_OTHER);
-    records->other_count = table_count(take, TABLE_OTHER);
-    records->event_kinds = table_base(take, TABLE_EVENT_KIND);
-    records->event_kind_count = table_count(take, TABLE_EVENT_KIND);
-    trace->flows.long_offsets = table_base(take, TABLE_LONG_OFFSET);
-    trace->flows.long_count = take->tables[TABLE_LONG_OFFSET].count;
-    trace->perspectives.count = table_count(take, TABLE_PERSPECTIVE);
-    memcpy(trace->perspectives.names, take->tables[TABLE_PERSPECTIVE].items,
-           trace->perspectives.count * sizeof trace->perspectives.names[0]);
+    TracePerspectives *perspectives = &take->trace->perspectives;
+    for (size_t t = 0; t < TABLE_COUNT; t++)
+        if (TRACE_TABLES[t].place.is_set) table_set(take->trace, &TRACE_TABLES[t], take->tables[t]);
+    perspectives->count = table_count(take, TABLE_PERSPECTIVE);
+    memcpy(perspectives->names, take->tables[TABLE_PERSPECTIVE].items,
+           perspectives->count * sizeof perspectives->names[0]);
 }
 
 static bool set_tracks(Take *take)

@@ -31,6 +31,12 @@ typedef struct LodReads {
     uint64_t nodes;
 } LodReads;
 
+static inline void lod_reads_add(LodReads *reads, const LodReads *more)
+{
+    reads->slices += more->slices;
+    reads->nodes += more->nodes;
+}
+
 /* Builds the index of all rows of `trace` and stores it there. */
 bool lod_build(Trace *trace, unsigned threads, Progress *progress, Err *err) WARN_UNUSED;
 void lod_release(LodIndex *index);

@@ -6,16 +6,15 @@
 #include "trace/wire/flow_tile.h"
 #include "trace/wire/tile_layout.h"
 
-/* State for encoding one row of one tile. All pointers are borrowed from the caller. */
+/* State for encoding the rows of one tile. All pointers are borrowed from the caller. */
 typedef struct RowEncoder {
-    const Trace  *trace;
-    const Filter *filter; /* NULL = all are visible */
-    const Row    *row;
-    TileKey       key;
-    uint64_t      window_begin, window_end;
-    uint32_t      bucket_level;                              /* a bucket has 2^bucket_level ticks */
-    Bytes        *entries, *aggregates, *instants, *samples; /* of the tile: each row is appended */
-    LodReads      reads;
+    const Trace   *trace;
+    const Filter  *filter; /* NULL = all are visible */
+    const Row     *row;
+    uint64_t       window_begin, window_end;
+    uint32_t       bucket_level; /* a bucket has 2^bucket_level ticks */
+    TileRowRecords to;           /* the records of the row */
+    LodReads       reads;
 } RowEncoder;
 
 static uint64_t offset_of(const Trace *trace, int64_t tick)
@@ -165,22 +164,21 @@ static ALWAYS_INLINE uint32_t next_begin(RowEncoder *e, const uint32_t *words, R
 /* Makes room for some entries and aggregates. False when out of memory: `entries` or `aggregates` has failed. */
 static bool reserve_entries(RowEncoder *e, uint32_t entries, uint32_t aggregates)
 {
-    return bytes_reserve(e->entries, (size_t)entries * TILE_ENTRY_BYTES) != NULL &&
-           bytes_reserve(e->aggregates, (size_t)aggregates * TILE_AGGREGATE_BYTES) != NULL;
+    return bytes_reserve(&e->to.entries, (size_t)entries * TILE_ENTRY_BYTES) != NULL &&
+           bytes_reserve(&e->to.aggregates, (size_t)aggregates * TILE_AGGREGATE_BYTES) != NULL;
 }
 
 /* Appends an entry, for which there is room. */
-static void put_entry(RowEncoder *e, uint32_t first, uint32_t count, uint64_t begin, uint64_t extent,
-                      uint32_t label, uint32_t flags)
+static void put_entry(RowEncoder *e, const TileEntry *entry)
 {
-    uint8_t *room = e->entries->data + e->entries->size;
-    bits_store_u32(room, first);
-    bits_store_u32(room + 4, count);
-    bits_store_u64(room + 8, begin + e->trace->lead);
-    bits_store_u64(room + 16, extent);
-    bits_store_u32(room + 24, label);
-    bits_store_u32(room + 28, flags);
-    e->entries->size += TILE_ENTRY_BYTES;
+    uint8_t *room = e->to.entries.data + e->to.entries.size;
+    bits_store_u32(room, (uint32_t)(entry->slice - e->row->first_slice));
+    bits_store_u32(room + 4, entry->count);
+    bits_store_u64(room + 8, entry->begin + e->trace->lead);
+    bits_store_u64(room + 16, entry->extent);
+    bits_store_u32(room + 24, entry->label);
+    bits_store_u32(room + 28, entry->flags);
+    e->to.entries.size += TILE_ENTRY_BYTES;
 }
 
 /* Appends an entry of slice i. */
@@ -189,8 +187,12 @@ static void put_single(RowEncoder *e, uint32_t i, uint64_t begin, uint32_t flags
     const SliceColumns *slices = &e->trace->slices;
     uint64_t            slice = e->row->first_slice + i;
     uint32_t            shown = TILE_UNFINISHED | TILE_NO_END | TILE_REPAIRED;
-    put_entry(e, i, 1, begin, trace_slice_duration(e->trace, slice), trace_slice_label(e->trace, slice),
-              flags | (slices->flags[slice] & shown));
+    put_entry(e, &(TileEntry){ .slice = slice,
+                               .count = 1,
+                               .begin = begin,
+                               .extent = trace_slice_duration(e->trace, slice),
+                               .label = trace_slice_label(e->trace, slice),
+                               .flags = flags | (slices->flags[slice] & shown) });
 }
 
 /* Appends an aggregate of the visible slices from `first`, which has this begin, to `last`, both included. */
@@ -198,14 +200,18 @@ static void put_aggregate(RowEncoder *e, uint32_t first, uint64_t begin, uint32_
                           const LodSummary *summary)
 {
     uint64_t end = begin_of(e, last) + trace_slice_duration(e->trace, e->row->first_slice + last);
-    uint8_t *room = e->aggregates->data + e->aggregates->size;
-    put_entry(e, first, (uint32_t)summary->count, begin, end - begin,
-              lod_row_dominant(e->trace, e->row, summary), summary->flags);
+    uint8_t *room = e->to.aggregates.data + e->to.aggregates.size;
+    put_entry(e, &(TileEntry){ .slice = e->row->first_slice + first,
+                               .count = (uint32_t)summary->count,
+                               .begin = begin,
+                               .extent = end - begin,
+                               .label = lod_row_dominant(e->trace, e->row, summary),
+                               .flags = summary->flags });
     bits_store_u64(room, summary->covered);
     bits_store_u64(room + 8, summary->longest_ticks);
     bits_store_u32(room + 16, summary->longest);
     bits_store_u32(room + 20, 0);
-    e->aggregates->size += TILE_AGGREGATE_BYTES;
+    e->to.aggregates.size += TILE_AGGREGATE_BYTES;
 }
 
 /* Returns the first visible slice of the row's [first, last), or `last`. */
@@ -339,11 +345,11 @@ static void encode_instants(RowEncoder *e)
         if (tick >= e->window_end) break;
         uint32_t next = offset_lower_bound(e->trace, ticks, count, bucket_end(e, tick));
         uint64_t visible = filter_count_instants(e->filter, instant, base + next, &e->reads);
-        wire_put_u32(e->instants, i);
-        wire_put_u32(e->instants, (uint32_t)visible);
-        wire_put_u64(e->instants, tick + e->trace->lead);
-        wire_put_u32(e->instants, e->trace->instants.label[instant]);
-        wire_put_u32(e->instants, 0);
+        wire_put_u32(&e->to.instants, i);
+        wire_put_u32(&e->to.instants, (uint32_t)visible);
+        wire_put_u64(&e->to.instants, tick + e->trace->lead);
+        wire_put_u32(&e->to.instants, e->trace->instants.label[instant]);
+        wire_put_u32(&e->to.instants, 0);
         e->reads.slices++;
         i = next;
     }
@@ -353,12 +359,12 @@ static void put_samples(RowEncoder *e, uint32_t first, uint32_t last)
 {
     uint64_t    sample = row_extras(e->row)->first_sample + first;
     SampleRange range = sample_range(e->trace, e->row, first, last, &e->reads);
-    wire_put_u32(e->samples, first);
-    wire_put_u32(e->samples, last - first);
-    wire_put_u64(e->samples, offset_of(e->trace, e->trace->samples.tick[sample]) + e->trace->lead);
-    wire_put_f64(e->samples, range.least);
-    wire_put_f64(e->samples, range.greatest);
-    wire_put_f64(e->samples, e->trace->samples.value[row_extras(e->row)->first_sample + last - 1]);
+    wire_put_u32(&e->to.samples, first);
+    wire_put_u32(&e->to.samples, last - first);
+    wire_put_u64(&e->to.samples, offset_of(e->trace, e->trace->samples.tick[sample]) + e->trace->lead);
+    wire_put_f64(&e->to.samples, range.least);
+    wire_put_f64(&e->to.samples, range.greatest);
+    wire_put_f64(&e->to.samples, e->trace->samples.value[row_extras(e->row)->first_sample + last - 1]);
     e->reads.slices++;
 }
 
@@ -392,43 +398,29 @@ bool tile_encode(const Trace *trace, TileKey key, Bytes *out, LodReads *reads, E
     return tile_encode_filtered(trace, NULL, key, out, reads, err);
 }
 
-/* Encodes a tile of events, with buckets of this level. */
-static bool encode_events(const Trace *trace, const Filter *filter, TileKey key, uint32_t bucket_level,
-                          Bytes *out, LodReads *reads, Err *err)
+/* Encodes a tile of the events that the encoder's filter leaves, with buckets of its level. */
+static bool encode_events(RowEncoder *e, TileKey key, Bytes *out, Err *err)
 {
-    if (!key_is_valid(trace, key)) return err_set(err, ERR_USAGE, "there is no such tile");
-    const Track   *track = &trace->tracks[key.track];
-    uint32_t       first = key.band * TILE_BAND_ROWS, left = track_row_count(track) - first;
-    uint32_t       rows = left < TILE_BAND_ROWS ? left : TILE_BAND_ROWS;
-    size_t         start = out->size;
-    TileRowRecords records = { .first_slice = 0 };
+    if (!key_is_valid(e->trace, key)) return err_set(err, ERR_USAGE, "there is no such tile");
+    const Track *track = &e->trace->tracks[key.track];
+    uint32_t     first = key.band * TILE_BAND_ROWS, left = track_row_count(track) - first;
+    uint32_t     rows = left < TILE_BAND_ROWS ? left : TILE_BAND_ROWS;
+    size_t       start = out->size;
+    e->window_begin = tile_begin(key, e->trace->lead);
+    e->window_end = tile_end(key, e->trace->lead);
     tile_put_header(key, rows, out);
     for (uint32_t r = 0; r < rows; r++) {
-        const Row *row = &trace->rows[track->first_row + first + r];
-        tile_records_clear(&records);
-        records.first_slice = row->first_slice;
-        records.first_instant = row_extras(row)->first_instant;
-        records.first_sample = row_extras(row)->first_sample;
-        RowEncoder encoder = { .trace = trace,
-                               .filter = filter,
-                               .row = row,
-                               .key = key,
-                               .bucket_level = bucket_level,
-                               .window_begin = tile_begin(key, trace->lead),
-                               .window_end = tile_end(key, trace->lead),
-                               .entries = &records.entries,
-                               .aggregates = &records.aggregates,
-                               .instants = &records.instants,
-                               .samples = &records.samples };
-        encode_slices(&encoder);
-        encode_instants(&encoder);
-        encode_samples(&encoder);
-        tile_put_records(&records, start, r, out);
-        if (reads == NULL) continue;
-        reads->slices += encoder.reads.slices;
-        reads->nodes += encoder.reads.nodes;
+        e->row = &e->trace->rows[track->first_row + first + r];
+        tile_records_clear(&e->to);
+        e->to.first_slice = e->row->first_slice;
+        e->to.first_instant = row_extras(e->row)->first_instant;
+        e->to.first_sample = row_extras(e->row)->first_sample;
+        encode_slices(e);
+        encode_instants(e);
+        encode_samples(e);
+        tile_put_records(&e->to, start, r, out);
     }
-    tile_records_release(&records);
+    tile_records_release(&e->to);
     return !out->failed || err_set(err, ERR_MEMORY, "out of memory for a tile");
 }
 
@@ -436,10 +428,14 @@ bool tile_encode_filtered(const Trace *trace, const Filter *filter, TileKey key,
                           Err *err)
 {
     if (key.band & TILE_FLOWS) return flow_tile_encode(trace, filter, key, out, err);
-    return encode_events(trace, filter, key, key.level, out, reads, err);
+    RowEncoder encoder = { .trace = trace, .filter = filter, .bucket_level = key.level };
+    const bool done = encode_events(&encoder, key, out, err);
+    if (reads != NULL) lod_reads_add(reads, &encoder.reads);
+    return done;
 }
 
 bool tile_encode_list(const Trace *trace, const Filter *filter, TileKey key, Bytes *out, Err *err)
 {
-    return encode_events(trace, filter, key, 0, out, NULL, err);
+    RowEncoder encoder = { .trace = trace, .filter = filter, .bucket_level = 0 };
+    return encode_events(&encoder, key, out, err);
 }

@@ -64,13 +64,6 @@ unsigned tiles_threads(const TilesRequest *request)
     return helped < 2 ? 1 : helped < threads ? (unsigned)helped : threads;
 }
 
-static void add_reads(LodReads *reads, const LodReads *more)
-{
-    if (reads == NULL) return;
-    reads->slices += more->slices;
-    reads->nodes += more->nodes;
-}
-
 bool tiles_encode_apart(const TilesRequest *request, unsigned threads, Bytes *out, LodReads *reads, Err *err)
 {
     const size_t count = request->count;
@@ -83,7 +76,7 @@ bool tiles_encode_apart(const TilesRequest *request, unsigned threads, Bytes *ou
         done = jobs[i].done;
         if (!done) *err = jobs[i].err;
         size += jobs[i].bytes.size;
-        add_reads(reads, &jobs[i].reads);
+        if (reads != NULL) lod_reads_add(reads, &jobs[i].reads);
     }
     if (done && bytes_reserve(out, size) == NULL)
         done = err_set(err, ERR_MEMORY, "out of memory for the tiles");

@@ -791,6 +791,7 @@ def only_this_machine_is_heard_unless_asked():
 
 def odd_arguments_are_refused():
     fails(1, says="needs an ADDRESS")
+    fails(1, "udp:0", "-o", "-", says="--output=-: standard output has the addresses")
     for address in ("udp:", "udp:x", "udp:127.0.0.1:70000", "tcp:127.0.0.1:-1", "nothing:1", "4711", "unix:", "unix:" + "x" * 200):
         fails(1, address, says=f"varve: {address[:20]}")
     fails(1, "--once", "udp:0", says="--once")

@@ -1,6 +1,8 @@
 /* varve listen - receives traces during recording, from many senders at once, and stores them unchanged. */
 #include "app/cli/listening.h"
 
+#include <string.h>
+
 static const OptionSpec OPTIONS[] = {
     { "output", 'o', "FILE", "record the received bytes; those of the second sender in FILE.2, and so on" },
     { "keep", '\0', "SIZE|TIME", "retain the latest part of each sender: 500M, 2G; 30s, 10min, 2h" },
@@ -25,6 +27,8 @@ static ExitStatus run(Cli *cli)
                         .serves = cli_option(cli, "no-viewer") == NULL,
                         .opens_browser = cli_option(cli, "no-browser") == NULL };
     if (cli->file_count == 0) return cli_usage_error(cli, "listen needs an ADDRESS");
+    if (plan.record_path != NULL && strcmp(plan.record_path, "-") == 0)
+        return cli_usage_error(cli, "--output=-: standard output has the addresses: name a file");
     if (!cli_port(cli, &plan.port) || !listening_keep(cli, &plan.keep_bytes, &plan.keep_ns))
         return EXIT_USAGE;
     return listening_run(cli, &plan);

@@ -180,7 +180,7 @@ static size_t make_all(uint64_t seed, Op *ops, size_t most)
 TEST(events_of_every_kind_grow_together_as_they_are_built)
 {
     static Op ops[MOST_OPS];
-    for (uint64_t seed = 1; seed <= test_seeds(60); seed++) {
+    for (uint64_t seed = 1; seed <= test_seeds(45); seed++) {
         random_start(seed * 179424673);
         const size_t    count = make_all(seed, ops, MOST_OPS);
         const MatchRule match = seed % 3 == 0 ? MATCH_IN_FILE_ORDER : MATCH_BY_TIME_AND_NAME;

@@ -15,7 +15,7 @@ import { beginGroup, runInLanes, testAtEnd } from "./tap.mjs";
  * end together.
  */
 const BOTH = ["core", "sql", "begin", "finding", "opening", "pictures", "flame", "save", "categories", "perspectives",
-  "texts", "navigation", "share", "several", "recent", "views", "tour", "accessibility", "forced_colours", "offline"];
+  "texts", "share", "several", "recent", "views", "tour", "accessibility", "forced_colours", "offline"];
 
 /**
  * Files about panels and rows, which are the same with each transport and painter, and those of one transport. They run in one program,
@@ -23,7 +23,7 @@ const BOTH = ["core", "sql", "begin", "finding", "opening", "pictures", "flame",
  */
 const ONCE = {
   worker: ["panels", "overview", "captures", "compare", "objects", "stacks", "histogram", "cut_texts", "day_times", "go", "counters", "marks"],
-  http: ["live", "rows", "settings", "flows"],
+  http: ["live", "rows", "settings", "flows", "navigation"],
 };
 
 /** A page also waits, for example until the pointer rests. In that time another browser uses the processor. */

@@ -77,6 +77,28 @@ TEST(a_block_is_wide_from_a_distance_of_32_bits_on)
     columns_release(&trace, COLUMNS_ALL);
 }
 
+TEST(a_block_may_have_both_ends_of_the_time)
+{
+    const int64_t begins[] = { INT64_MAX - 10, INT64_MAX - 5, INT64_MIN + 3, INT64_MIN + 7 }; /* two rows */
+    Trace         trace;
+    Err           err;
+    set_begins(&trace, begins, 4);
+    CHECK(begins_pack(&trace) && begins_check(&trace, &err));
+    for (uint64_t i = 0; i < 4; i++)
+        CHECK_INT(trace_slice_begin(&trace, i), begins[i]);
+    CHECK_UINT(begins_lower_bound(&trace.slices, 0, 2, INT64_MAX - 6), 1);
+    CHECK_UINT(begins_lower_bound(&trace.slices, 2, 4, INT64_MIN + 4), 3);
+    CHECK_UINT(begins_lower_bound(&trace.slices, 2, 4, INT64_MAX), 4);
+    columns_release(&trace, COLUMNS_ALL);
+
+    set_begins(&trace, begins, 2);
+    CHECK(begins_pack(&trace) && begins_check(&trace, &err) && !is_wide(&trace, 0));
+    trace.slices.begin_blocks[0].base = INT64_MAX - 4; /* 5 later is before it */
+    CHECK(!begins_check(&trace, &err));
+    CHECK_STRING(err.message, "slice.begin_block: a begin before the base of block 0");
+    columns_release(&trace, COLUMNS_ALL);
+}
+
 TEST(upper_halves_of_a_file_must_follow_one_another)
 {
     enum { COUNT = 5 * BEGIN_BLOCK_SLICES + 1 };
@@ -214,6 +236,7 @@ TEST(begins_are_found_in_every_form)
 
 TEST_MAIN("begins", TEST_CASE(begins_in_blocks_are_those_that_were_packed),
           TEST_CASE(begins_are_found_in_every_form), TEST_CASE(a_block_is_wide_from_a_distance_of_32_bits_on),
+          TEST_CASE(a_block_may_have_both_ends_of_the_time),
           TEST_CASE(upper_halves_of_a_file_must_follow_one_another),
           TEST_CASE(a_trace_may_have_labels_of_more_than_16_bits),
           TEST_CASE(colours_of_ends_may_make_labels_of_more_than_16_bits))

@@ -162,7 +162,8 @@ static void pack_block(const int64_t *ticks, uint32_t count, BeginBlock *block, 
         all |= distance;
         low[i] = (uint32_t)distance;
     }
-    if (UNLIKELY(all > UINT32_MAX)) {
+    /* the distance of an earlier begin wraps around: it is short if the block has both ends of the time */
+    if (UNLIKELY(all > UINT32_MAX || ticks[0] > INT64_MAX - (int64_t)all)) {
         pack_any_block(ticks, count, block, words, high);
         return;
     }
@@ -222,6 +223,17 @@ bool begins_pack(Trace *trace)
 
 /* ---- reading ---- */
 
+/* True if no begin of block `b` is before its base: their sum does not wrap around. */
+static bool is_base_least(const SliceColumns *slices, uint64_t b)
+{
+    const BeginBlock *block = &slices->begin_blocks[b];
+    const uint64_t    first = b * BEGIN_BLOCK_SLICES;
+    if (block->high == 0 && block->base <= INT64_MAX - (int64_t)UINT32_MAX) return true;
+    for (uint32_t i = 0; i < slices_of(slices, b); i++)
+        if (begins_packed(slices, first + i) < block->base) return false;
+    return true;
+}
+
 bool begins_check(const Trace *trace, Err *err)
 {
     const SliceColumns *slices = &trace->slices;
@@ -241,9 +253,14 @@ bool begins_check(const Trace *trace, Err *err)
                            (unsigned long long)b);
         used += slices_of(slices, b);
     }
-    return used == slices->begin_high_count ||
-           err_set(err, ERR_CORRUPT, "slice.begin_high: %llu items, expected %llu",
-                   (unsigned long long)slices->begin_high_count, (unsigned long long)used);
+    if (used != slices->begin_high_count)
+        return err_set(err, ERR_CORRUPT, "slice.begin_high: %llu items, expected %llu",
+                       (unsigned long long)slices->begin_high_count, (unsigned long long)used);
+    for (uint64_t b = 0; b < slices->begin_block_count; b++)
+        if (!is_base_least(slices, b))
+            return err_set(err, ERR_CORRUPT, "slice.begin_block: a begin before the base of block %llu",
+                           (unsigned long long)b);
+    return true;
 }
 
 void begins_read(const Trace *trace, uint64_t first, uint32_t count, int64_t *begins)

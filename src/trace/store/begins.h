@@ -10,7 +10,7 @@
 /* Moves the begins of a trace from begin_tick to blocks, in the same memory, and frees the rest of it. False when out of
  * memory. */
 bool begins_pack(Trace *trace) WARN_UNUSED;
-/* Checks the blocks of a file: the places of the upper halves. */
+/* Checks the blocks of a file: the places of the upper halves, and that the base of a block is its earliest begin. */
 bool begins_check(const Trace *trace, Err *err) WARN_UNUSED;
 /* As trace_slice_begin, inline, for a trace with begin_blocks. */
 static ALWAYS_INLINE int64_t begins_packed(const SliceColumns *slices, uint64_t slice)

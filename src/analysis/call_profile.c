@@ -1,7 +1,6 @@
 #include "analysis/call_profile.h"
 
 #include "analysis/argument_keys.h"
-
 #include "analysis/group_scan.h"
 #include "analysis/ranks.h"
 #include "base/checked.h"

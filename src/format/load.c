@@ -64,18 +64,16 @@ static const LoadOptions DEFAULTS = { .format_name = NULL };
 /* Warns that the rest of the input cannot be read. The trace has the part before it. */
 static void report_input_error(Load *load, const Err *cause)
 {
-    const uint64_t  at = load->reading.offset + load->size;
+    TraceBuilder   *builder = load->reading.builder;
+    const EventPos  pos = { load->reading.offset + load->size, ERR_NOWHERE };
     const CodecKind codec = input_error_codec(load->input);
     /* the offset in a compressed source says more than that in the decompressed bytes */
-    if (cause->offset == ERR_NOWHERE || codec == CODEC_NONE) {
-        builder_warn(load->reading.builder, "input-cut-short", (EventPos){ at, ERR_NOWHERE }, "%s",
-                     cause->message);
-    } else {
-        builder_warn(load->reading.builder, "input-cut-short", (EventPos){ at, ERR_NOWHERE },
-                     "%s (at byte %llu of the %s input)", cause->message, (unsigned long long)cause->offset,
-                     codec_name(codec));
-    }
-    builder_set_incomplete(load->reading.builder);
+    if (cause->offset == ERR_NOWHERE || codec == CODEC_NONE)
+        builder_warn(builder, "input-cut-short", pos, "%s", cause->message);
+    else
+        builder_warn(builder, "input-cut-short", pos, "%s (at byte %llu of the %s input)", cause->message,
+                     (unsigned long long)cause->offset, codec_name(codec));
+    builder_set_incomplete(builder);
 }
 
 /* ---- parts ---- */

@@ -114,7 +114,7 @@ test("frames of a name are hidden by a menu or a key, and shown again", async ({
   const all = await items(page);
   assert.deepEqual(all.map((item) => item.split(",")[0]), ["all", "main", "h", "g", "g"]);
   assert.match(named(all, "main"), /2\.00 ms, 100\.0 %, self 1\.40 ms, 2 calls/);
-  const chip = page.locator(".flame-bar .row-chip", { hasText: "Hidden" });
+  const chip = page.locator(".flame-bar .setting-chip", { hasText: "Hidden" });
   assert.equal((await chip.innerText()).replace(/\s+/g, " ").trim(), "Hidden f");
   await press(page, "ArrowDown");
   await press(page, "ArrowDown");

@@ -113,8 +113,8 @@ const STATES = [
     await page.locator(".sql-table tbody tr").first().waitFor();
   }],
   ["chips", async (page) => { await timeline(page); for (let i = 0; i < 4; i++) await press(page, "Escape"); for (let i = 0; i < 3; i++) await press(page, "ArrowDown"); await press(page, "KeyP"); await press(page, "ArrowDown"); await press(page, "KeyH"); }],
-  ["context-menu", async (page) => { await press(page, "Shift+F10"); await page.locator(".row-menu").waitFor(); }, (page) => page.keyboard.press("Escape")],
-  ["order-menu", async (page) => { await page.locator(".order-button").click(); await page.locator(".row-menu").waitFor(); }, (page) => page.keyboard.press("Escape")],
+  ["context-menu", async (page) => { await press(page, "Shift+F10"); await page.locator(".menu").waitFor(); }, (page) => page.keyboard.press("Escape")],
+  ["order-menu", async (page) => { await page.locator(".order-button").click(); await page.locator(".menu").waitFor(); }, (page) => page.keyboard.press("Escape")],
   ["jump", async (page) => { await dialog("jump")(page); await page.keyboard.type("thread"); }, close],
   ["filter-tracks", dialog("filter-tracks"), close],
   ["palette", dialog("palette"), close],

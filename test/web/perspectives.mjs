@@ -170,7 +170,7 @@ test("a selection during the load of another perspective is kept", async ({ page
 
 test("undo survives the load of another perspective", async ({ page, transport }) => {
   await transport.open(page, "undo.trace", readFileSync(new URL("../data/go/go126_mixed.trace", import.meta.url)));
-  const hidden = page.locator(".row-chip", { hasText: "Stop the world" });
+  const hidden = page.locator(".setting-chip", { hasText: "Stop the world" });
   await page.evaluate(() => window.varve.focusTimeline());
   await press(page, "Control+KeyP");
   await page.keyboard.type("Stop the world");

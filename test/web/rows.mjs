@@ -7,7 +7,7 @@ import { test } from "./tap.mjs";
 const undo = (page, name) => page.locator(".chips").getByRole("button", { name });
 const chips = async (page) => {
   await idle(page);
-  return page.locator(".row-chip").allInnerTexts();
+  return page.locator(".setting-chip").allInnerTexts();
 };
 const rows = async (page) => {
   await idle(page);
@@ -106,9 +106,9 @@ test("a filter shows the number of rows during typing, and a message without a m
 
 test("selecting a filtered event removes the filter and its chip", async ({ page }) => {
   await page.evaluate(() => window.varve.filterTracks("worker 2"));
-  await page.locator(".row-chip").waitFor();
+  await page.locator(".setting-chip").waitFor();
   await page.evaluate(() => window.varve.selection.selectNamed(0, "serve"));
-  await page.locator(".row-chip").waitFor({ state: "detached" });
+  await page.locator(".setting-chip").waitFor({ state: "detached" });
   await press(page, "Escape");
 });
 
@@ -193,7 +193,7 @@ const point = async (page, y) => {
   return box;
 };
 const button = (page, name) => page.locator(".head-buttons").getByRole("button", { name });
-const items = (page) => page.locator(".row-menu [role=menuitem]").allInnerTexts();
+const items = (page) => page.locator(".menu [role=menuitem]").allInnerTexts();
 
 test("the title under the pointer has buttons that act on its row", async ({ page, picture }) => {
   const whole = await rows(page);
@@ -222,16 +222,16 @@ test("a right click and the menu key open the menu of a row", async ({ page, pic
   const whole = await rows(page);
   const box = await point(page, 92);
   await page.mouse.click(box.x + 60, box.y + 92, { button: "right" });
-  await page.locator(".row-menu").waitFor();
+  await page.locator(".menu").waitFor();
   assert.deepEqual((await items(page)).map((text) => text.split("\n")[0]), ["Pin its tracks to the top", "Show alone", "Hide", "Collapse", "Move up", "Move down", "Details of thread and process", "Collapse or expand all tracks", "Show all that is hidden"]);
   await picture("menu of a row");
   await page.getByRole("menuitem", { name: /^Collapse E/ }).click();
-  await page.locator(".row-menu").waitFor({ state: "detached" });
+  await page.locator(".menu").waitFor({ state: "detached" });
   assert.ok((await rows(page)) < whole);
   await page.mouse.click(box.x + 600, box.y + 92, { button: "right" });
   await page.keyboard.press("End");
   await page.keyboard.press("Escape");
-  await page.locator(".row-menu").waitFor({ state: "detached" });
+  await page.locator(".menu").waitFor({ state: "detached" });
   assert.equal(await page.evaluate(() => document.activeElement.id), "timeline");
   await page.mouse.move(box.x + 600, box.y + 300);
   await press(page, "Shift+F10");
@@ -240,7 +240,7 @@ test("a right click and the menu key open the menu of a row", async ({ page, pic
   for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowDown");
   assert.match(await page.evaluate(() => document.activeElement.textContent), /^Expand/);
   await page.keyboard.press("Enter");
-  await page.locator(".row-menu").waitFor({ state: "detached" });
+  await page.locator(".menu").waitFor({ state: "detached" });
   assert.equal(await rows(page), whole);
 });
 
@@ -258,7 +258,7 @@ test("the menu of a row gives it a height and limits its rows", async ({ page, p
   assert.equal(await page.getByRole("menuitemcheckbox", { name: "Roomy" }).getAttribute("aria-checked"), "true");
   await picture("heights of a row");
   await page.keyboard.press("Escape");
-  await page.locator(".row-menu").waitFor({ state: "detached" });
+  await page.locator(".menu").waitFor({ state: "detached" });
   await choose("Roomy");
   assert.equal((await saved()).roomy, undefined);
   await page.locator("#timeline").focus();
@@ -372,7 +372,7 @@ test("the menu above the names sorts and groups the rows", async ({ page, transp
 test("rows are grouped by name, and the group has a menu", async ({ page, transport, picture }) => {
   await transport.open(page, "sample.json", sampleTrace().replace("reload", "by name"));
   await page.getByRole("button", { name: "Rows", exact: true }).click();
-  await page.locator('.row-menu-title:has-text("Groups") ~ [role=menuitemradio]', { hasText: "By name" }).first().click();
+  await page.locator('.menu-title:has-text("Groups") ~ [role=menuitemradio]', { hasText: "By name" }).first().click();
   await settled(page);
   assert.deepEqual(await chips(page), ["Groups\nby name"]);
   assert.ok((await order(page)).includes("worker # (#)"));
@@ -414,7 +414,7 @@ test("the menu above the names chooses colours, which links and the settings kee
   const menu = () => page.getByRole("button", { name: "Rows", exact: true }).click();
   const choose = async (group, name) => {
     await menu();
-    await page.locator(`.row-menu-title:has-text("${group}") ~ [role=menuitemradio]`, { hasText: name }).first().click();
+    await page.locator(`.menu-title:has-text("${group}") ~ [role=menuitemradio]`, { hasText: name }).first().click();
     await settled(page);
   };
   for (const name of ["category", "thread", "process", "duration", "file"]) {

@@ -101,7 +101,7 @@ test("undo survives an added trace", async ({ transport, withPage }) => {
     await choose(page, "Add", "added.json", other);
     await waitForNames(page, ["undo.json", "added.json"]);
     assert.deepEqual(await range(page), near);
-    const chips = page.locator(".row-chip", { hasText: "worker" });
+    const chips = page.locator(".setting-chip", { hasText: "worker" });
     assert.equal(await chips.count(), 1);
     await page.locator("#timeline").focus();
     await press(page, "Control+KeyZ");

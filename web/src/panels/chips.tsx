@@ -67,12 +67,12 @@ interface ChipProps {
   onUndo: () => void;
 }
 
-/** `onUndo` also moves the focus, because the chip no longer exists. */
+/** A setting and its cross button. `onUndo` also moves the focus, because the chip no longer exists. */
 export function Chip({ title, text, undo, onUndo }: ChipProps) {
   return (
-    <span class="row-chip">
+    <span class="setting-chip">
       <span class="muted">{title}</span>
-      <span class="row-chip-text" title={text}>
+      <span class="setting-chip-text" title={text}>
         {text}
       </span>
       <button type="button" class="icon-button" title={undo} aria-label={`${undo}: ${text}`} onClick={onUndo}>

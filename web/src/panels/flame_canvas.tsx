@@ -339,7 +339,7 @@ function FrameItems({ menu: { frame, x, y }, onClose, actions }: FrameItemsProps
   const title = frameName(frame);
   return (
     <Menu label={title} x={x} y={y} onClose={onClose}>
-      <p class="row-menu-title" role="presentation">
+      <p class="menu-title" role="presentation">
         {title}
       </p>
       {actions.map(({ text, keys, run }) => (

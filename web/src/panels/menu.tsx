@@ -37,7 +37,7 @@ export function Menu({ label, x, y, onClose, children }: MenuProps) {
   return (
     <div
       ref={menu}
-      class="row-menu"
+      class="menu"
       popover="auto"
       role="menu"
       aria-label={label}

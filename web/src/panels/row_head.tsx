@@ -164,7 +164,7 @@ export function OrderMenu({ viewer }: { viewer: Viewer }) {
           {choices.map(({ command, text, isOn, group }, i) => (
             <>
               {choices[i - 1]?.group !== group && (
-                <p class="row-menu-title" role="presentation">
+                <p class="menu-title" role="presentation">
                   {group}
                 </p>
               )}
@@ -210,16 +210,16 @@ export function RowMenu({ viewer }: { viewer: Viewer }) {
   const box = timelineBox();
   return (
     <Menu key={`${head.menu_x} ${head.menu_y} ${head.title}`} label={head.title} x={box.left + head.menu_x} y={box.top + head.menu_y} onClose={close}>
-      <p class="row-menu-title" role="presentation">
+      <p class="menu-title" role="presentation">
         {head.title}
       </p>
       {actionsOf(head).map(item)}
-      <p class="row-menu-title" role="presentation">
+      <p class="menu-title" role="presentation">
         {t("row-head.height-of-its-rows")}
       </p>
       {heightsOf(head).map(choice)}
       {head.chart !== "none" && (
-        <p class="row-menu-title" role="presentation">
+        <p class="menu-title" role="presentation">
           {t("row-head.chart")}
         </p>
       )}

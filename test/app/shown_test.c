@@ -1,5 +1,6 @@
 /* Received data as a trace of the session: a day of it in limited memory, with readers at the same time. */
 #include "app/live/shown.h"
+#include "base/lock.h"
 #include "support/test.h"
 #include "trace/wire/outline.h"
 
@@ -139,8 +140,9 @@ TEST(the_begin_is_where_the_first_event_arrived)
     bytes_release(&bytes);
 }
 
-/* The input of a trace that grows while a request reads an event of it again. */
+/* The input of a trace that grows while the threads of a request read its events again. */
 typedef struct GrowingInput {
+    Lock   *lock; /* protects all below */
     Bytes   bytes;
     Stream *stream;
     Shown  *shown;
@@ -160,14 +162,16 @@ static void grow(GrowingInput *input, const char *text)
 static size_t store_read_and_grow(void *context, uint64_t offset, void *buffer, size_t size)
 {
     GrowingInput *input = context;
+    lock_take(input->lock);
     input->reads++;
     /* It fails if the request excludes the receiver. */
     if (input->grows)
         grow(input,
              "{\"ph\":\"X\",\"name\":\"g\",\"pid\":1,\"tid\":1,\"ts\":90,\"dur\":5,\"args\":{\"n\":2}},");
-    if (offset >= input->bytes.size) return 0;
-    if (size > input->bytes.size - offset) size = (size_t)(input->bytes.size - offset);
-    memcpy(buffer, input->bytes.data + offset, size);
+    const size_t left = offset < input->bytes.size ? (size_t)(input->bytes.size - offset) : 0;
+    if (size > left) size = left;
+    if (size > 0) memcpy(buffer, input->bytes.data + offset, size);
+    lock_give(input->lock);
     return size;
 }
 
@@ -194,11 +198,13 @@ TEST(requests_that_read_arguments_let_the_trace_grow)
                   { "flame?trace=0&search=n%3D1", "\"all\":{\"count\":1," } };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         Err           err;
-        GrowingInput  input = { .bytes = { 0 } };
+        Arena         arena = arena_create(0);
+        GrowingInput  input = { .lock = lock_create(&arena) };
         InputStore    store = { store_read_and_grow, store_close, &input };
         Session      *session = session_create();
         ShowRules     rules = { .session = session };
         StreamOptions options = { .reader = format_find("trace-event"), .transport = STREAM_PIECES };
+        CHECK(input.lock != NULL);
         input.stream = stream_create(&options, &err);
         CHECK_DONE(input.stream != NULL, err);
         input.shown = shown_create(&rules, input.stream, "sender", &store, &err);
@@ -218,6 +224,8 @@ TEST(requests_that_read_arguments_let_the_trace_grow)
         session_destroy(session);
         shown_destroy(input.shown);
         bytes_release(&input.bytes);
+        lock_destroy(input.lock);
+        arena_release(&arena);
     }
 }
 

@@ -207,22 +207,18 @@ static void add_track(View *view, const LayoutItem *item, double y_px, Gathered 
 }
 
 /* Adds the arrows of a section, including those of nearby rows, which may pass over the visible ones. */
-static void add_section(View *view, bool pinned)
+static void add_section(View *view, LayoutSection section)
 {
-    const Geometry *g = &view->screen.geometry;
-    double          margin_px = pinned ? 0 : NEAR_BY_PX, margin = view_px(view, margin_px);
-    Gathered        from = { .top = g->pinned_y - margin,
-                             .bottom = pinned ? g->rows_y : g->rows_y + g->rows_h + margin };
-    double          first_px =
-        pinned || view->position.scroll_px < margin_px ? 0 : view->position.scroll_px - margin_px;
-    uint32_t end = pinned ? view->layout.pinned : view->layout.count;
-    for (uint32_t i = layout_find(view, first_px, pinned ? LAYOUT_PINNED : LAYOUT_SCROLLED); i < end; i++) {
+    const double    margin_px = section == LAYOUT_PINNED ? 0 : NEAR_BY_PX, margin = view_px(view, margin_px);
+    const SeenItems near = layout_seen(view, section, margin_px);
+    Gathered        from = { .top = view->screen.geometry.pinned_y - margin,
+                             .bottom = layout_section_extent(view, section).bottom + margin };
+    for (uint32_t i = near.first; i < near.end; i++) {
         const LayoutItem *item = layout_item(view, i);
-        double            y = layout_item_screen_y(view, i);
-        if (y * g->scale >= from.bottom) break;
-        const Outline *outline = &view_trace(view, item->trace)->outline;
+        const Outline    *outline = &view_trace(view, item->trace)->outline;
         if (item->kind != ITEM_TRACK || outline->flow_count == 0) continue;
-        if (outline->tracks[item->index].kind != TRACK_KIND_COUNTER) add_track(view, item, y, &from);
+        if (outline->tracks[item->index].kind != TRACK_KIND_COUNTER)
+            add_track(view, item, layout_item_screen_y(view, i), &from);
     }
 }
 
@@ -398,8 +394,8 @@ static void draw_all(View *view, Frame *frame)
     uint64_t       total = 0;
     size_t         count;
     vec_clear(&view->picture.scratch.flows);
-    add_section(view, true);
-    add_section(view, false);
+    add_section(view, LAYOUT_PINNED);
+    add_section(view, LAYOUT_SCROLLED);
     FlowLine *lines = lines_of(view, &count);
     for (size_t i = 0; i < count; i++)
         total += lines[i].count;

@@ -78,15 +78,13 @@ void draw_thread_lines(View *view, Frame *frame, const LayoutItem *item, uint32_
 }
 
 /* Draws the lines of a process's instants over [top, bottom). */
-static void draw_process_lines(View *view, Frame *frame, uint32_t trace, uint32_t process_index, double top,
+static void draw_process_lines(View *view, Frame *frame, uint32_t trace, uint32_t process, double top,
                                double bottom)
 {
-    const TraceView      *it = view_trace(view, trace);
-    const OutlineProcess *process = &it->outline.processes[process_index];
-    const uint32_t        end = process->first_track + process->track_count;
-    for (uint32_t i = wide_track_next(it, WIDE_PROCESS_INSTANTS, process->first_track, end); i != UINT32_MAX;
-         i = wide_track_next(it, WIDE_PROCESS_INSTANTS, i + 1, end)) {
-        const OutlineTrack *track = &it->outline.tracks[i];
+    const TraceView *it = view_trace(view, trace);
+    const WideTracks wide = wide_tracks_of_process(it, process);
+    for (uint32_t i = 0; i < wide.count; i++) {
+        const OutlineTrack *track = &it->outline.tracks[wide.tracks[i]];
         if (track->instant_count == 0) continue;
         if (!clear_taken_columns(view)) return;
         runs_find_sources(view, trace, track, 0);
@@ -96,35 +94,33 @@ static void draw_process_lines(View *view, Frame *frame, uint32_t trace, uint32_
 }
 
 /* Draws the lines over the process's scrolled tracks; `item` is its header. */
-static void draw_lines_below_header(View *view, Frame *frame, uint32_t item)
+static void draw_lines_below_header(View *view, Frame *frame, SeenItems seen, uint32_t item)
 {
     const LayoutItem *header = layout_item(view, item);
-    const Geometry   *g = &view->screen.geometry;
-    const double      room = (g->rows_y + g->rows_h) / g->scale;
     /* The items between the header and the first one in sight are tracks: the header is above the screen, or in sight. */
-    const uint32_t in_sight = layout_find(view, view->position.scroll_px, LAYOUT_SCROLLED);
-    uint32_t       end = in_sight > item + 1 ? in_sight : item + 1;
-    while (end < view->layout.count && layout_item(view, end)->kind == ITEM_TRACK &&
-           layout_item_screen_y(view, end) < room)
+    uint32_t end = seen.first > item + 1 ? seen.first : item + 1;
+    while (end < seen.end && layout_item(view, end)->kind == ITEM_TRACK)
         end++;
     if (end == item + 1) return;
-    double top = view_px(view, layout_item_screen_y(view, item + 1));
+    const Geometry *g = &view->screen.geometry;
+    double          top = view_px(view, layout_item_screen_y(view, item + 1));
     double bottom = view_px(view, layout_item_screen_y(view, end - 1) + layout_item(view, end - 1)->height);
     top = fmax(top, g->rows_y);
     bottom = fmin(bottom, g->rows_y + g->rows_h);
     if (top < bottom) draw_process_lines(view, frame, header->trace, header->index, top, bottom);
 }
 
-/* Draws the lines of processes over each track of the items from `first` on that are above `end_y`. */
-static void draw_lines_over_tracks(View *view, Frame *frame, uint32_t first, uint32_t end, double end_y)
+/* Draws the lines of processes over each track of the section. */
+static void draw_lines_over_tracks(View *view, Frame *frame, LayoutSection section)
 {
-    for (uint32_t i = first; i < end; i++) {
+    const double    end_y = layout_section_extent(view, section).bottom;
+    const SeenItems seen = layout_seen(view, section, 0);
+    for (uint32_t i = seen.first; i < seen.end; i++) {
         const LayoutItem *item = layout_item(view, i);
         double            top = view_px(view, layout_item_screen_y(view, i));
         double            bottom = view_px(view, layout_item_screen_y(view, i) + item->height);
         bottom = fmin(bottom, end_y);
-        if (top >= bottom) break;
-        if (item->kind != ITEM_TRACK) continue;
+        if (item->kind != ITEM_TRACK || top >= bottom) continue;
         uint32_t process = view_trace(view, item->trace)->outline.tracks[item->index].process;
         if (process != UINT32_MAX) draw_process_lines(view, frame, item->trace, process, top, bottom);
     }
@@ -143,31 +139,28 @@ static uint32_t header_of(const View *view, uint32_t item)
 void draw_wide_instants(View *view, Frame *frame)
 {
     const Geometry *g = &view->screen.geometry;
-    double          bottom = g->rows_y + g->rows_h;
     frame_layer(frame, (Rect){ g->plot_x, g->pinned_y, g->plot_w, g->height - g->pinned_y });
     for (uint32_t t = 0; t < view->trace_count; t++) {
         const TraceView *trace = view_trace(view, t);
-        const Outline   *outline = &trace->outline;
-        for (uint32_t i = wide_track_next(trace, WIDE_GLOBAL_INSTANTS, 0, outline->track_count);
-             i != UINT32_MAX; i = wide_track_next(trace, WIDE_GLOBAL_INSTANTS, i + 1, outline->track_count)) {
-            if (outline->tracks[i].instant_count == 0) continue;
+        const WideTracks wide = trace->wide[WIDE_GLOBAL_INSTANTS];
+        for (uint32_t i = 0; i < wide.count; i++) {
+            const OutlineTrack *track = &trace->outline.tracks[wide.tracks[i]];
+            if (track->instant_count == 0) continue;
             if (!clear_taken_columns(view)) return;
-            runs_find_sources(view, t, &outline->tracks[i], 0);
+            runs_find_sources(view, t, track, 0);
             runs_build_marks(view, t, 0);
-            draw_lines(view, frame, t, g->pinned_y, bottom);
+            draw_lines(view, frame, t, g->pinned_y, g->rows_y + g->rows_h);
         }
     }
-    draw_lines_over_tracks(view, frame, 0, view->layout.pinned, g->pinned_y + g->pinned_h);
-    uint32_t first = layout_find(view, view->position.scroll_px, LAYOUT_SCROLLED);
-    if (first >= view->layout.count) return;
+    draw_lines_over_tracks(view, frame, LAYOUT_PINNED);
     if (view->order.groups != GROUPS_PROCESS) {
-        draw_lines_over_tracks(view, frame, first, view->layout.count, bottom);
+        draw_lines_over_tracks(view, frame, LAYOUT_SCROLLED);
         return;
     }
-    const uint32_t header = header_of(view, first);
-    if (header < first) draw_lines_below_header(view, frame, header);
-    for (uint32_t i = first; i < view->layout.count; i++) {
-        if (layout_item_screen_y(view, i) * g->scale >= bottom) break;
-        if (layout_item(view, i)->kind == ITEM_PROCESS) draw_lines_below_header(view, frame, i);
-    }
+    const SeenItems seen = layout_seen(view, LAYOUT_SCROLLED, 0);
+    if (seen.first >= view->layout.count) return;
+    const uint32_t header = header_of(view, seen.first);
+    if (header < seen.first) draw_lines_below_header(view, frame, seen, header);
+    for (uint32_t i = seen.first; i < seen.end; i++)
+        if (layout_item(view, i)->kind == ITEM_PROCESS) draw_lines_below_header(view, frame, seen, i);
 }

@@ -218,15 +218,13 @@ static void group_summary(const TraceView *trace, uint32_t group, Bytes *out)
 static void draw_process_marks(View *view, Frame *frame, const LayoutItem *item, double y, double h,
                                double text_end)
 {
-    const TraceView      *trace = view_trace(view, item->trace);
-    const Outline        *outline = &trace->outline;
-    const OutlineProcess *process = &outline->processes[item->index];
-    const Geometry       *g = &view->screen.geometry;
-    const uint32_t        end_track = process->first_track + process->track_count;
-    for (uint32_t i = wide_track_next(trace, WIDE_PROCESS_INSTANTS, process->first_track, end_track);
-         i != UINT32_MAX; i = wide_track_next(trace, WIDE_PROCESS_INSTANTS, i + 1, end_track)) {
-        if (outline->tracks[i].instant_count == 0) continue;
-        runs_find_sources(view, item->trace, &outline->tracks[i], 0);
+    const TraceView *trace = view_trace(view, item->trace);
+    const Geometry  *g = &view->screen.geometry;
+    const WideTracks wide = wide_tracks_of_process(trace, item->index);
+    for (uint32_t i = 0; i < wide.count; i++) {
+        const OutlineTrack *track = &trace->outline.tracks[wide.tracks[i]];
+        if (track->instant_count == 0) continue;
+        runs_find_sources(view, item->trace, track, 0);
         runs_build(view, item->trace, 0);
         const Mark *marks = view->picture.scratch.row->marks.items;
         size_t      count = vec_count(&view->picture.scratch.row->marks);
@@ -305,27 +303,25 @@ static void draw_group(View *view, Frame *frame, const LayoutItem *item, double 
     if (item->kind == ITEM_PROCESS) draw_process_marks(view, frame, item, y, h, x + view_px(view, 4));
 }
 
-static void draw_section(View *view, Frame *frame, bool pinned)
+static void draw_section(View *view, Frame *frame, LayoutSection section)
 {
-    const Geometry *g = &view->screen.geometry;
-    const Palette  *palette = colour_palette(view->screen.theme);
-    double          top = pinned ? g->pinned_y : g->rows_y, height = pinned ? g->pinned_h : g->rows_h;
-    uint32_t        first =
-        layout_find(view, pinned ? 0 : view->position.scroll_px, pinned ? LAYOUT_PINNED : LAYOUT_SCROLLED);
-    uint32_t     end = pinned ? view->layout.pinned : view->layout.count;
-    bool         is_open = layout_column_is_open(view);
-    const double titles_top = layout_seen_top(view, pinned ? LAYOUT_PINNED : LAYOUT_SCROLLED);
+    const Geometry     *g = &view->screen.geometry;
+    const Palette      *palette = colour_palette(view->screen.theme);
+    const SectionExtent extent = layout_section_extent(view, section);
+    const SeenItems     seen = layout_seen(view, section, 0);
+    const double        top = extent.top, height = extent.bottom - top;
+    const bool          is_open = layout_column_is_open(view);
+    const double        titles_top = layout_seen_top(view, section);
     if (is_open) {
         frame_layer(frame, (Rect){ 0, top, g->plot_x, height });
         frame_rect(frame, 0, top, g->plot_x, height, palette->panel);
         frame_rect(frame, g->plot_x - 1, top, 1, height, palette->rule);
     }
     frame_layer(frame, (Rect){ 0, titles_top, is_open ? g->plot_x : g->width - g->scrollbar_w,
-                               top + height - titles_top });
-    for (uint32_t i = first; i < end; i++) {
+                               extent.bottom - titles_top });
+    for (uint32_t i = seen.first; i < seen.end; i++) {
         const LayoutItem *item = layout_item(view, i);
         double            y = layout_item_screen_y(view, i);
-        if (y * g->scale >= top + height) break;
         if (item->kind != ITEM_TRACK) continue;
         if (is_open)
             frame_rect(frame, 0, view_px(view, y + item->height) - 1, g->plot_x - 1, 1, palette->rule_faint);
@@ -338,22 +334,21 @@ static void draw_section(View *view, Frame *frame, bool pinned)
         draw_track_title(view, frame, item, y, titles_top);
     }
     frame_layer(frame, (Rect){ 0, top, g->width - g->scrollbar_w, height });
-    for (uint32_t i = first; i < end; i++) {
-        double y = layout_item_screen_y(view, i);
-        if (y * g->scale >= top + height) break;
-        if (layout_item(view, i)->kind != ITEM_TRACK) draw_group(view, frame, layout_item(view, i), y);
+    for (uint32_t i = seen.first; i < seen.end; i++) {
+        const LayoutItem *item = layout_item(view, i);
+        if (item->kind != ITEM_TRACK) draw_group(view, frame, item, layout_item_screen_y(view, i));
     }
     double   sticky_y;
-    uint32_t sticky = pinned ? UINT32_MAX : layout_sticky_header(view, &sticky_y);
+    uint32_t sticky = layout_sticky_header(view, section, &sticky_y);
     if (sticky != UINT32_MAX) {
         frame_layer(frame, (Rect){ 0, top, g->width - g->scrollbar_w, height });
         draw_group(view, frame, layout_item(view, sticky), sticky_y);
     }
-    if (pinned) frame_rect(frame, 0, top + height - 1, g->width, 1, palette->accent);
+    if (section == LAYOUT_PINNED) frame_rect(frame, 0, extent.bottom - 1, g->width, 1, palette->accent);
 }
 
 void draw_labels(View *view, Frame *frame)
 {
-    draw_section(view, frame, false);
-    if (view->layout.pinned > 0) draw_section(view, frame, true);
+    draw_section(view, frame, LAYOUT_SCROLLED);
+    if (view->layout.pinned > 0) draw_section(view, frame, LAYOUT_PINNED);
 }

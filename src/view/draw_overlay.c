@@ -48,13 +48,12 @@ static void draw_flash(View *view, Frame *frame)
     const Geometry *g = &view->screen.geometry;
     uint32_t        at = view->selection.flashes ? shown_item(view, view->selection.focus) : UINT32_MAX;
     if (at == UINT32_MAX) return;
-    bool   pinned = at < view->layout.pinned;
+    const SectionExtent section = layout_section_extent(view, layout_section_of(view, at));
     double y = layout_item_screen_y(view, at), past = (view->now_ms - view->selection.flash_ms) / FLASH_MS;
     double top = view_px(view, y), height = view_px(view, y + layout_item(view, at)->height) - top;
     if ((view->screen.options & VIEW_REDUCED_MOTION) != 0) past = 0.5;
     double alpha = FLASH_ALPHA * (1 - fmin(fmax(past, 0), 1));
-    frame_layer(frame, (Rect){ 0, pinned ? g->pinned_y : g->rows_y, g->width - g->scrollbar_w,
-                               pinned ? g->pinned_h : g->rows_h });
+    frame_layer(frame, (Rect){ 0, section.top, g->width - g->scrollbar_w, section.bottom - section.top });
     frame_rect(frame, 0, top, g->width - g->scrollbar_w, height,
                colour_faded(colour_palette(view->screen.theme)->accent, (uint32_t)alpha));
 }
@@ -68,15 +67,13 @@ void draw_row_drag(View *view, Frame *frame)
     if (view->input.pointer.drag != DRAG_ROW) return;
     const uint32_t item = shown_item(view, drag->move.row);
     if (item == UINT32_MAX) return;
-    const bool pinned = item < view->layout.pinned;
-    frame_layer(frame,
-                (Rect){ 0, pinned ? g->pinned_y : g->rows_y, width, pinned ? g->pinned_h : g->rows_h });
+    const SectionExtent section = layout_section_extent(view, layout_section_of(view, item));
+    frame_layer(frame, (Rect){ 0, section.top, width, section.bottom - section.top });
     const double y = layout_item_screen_y(view, item), top = view_px(view, y);
     frame_rect(frame, 0, top, width, view_px(view, y + layout_item(view, item)->height) - top,
                palette->selection);
     if (!drag->has_target) return;
-    const double at =
-        fmax(view_px(view, row_drag_y(view)) - floor(line / 2), pinned ? g->pinned_y : g->rows_y);
+    const double at = fmax(view_px(view, row_drag_y(view)) - floor(line / 2), section.top);
     frame_rect(frame, 0, at, width, line, palette->accent);
 }
 

@@ -430,9 +430,9 @@ static void draw_more_rows(View *view, Frame *frame, const BarStyle *style, cons
     frame_text(frame, &text, x, view_baseline(y, h, text.size_px), g->plot_w, line, size);
 }
 
-/* Draws the rows of a track between `top` and `bottom` (device pixels), then the lines of its instants. */
+/* Draws the rows of a track in the extent of its section, then the lines of its instants. */
 static void draw_track(View *view, Frame *frame, const BarStyle *style, const LayoutItem *item, double y_px,
-                       double top, double bottom)
+                       const SectionExtent *section)
 {
     const TraceView    *trace = view_trace(view, item->trace);
     const OutlineTrack *track = &trace->outline.tracks[item->index];
@@ -447,12 +447,12 @@ static void draw_track(View *view, Frame *frame, const BarStyle *style, const La
     uint32_t end = rows_shown(trace, item->index);
     if (item->closed && end > 1) end = 1; /* a closed track shows its outermost slices */
     if (end == 0) return;
-    uint32_t first = layout_row_at(view, trace, item->index, top / view->screen.scale - y_px);
+    uint32_t first = layout_row_at(view, trace, item->index, section->top / view->screen.scale - y_px);
     if (first > end) first = end;
     uint32_t band = UINT32_MAX, row;
     begin_stripes(view, style, item->trace, &stripes);
     for (row = first; row < end; row++) {
-        if (!set_place(&place, layout_row_extent(view, item, y_px, row), bottom)) break;
+        if (!set_place(&place, layout_row_extent(view, item, y_px, row), section->bottom)) break;
         if (row / TILE_BAND_ROWS != band) {
             band = row / TILE_BAND_ROWS;
             runs_find_sources(view, item->trace, track, band);
@@ -462,32 +462,28 @@ static void draw_track(View *view, Frame *frame, const BarStyle *style, const La
     }
     const RowExtent upper = layout_row_extent(view, item, y_px, 0),
                     lower = layout_row_extent(view, item, y_px, end - 1);
-    draw_thread_lines(view, frame, item, first, row, fmax(upper.strip_y, top),
-                      fmin(lower.y + lower.height, bottom));
+    draw_thread_lines(view, frame, item, first, row, fmax(upper.strip_y, section->top),
+                      fmin(lower.y + lower.height, section->bottom));
     if (end < track->row_count && !item->closed) draw_more_rows(view, frame, style, item, y_px, end);
 }
 
-static void draw_section(View *view, Frame *frame, const BarStyle *style, bool pinned)
+static void draw_section(View *view, Frame *frame, const BarStyle *style, LayoutSection section)
 {
-    const Geometry *g = &view->screen.geometry;
-    double          top = pinned ? g->pinned_y : g->rows_y;
-    double          bottom = top + (pinned ? g->pinned_h : g->rows_h);
-    uint32_t        end = pinned ? view->layout.pinned : view->layout.count;
-    const double    seen_y = layout_seen_top(view, pinned ? LAYOUT_PINNED : LAYOUT_SCROLLED);
-    frame_layer(frame, (Rect){ g->plot_x, seen_y, g->plot_w, bottom - seen_y });
-    for (uint32_t i = layout_find(view, pinned ? 0 : view->position.scroll_px,
-                                  pinned ? LAYOUT_PINNED : LAYOUT_SCROLLED);
-         i < end; i++) {
+    const Geometry     *g = &view->screen.geometry;
+    const SectionExtent extent = layout_section_extent(view, section);
+    const SeenItems     seen = layout_seen(view, section, 0);
+    const double        seen_y = layout_seen_top(view, section);
+    frame_layer(frame, (Rect){ g->plot_x, seen_y, g->plot_w, extent.bottom - seen_y });
+    for (uint32_t i = seen.first; i < seen.end; i++) {
         const LayoutItem *item = layout_item(view, i);
         double            y = layout_item_screen_y(view, i);
-        if (y * g->scale >= bottom) break;
-        double line = view_px(view, y + item->height) - 1;
+        double            line = view_px(view, y + item->height) - 1;
         if (item->kind == ITEM_TRACK) {
             frame_rect(frame, g->plot_x, line, g->plot_w, 1, style->palette->rule_faint);
             if (view_trace(view, item->trace)->outline.tracks[item->index].kind == TRACK_KIND_COUNTER)
                 draw_counter(view, frame, item, y);
             else
-                draw_track(view, frame, style, item, y, top, bottom);
+                draw_track(view, frame, style, item, y, &extent);
         }
     }
 }
@@ -495,6 +491,6 @@ static void draw_section(View *view, Frame *frame, const BarStyle *style, bool p
 void draw_rows(View *view, Frame *frame)
 {
     BarStyle style = bar_style(view);
-    draw_section(view, frame, &style, false);
-    if (view->layout.pinned > 0) draw_section(view, frame, &style, true);
+    draw_section(view, frame, &style, LAYOUT_SCROLLED);
+    if (view->layout.pinned > 0) draw_section(view, frame, &style, LAYOUT_PINNED);
 }

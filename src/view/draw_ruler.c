@@ -4,7 +4,6 @@
 #include "view/moments.h"
 #include "view/runs.h"
 #include "view/scene.h"
-#include "view/wide_tracks.h"
 
 #include <assert.h>
 #include <math.h>
@@ -327,11 +326,11 @@ static void draw_flags(View *view, Frame *frame, const Taken *taken)
     double          size = view_px(view, 8), y = g->ruler_y + g->ruler_h - size;
     for (uint32_t t = 0; t < view->trace_count; t++) {
         const TraceView *trace = view_trace(view, t);
-        const Outline   *outline = &trace->outline;
-        for (uint32_t i = wide_track_next(trace, WIDE_GLOBAL_INSTANTS, 0, outline->track_count);
-             i != UINT32_MAX; i = wide_track_next(trace, WIDE_GLOBAL_INSTANTS, i + 1, outline->track_count)) {
-            if (outline->tracks[i].instant_count == 0) continue;
-            runs_find_sources(view, t, &outline->tracks[i], 0);
+        const WideTracks wide = trace->wide[WIDE_GLOBAL_INSTANTS];
+        for (uint32_t i = 0; i < wide.count; i++) {
+            const OutlineTrack *track = &trace->outline.tracks[wide.tracks[i]];
+            if (track->instant_count == 0) continue;
+            runs_find_sources(view, t, track, 0);
             runs_build(view, t, 0);
             const Mark *marks = view->picture.scratch.row->marks.items;
             size_t      count = vec_count(&view->picture.scratch.row->marks);

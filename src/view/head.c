@@ -24,12 +24,12 @@ static bool head_row(View *view, RowTarget *row)
 /* Finds the place of the head of an item in CSS pixels; false if it is not visible as a whole. */
 static bool head_place(const View *view, uint32_t item, Rect *place)
 {
-    const Geometry   *g = &view->screen.geometry;
-    const LayoutItem *it = layout_item(view, item);
-    const bool        pinned = item < view->layout.pinned;
-    double            top = (pinned ? g->pinned_y : g->rows_y) / g->scale, sticky_y = 0;
-    double            end = top + (pinned ? g->pinned_h : g->rows_h) / g->scale;
-    uint32_t          sticky = pinned ? UINT32_MAX : layout_sticky_header(view, &sticky_y);
+    const LayoutItem   *it = layout_item(view, item);
+    const LayoutSection section = layout_section_of(view, item);
+    const SectionExtent extent = layout_section_extent(view, section);
+    double              top = extent.top / view->screen.scale, sticky_y = 0;
+    const double        end = extent.bottom / view->screen.scale;
+    const uint32_t      sticky = layout_sticky_header(view, section, &sticky_y);
     if (!layout_column_is_open(view)) return false;
     *place = (Rect){ 0, layout_item_screen_y(view, item), view->screen.column_px - 1, it->height };
     if (it->kind == ITEM_TRACK) place->h = HEADER_PX + TRACK_PAD_PX - 1;

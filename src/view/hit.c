@@ -142,17 +142,15 @@ static void hit_counter(View *view, Hit *hit, int32_t column)
     hit->bar.w = 1;
 }
 
-/* Hits the flags of the tracks [first, end): of the process under the pointer, or of the whole trace in the ruler. */
-static void hit_flags(View *view, Hit *hit, uint32_t trace, WideTrackKind kind, uint32_t first, uint32_t end,
-                      int32_t column)
+/* Hits the flags of the process under the pointer, or of the whole trace in the ruler. */
+static void hit_flags(View *view, Hit *hit, uint32_t trace, WideTracks wide, int32_t column)
 {
-    const TraceView *it = view_trace(view, trace);
-    for (uint32_t i = wide_track_next(it, kind, first, end); i != UINT32_MAX;
-         i = wide_track_next(it, kind, i + 1, end)) {
-        if (it->outline.tracks[i].instant_count == 0) continue;
-        runs_find_sources(view, trace, &it->outline.tracks[i], 0);
+    for (uint32_t i = 0; i < wide.count; i++) {
+        const OutlineTrack *track = &view_trace(view, trace)->outline.tracks[wide.tracks[i]];
+        if (track->instant_count == 0) continue;
+        runs_find_sources(view, trace, track, 0);
         runs_build(view, trace, 0);
-        hit_marks(view, hit, trace, i, column, (int32_t)view_px(view, 5));
+        hit_marks(view, hit, trace, wide.tracks[i], column, (int32_t)view_px(view, 5));
     }
 }
 
@@ -193,20 +191,17 @@ static void hit_item(View *view, Hit *hit, double x_px, double y_px)
     if (hit->zone == ZONE_RULER) {
         hit->note = note_flag_at(view, x, y);
         for (uint32_t t = 0; t < view->trace_count && y < g->strip_y; t++)
-            hit_flags(view, hit, t, WIDE_GLOBAL_INSTANTS, 0, view_trace(view, t)->outline.track_count,
-                      column);
+            hit_flags(view, hit, t, view_trace(view, t)->wide[WIDE_GLOBAL_INSTANTS], column);
     }
     if (hit->zone != ZONE_PLOT && hit->zone != ZONE_LABELS) return;
-    bool   pinned = y < g->rows_y;
-    double section_y =
-        pinned ? y_px - g->pinned_y / g->scale : y_px - g->rows_y / g->scale + view->position.scroll_px;
-    double   sticky_y;
-    uint32_t item = layout_find(view, section_y, pinned ? LAYOUT_PINNED : LAYOUT_SCROLLED);
-    uint32_t sticky = pinned ? UINT32_MAX : layout_sticky_header(view, &sticky_y);
+    const LayoutSection section = y < g->rows_y ? LAYOUT_PINNED : LAYOUT_SCROLLED;
+    const SectionExtent extent = layout_section_extent(view, section);
+    const double        section_y = y_px - extent.top / g->scale + extent.scroll_px;
+    double              sticky_y;
+    uint32_t            item = layout_find(view, section_y, section);
+    uint32_t            sticky = layout_sticky_header(view, section, &sticky_y);
     if (sticky != UINT32_MAX && y_px < sticky_y + HEADER_PX) item = sticky;
-    if (item >= (pinned ? view->layout.pinned : view->layout.count) ||
-        (item != sticky && layout_item(view, item)->y > section_y))
-        return;
+    if (item >= extent.end || (item != sticky && layout_item(view, item)->y > section_y)) return;
     assert(item < view->layout.count);
     hit->has_item = true;
     hit->item = item;
@@ -220,11 +215,9 @@ static void hit_item(View *view, Hit *hit, double x_px, double y_px)
         else
             hit_track(view, hit, y_px, column);
     }
-    if (found->kind == ITEM_PROCESS) {
-        const OutlineProcess *process = &view_trace(view, found->trace)->outline.processes[found->index];
-        hit_flags(view, hit, found->trace, WIDE_PROCESS_INSTANTS, process->first_track,
-                  process->first_track + process->track_count, column);
-    }
+    if (found->kind == ITEM_PROCESS)
+        hit_flags(view, hit, found->trace,
+                  wide_tracks_of_process(view_trace(view, found->trace), found->index), column);
 }
 
 void view_hit(View *view, double x_px, double y_px, Hit *hit)

@@ -138,8 +138,7 @@ static void drag_area(View *view)
     view->selection.area.end = p->grab_tick < at ? at : p->grab_tick;
     double   y0 = p->grab, y1 = rows_position(view, p->y);
     uint32_t first = item_at(view, y0 < y1 ? y0 : y1), end = item_at(view, y0 < y1 ? y1 : y0) + 1;
-    uint32_t pinned = view->layout.pinned,
-             seen = layout_find(view, view->position.scroll_px, LAYOUT_SCROLLED);
+    uint32_t pinned = view->layout.pinned, seen = layout_seen(view, LAYOUT_SCROLLED, 0).first;
     vec_clear(&view->selection.area.tracks);
     if (first >= pinned || end <= pinned) {
         view_area_add(view, first, end);

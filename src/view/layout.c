@@ -465,12 +465,37 @@ const LayoutItem *layout_item(const View *view, uint32_t item)
     return view->layout.items.items + item;
 }
 
+LayoutSection layout_section_of(const View *view, uint32_t item)
+{
+    return item < view->layout.pinned ? LAYOUT_PINNED : LAYOUT_SCROLLED;
+}
+
+/* NOINLINE: many callers, and the module is small. */
+NOINLINE SectionExtent layout_section_extent(const View *view, LayoutSection section)
+{
+    const Geometry *g = &view->screen.geometry;
+    const uint32_t  pinned = view->layout.pinned;
+    if (section == LAYOUT_PINNED) return (SectionExtent){ 0, pinned, g->pinned_y, g->rows_y, 0 };
+    return (SectionExtent){ pinned, view->layout.count, g->rows_y, g->rows_y + g->rows_h,
+                            view->position.scroll_px };
+}
+
 uint32_t layout_find(const View *view, double y, LayoutSection section)
 {
-    uint32_t       low = section == LAYOUT_PINNED ? 0 : view->layout.pinned;
-    const uint32_t end = section == LAYOUT_PINNED ? view->layout.pinned : view->layout.count;
-    LOWER_BOUND(uint32_t, low, end, i, layout_item(view, i)->y + layout_item(view, i)->height <= y);
+    const SectionExtent extent = layout_section_extent(view, section);
+    uint32_t            low = extent.first;
+    LOWER_BOUND(uint32_t, low, extent.end, i, layout_item(view, i)->y + layout_item(view, i)->height <= y);
     return low;
+}
+
+SeenItems layout_seen(const View *view, LayoutSection section, double margin_px)
+{
+    const SectionExtent extent = layout_section_extent(view, section);
+    const double        bottom = extent.bottom + view_px(view, margin_px);
+    const uint32_t      first = layout_find(view, fmax(extent.scroll_px - margin_px, 0), section);
+    uint32_t            end = first;
+    LOWER_BOUND(uint32_t, end, extent.end, i, layout_item_screen_y(view, i) * view->screen.scale < bottom);
+    return (SeenItems){ first, end };
 }
 
 uint32_t layout_track_item(const View *view, uint32_t trace, uint32_t track)
@@ -508,22 +533,21 @@ uint32_t layout_header_item(const View *view, uint32_t trace, uint32_t track)
     return layout_process_item(view, trace, t->outline.tracks[track].process);
 }
 
-double layout_item_screen_y(const View *view, uint32_t item)
+NOINLINE double layout_item_screen_y(const View *view, uint32_t item)
 {
-    const Geometry *g = &view->screen.geometry;
-    double          y = layout_item(view, item)->y;
-    if (item < view->layout.pinned) return g->pinned_y / g->scale + y;
-    return g->rows_y / g->scale + y - view->position.scroll_px;
+    const SectionExtent extent = layout_section_extent(view, layout_section_of(view, item));
+    return extent.top / view->screen.scale + layout_item(view, item)->y - extent.scroll_px;
 }
 
-uint32_t layout_sticky_header(const View *view, double *y)
+uint32_t layout_sticky_header(const View *view, LayoutSection section, double *y)
 {
-    uint32_t first = layout_find(view, view->position.scroll_px, LAYOUT_SCROLLED);
+    if (section == LAYOUT_PINNED) return UINT32_MAX;
+    const uint32_t first = layout_find(view, view->position.scroll_px, LAYOUT_SCROLLED);
     if (first >= view->layout.count || layout_item(view, first)->kind != ITEM_TRACK) return UINT32_MAX;
     const LayoutItem *track = layout_item(view, first);
     const uint32_t    header = layout_header_item(view, track->trace, track->index);
     if (header == UINT32_MAX) return UINT32_MAX;
-    *y = view->screen.geometry.rows_y / view->screen.geometry.scale;
+    *y = view->screen.geometry.rows_y / view->screen.scale;
     for (uint32_t next = first + 1; next < view->layout.count; next++) { /* the next header displaces it */
         double next_y = layout_item_screen_y(view, next);
         if (next_y >= *y + HEADER_PX) break;
@@ -534,10 +558,9 @@ uint32_t layout_sticky_header(const View *view, double *y)
 
 double layout_seen_top(const View *view, LayoutSection section)
 {
-    const Geometry *g = &view->screen.geometry;
-    double          y;
-    if (section == LAYOUT_PINNED) return g->pinned_y;
-    return layout_sticky_header(view, &y) == UINT32_MAX ? g->rows_y : view_px(view, y + HEADER_PX);
+    double     y;
+    const bool has_header = layout_sticky_header(view, section, &y) != UINT32_MAX;
+    return has_header ? view_px(view, y + HEADER_PX) : layout_section_extent(view, section).top;
 }
 
 Geometry layout_geometry(const View *view)

@@ -15,11 +15,23 @@ static const double MINIMAP_PX = 40, RULER_PX = 42, SCROLLBAR_PX = 10;
 
 void              layout_build(View *view); /* does nothing unless it is stale */
 const LayoutItem *layout_item(const View *view, uint32_t item);
-/* The items at the top that do not scroll, and the others. */
+/* The pinned items at the top, which do not scroll, or the others below them. */
 typedef enum { LAYOUT_SCROLLED, LAYOUT_PINNED } LayoutSection;
+typedef struct SectionExtent {
+    uint32_t first, end;  /* its items */
+    double   top, bottom; /* on the screen, in device pixels */
+    double   scroll_px;   /* CSS pixels above its top on the screen */
+} SectionExtent;
+typedef struct SeenItems {
+    uint32_t first, end;
+} SeenItems;
+LayoutSection layout_section_of(const View *view, uint32_t item);
+SectionExtent layout_section_extent(const View *view, LayoutSection section);
 /* Returns the first item of the section that ends below y (CSS pixels in its section); the section's end if there is no
  * such item. */
 uint32_t layout_find(const View *view, double y, LayoutSection section);
+/* Returns the items of the section that are on the screen, or within a margin (CSS pixels) above or below. */
+SeenItems layout_seen(const View *view, LayoutSection section, double margin_px);
 /* Returns the item of a track, of a counter that of its chart; UINT32_MAX if it is not shown. */
 uint32_t layout_track_item(const View *view, uint32_t trace, uint32_t track);
 /* Returns the item of a trace's header; UINT32_MAX if it is not shown. */
@@ -51,8 +63,8 @@ bool      layout_column_is_open(const View *view);
 /* Returns the top of an item on the screen, in CSS pixels. */
 double layout_item_screen_y(const View *view, uint32_t item);
 /* Returns the header that stays at the top of the scrolled section, at *y on the screen, while rows of its process are
- * visible and it is scrolled out; else UINT32_MAX. */
-uint32_t layout_sticky_header(const View *view, double *y);
+ * visible and it is scrolled out; else, and for the pinned section, UINT32_MAX. */
+uint32_t layout_sticky_header(const View *view, LayoutSection section, double *y);
 /* Returns the top of the part of a section that is not below the header at its top, in device pixels. */
 double   layout_seen_top(const View *view, LayoutSection section);
 Geometry layout_geometry(const View *view);

@@ -18,21 +18,12 @@ static RowTarget row_of(const View *view, uint32_t item)
     return (RowTarget){ it->kind, it->trace, it->index };
 }
 
-/* Sets the items of the section in which an item is: [*first, *end). */
-static void section_of(const View *view, uint32_t item, uint32_t *first, uint32_t *end)
-{
-    const bool pinned = item < view->layout.pinned;
-    *first = pinned ? 0 : view->layout.pinned;
-    *end = pinned ? view->layout.pinned : view->layout.count;
-}
-
 /* Finds the next row of the list of a row, above (-1) or below (1) an item. False: the row is the first or the last one. */
 static bool find_neighbour(const View *view, uint32_t item, int by, RowTarget *neighbour)
 {
-    const RowTarget row = row_of(view, item);
-    uint32_t        first, end;
-    section_of(view, item, &first, &end);
-    for (uint32_t i = item; by < 0 ? i > first : i + 1 < end;) {
+    const RowTarget     row = row_of(view, item);
+    const SectionExtent section = layout_section_extent(view, layout_section_of(view, item));
+    for (uint32_t i = item; by < 0 ? i > section.first : i + 1 < section.end;) {
         i = by < 0 ? i - 1 : i + 1;
         if (!row_order_target(view, row, row_of(view, i), neighbour)) return false;
         if (!row_order_is_one(view, row, *neighbour)) return true;
@@ -64,11 +55,11 @@ void row_drag_begin(View *view, RowTarget row)
 /* Returns the last item above (-1) or below (1) an item that belongs to the list of its row. */
 static uint32_t end_of_list(const View *view, uint32_t item, int by)
 {
-    const RowTarget row = row_of(view, item);
-    RowTarget       target;
-    uint32_t        first, end, at = item;
-    section_of(view, item, &first, &end);
-    for (uint32_t i = item; by < 0 ? i > first : i + 1 < end;) {
+    const RowTarget     row = row_of(view, item);
+    const SectionExtent section = layout_section_extent(view, layout_section_of(view, item));
+    RowTarget           target;
+    uint32_t            at = item;
+    for (uint32_t i = item; by < 0 ? i > section.first : i + 1 < section.end;) {
         i = by < 0 ? i - 1 : i + 1;
         if (!row_order_target(view, row, row_of(view, i), &target)) break;
         at = i;
@@ -79,14 +70,11 @@ static uint32_t end_of_list(const View *view, uint32_t item, int by)
 /* Returns the item under the pointer, or the first or last one of the section. */
 static uint32_t item_under_pointer(const View *view, uint32_t dragged)
 {
-    const Geometry *g = &view->screen.geometry;
-    const bool      pinned = dragged < view->layout.pinned;
-    uint32_t        first, end;
-    double          y = view->input.pointer.y - (pinned ? g->pinned_y : g->rows_y) / g->scale;
-    section_of(view, dragged, &first, &end);
-    if (!pinned) y += view->position.scroll_px;
-    const uint32_t item = layout_find(view, y, pinned ? LAYOUT_PINNED : LAYOUT_SCROLLED);
-    return item < end ? item : end - 1;
+    const LayoutSection section = layout_section_of(view, dragged);
+    const SectionExtent extent = layout_section_extent(view, section);
+    const double        y = view->input.pointer.y - extent.top / view->screen.scale + extent.scroll_px;
+    const uint32_t      item = layout_find(view, y, section);
+    return item < extent.end ? item : extent.end - 1;
 }
 
 void row_drag_update(View *view)
@@ -134,13 +122,13 @@ void row_drag_step(View *view, double dt_ms)
 double row_drag_y(const View *view)
 {
     const RowMove *move = &view->input.row_drag.move;
-    uint32_t       item = shown_item(view, move->anchor), first, end;
+    uint32_t       item = shown_item(view, move->anchor);
     assert(view->input.row_drag.has_target);
     if (item == UINT32_MAX) return -1;
     if (move->side == MOVE_BEFORE) return layout_item_screen_y(view, item);
-    section_of(view, item, &first, &end);
-    const double most = view->screen.geometry.height / view->screen.geometry.scale;
-    RowTarget    target;
+    const uint32_t end = layout_section_extent(view, layout_section_of(view, item)).end;
+    const double   most = view->screen.geometry.height / view->screen.geometry.scale;
+    RowTarget      target;
     while (item + 1 < end && layout_item_screen_y(view, item) < most &&
            row_order_target(view, move->anchor, row_of(view, item + 1), &target) &&
            row_order_is_one(view, move->anchor, target))

@@ -15,9 +15,17 @@
 
 enum { ROWS_MAX = 200, CELLS_MAX = 24 };
 
+typedef struct RowsWriter {
+    View      *view;
+    JsonWriter json;
+    int        written; /* rows; ROWS_MAX at most */
+} RowsWriter;
+
 /* Writes a cell for each instant that is alone in its column, at most `room`. */
-static void write_instants(View *view, JsonWriter *w, const LayoutItem *item, int room)
+static void write_instants(RowsWriter *writer, const LayoutItem *item, int room)
 {
+    View       *view = writer->view;
+    JsonWriter *w = &writer->json;
     const Mark *marks = view->picture.scratch.row->marks.items;
     size_t      count = vec_count(&view->picture.scratch.row->marks);
     for (size_t i = 0; i < count && room > 0; i++) {
@@ -34,11 +42,13 @@ static void write_instants(View *view, JsonWriter *w, const LayoutItem *item, in
     }
 }
 
-static void write_cells(View *view, JsonWriter *w, const LayoutItem *item)
+static void write_cells(RowsWriter *writer, const LayoutItem *item)
 {
-    const Run *runs = view->picture.scratch.row->runs.items;
-    size_t     count = vec_count(&view->picture.scratch.row->runs);
-    int        written = 0;
+    View       *view = writer->view;
+    JsonWriter *w = &writer->json;
+    const Run  *runs = view->picture.scratch.row->runs.items;
+    size_t      count = vec_count(&view->picture.scratch.row->runs);
+    int         written = 0;
     json_put_array(w, "cells");
     for (size_t i = 0; i < count && written < CELLS_MAX; i++) {
         const Run *run = &runs[i];
@@ -56,12 +66,15 @@ static void write_cells(View *view, JsonWriter *w, const LayoutItem *item)
         json_object_end(w);
         written++;
     }
-    write_instants(view, w, item, CELLS_MAX - written);
+    write_instants(writer, item, CELLS_MAX - written);
     json_array_end(w);
 }
 
-static void write_head(JsonWriter *w, const char *id, uint32_t level, StringView title)
+/* Begins a row. */
+static void write_head(RowsWriter *writer, const char *id, uint32_t level, StringView title)
 {
+    JsonWriter *w = &writer->json;
+    writer->written++;
     json_object_begin(w);
     json_put_string(w, "id", id);
     json_put_u64(w, "level", level);
@@ -105,20 +118,17 @@ static void append_row(uint32_t row, Bytes *out)
     bytes_append(out, text, word_format(WORD_ROW, 0, number, text));
 }
 
-/* The part of a section that is visible, in CSS pixels from its top. */
-typedef struct InSight {
-    double top, bottom;
-} InSight;
-
 /* Writes the track itself, then an item for each of its rows in sight; of a counter for each series. */
-static int write_track(View *view, JsonWriter *w, const LayoutItem *item, uint32_t level, InSight sight,
-                       int room)
+static void write_track(RowsWriter *writer, const LayoutItem *item, uint32_t level,
+                        const SectionExtent *section)
 {
+    View               *view = writer->view;
+    JsonWriter         *w = &writer->json;
     const TraceView    *trace = view_trace(view, item->trace);
     const OutlineTrack *track = &trace->outline.tracks[item->index];
     char                id[64];
     snprintf(id, sizeof id, "t%u.k%u", item->trace, track->id);
-    write_head(w, id, level, track->title);
+    write_head(writer, id, level, track->title);
     json_put_bool(w, "expanded", !item->closed);
     bool is_focus = shown_is_focus(view, item);
     json_put_bool(w, "focused", is_focus);
@@ -129,12 +139,14 @@ static int write_track(View *view, JsonWriter *w, const LayoutItem *item, uint32
     const ChartList list = chart_list(trace, item->index);
     uint32_t        first = 0, end = list.count;
     if (!is_counter) {
-        first = layout_row_at(view, trace, item->index, sight.top - item->y);
-        end = layout_row_at(view, trace, item->index, sight.bottom - item->y) + 1;
+        const double top = section->scroll_px - item->y;
+        first = layout_row_at(view, trace, item->index, top);
+        end = layout_row_at(view, trace, item->index,
+                            top + (section->bottom - section->top) / view->screen.scale) +
+              1;
         if (end > rows_shown(trace, item->index)) end = rows_shown(trace, item->index);
     }
-    int written = 1;
-    for (uint32_t row = first; row < end && written < room && !item->closed; row++, written++) {
+    for (uint32_t row = first; row < end && writer->written < ROWS_MAX && !item->closed; row++) {
         snprintf(id, sizeof id, "t%u.k%u.r%u", item->trace, track->id, row);
         Bytes title = { 0 };
         if (is_counter) {
@@ -146,24 +158,25 @@ static int write_track(View *view, JsonWriter *w, const LayoutItem *item, uint32
             runs_build(view, item->trace, row % TILE_BAND_ROWS);
             append_row(row, &title);
         }
-        write_head(w, id, level + 1, bytes_view(&title));
+        write_head(writer, id, level + 1, bytes_view(&title));
         bytes_release(&title);
         json_put_bool(w, "focused",
                       is_focus && view->selection.has_slice && view->selection.slice.row == row);
-        write_cells(view, w, item);
+        write_cells(writer, item);
         json_object_end(w);
     }
-    return written;
 }
 
-static void write_group(View *view, JsonWriter *w, const LayoutItem *item, uint32_t level)
+static void write_group(RowsWriter *writer, const LayoutItem *item, uint32_t level)
 {
-    char id[64];
+    View       *view = writer->view;
+    JsonWriter *w = &writer->json;
+    char        id[64];
     if (item->kind == ITEM_TRACE)
         snprintf(id, sizeof id, "t%u", item->trace);
     else
         snprintf(id, sizeof id, "t%u.%c%u", item->trace, item->kind == ITEM_GROUP ? 'g' : 'p', item->index);
-    write_head(w, id, level, shown_title(view, (RowTarget){ item->kind, item->trace, item->index }));
+    write_head(writer, id, level, shown_title(view, (RowTarget){ item->kind, item->trace, item->index }));
     json_put_bool(w, "expanded", !item->closed);
     json_put_bool(w, "focused", shown_is_focus(view, item));
     json_put_array(w, "cells");
@@ -171,84 +184,58 @@ static void write_group(View *view, JsonWriter *w, const LayoutItem *item, uint3
     json_object_end(w);
 }
 
-/* Writes a row for each track of one kind of instants in [first, end), as they have no rows of their own on the screen.
- * Returns the number of rows, at most `room`. */
-static int write_wide_instants(View *view, JsonWriter *w, uint32_t trace, WideTrackKind kind, uint32_t first,
-                               uint32_t end, uint32_t level, int room)
+/* Writes a row for each track of instants that has no rows of its own on the screen. */
+static void write_wide_instants(RowsWriter *writer, uint32_t trace, WideTracks wide, uint32_t level)
 {
-    const TraceView *it = view_trace(view, trace);
-    int              written = 0;
-    for (uint32_t i = wide_track_next(it, kind, first, end); i != UINT32_MAX && written < room;
-         i = wide_track_next(it, kind, i + 1, end)) {
-        const OutlineTrack *track = &it->outline.tracks[i];
+    View *view = writer->view;
+    for (uint32_t i = 0; i < wide.count && writer->written < ROWS_MAX; i++) {
+        const OutlineTrack *track = &view_trace(view, trace)->outline.tracks[wide.tracks[i]];
         if (track->instant_count == 0) continue;
-        const LayoutItem item = { .kind = ITEM_TRACK, .trace = trace, .index = i };
+        const LayoutItem item = { .kind = ITEM_TRACK, .trace = trace, .index = wide.tracks[i] };
         const bool       is_focus = view->selection.has_instant && view->selection.instant.trace == trace &&
                               view->selection.instant.track == track->id;
         char id[64];
         snprintf(id, sizeof id, "t%u.k%u.r0", trace, track->id);
         runs_find_sources(view, trace, track, 0);
         runs_build(view, trace, 0);
-        write_head(w, id, level, track->title);
-        json_put_bool(w, "focused", is_focus);
-        json_put_bool(w, "wide", true);
-        write_cells(view, w, &item);
-        json_object_end(w);
-        written++;
+        write_head(writer, id, level, track->title);
+        json_put_bool(&writer->json, "focused", is_focus);
+        json_put_bool(&writer->json, "wide", true);
+        write_cells(writer, &item);
+        json_object_end(&writer->json);
     }
-    return written;
 }
 
-static int write_global_instants(View *view, JsonWriter *w)
+static void write_item(RowsWriter *writer, const LayoutItem *item, const SectionExtent *section)
 {
-    int written = 0;
-    for (uint32_t t = 0; t < view->trace_count; t++)
-        written += write_wide_instants(view, w, t, WIDE_GLOBAL_INSTANTS, 0,
-                                       view_trace(view, t)->outline.track_count, 1, ROWS_MAX - written);
-    return written;
-}
-
-/* Writes the header of a process, then its instants. Returns the number of rows. */
-static int write_process_rows(View *view, JsonWriter *w, const LayoutItem *item, uint32_t level, int room)
-{
-    const OutlineProcess *process = &view_trace(view, item->trace)->outline.processes[item->index];
-    write_group(view, w, item, level);
-    return 1 + write_wide_instants(view, w, item->trace, WIDE_PROCESS_INSTANTS, process->first_track,
-                                   process->first_track + process->track_count, level + 1, room - 1);
+    View          *view = writer->view;
+    const uint32_t base = view->trace_count > 1 ? 2 : 1;
+    if (item->kind == ITEM_TRACK) {
+        const bool has_header = view->order.groups != GROUPS_NONE &&
+                                layout_header_item(view, item->trace, item->index) != UINT32_MAX;
+        write_track(writer, item, base + (has_header ? 1 : 0), section);
+        return;
+    }
+    write_group(writer, item, item->kind == ITEM_TRACE ? 1 : base);
+    if (item->kind == ITEM_PROCESS)
+        write_wide_instants(writer, item->trace,
+                            wide_tracks_of_process(view_trace(view, item->trace), item->index), base + 1);
 }
 
 void view_rows_json(View *view, Bytes *out)
 {
     layout_build(view);
     runs_prepare(view);
-    JsonWriter      w = json_writer_to(out, 0);
-    uint32_t        base = view->trace_count > 1 ? 2 : 1;
-    const Geometry *g = &view->screen.geometry;
-    InSight         sight = { 0, g->pinned_h / g->scale };
-    json_array_begin(&w);
-    int written = write_global_instants(view, &w);
-    for (uint32_t i = 0; i < view->layout.count && written < ROWS_MAX; i++) {
-        if (i == view->layout.pinned) {
-            uint32_t first = layout_find(view, view->position.scroll_px, LAYOUT_SCROLLED);
-            if (first > i) i = first;
-            if (i >= view->layout.count) break;
-            sight.top = view->position.scroll_px;
-            sight.bottom = sight.top + g->rows_h / g->scale;
-        }
-        const LayoutItem *item = layout_item(view, i);
-        if (i >= view->layout.pinned && item->y >= sight.bottom) break;
-        if (item->kind == ITEM_TRACK) {
-            const uint32_t header = view->order.groups == GROUPS_NONE
-                                        ? UINT32_MAX
-                                        : layout_header_item(view, item->trace, item->index);
-            written +=
-                write_track(view, &w, item, base + (header != UINT32_MAX ? 1 : 0), sight, ROWS_MAX - written);
-        } else if (item->kind == ITEM_PROCESS) {
-            written += write_process_rows(view, &w, item, base, ROWS_MAX - written);
-        } else {
-            write_group(view, &w, item, item->kind == ITEM_TRACE ? 1 : base);
-            written++;
-        }
-    }
-    json_array_end(&w);
+    RowsWriter          writer = { view, json_writer_to(out, 0), 0 };
+    const SectionExtent pinned = layout_section_extent(view, LAYOUT_PINNED),
+                        scrolled = layout_section_extent(view, LAYOUT_SCROLLED);
+    const SeenItems seen = layout_seen(view, LAYOUT_SCROLLED, 0);
+    json_array_begin(&writer.json);
+    for (uint32_t t = 0; t < view->trace_count; t++)
+        write_wide_instants(&writer, t, view_trace(view, t)->wide[WIDE_GLOBAL_INSTANTS], 1);
+    for (uint32_t i = 0; i < pinned.end && writer.written < ROWS_MAX; i++)
+        write_item(&writer, layout_item(view, i), &pinned);
+    for (uint32_t i = seen.first; i < seen.end && writer.written < ROWS_MAX; i++)
+        write_item(&writer, layout_item(view, i), &scrolled);
+    json_array_end(&writer.json);
 }

@@ -125,7 +125,7 @@ void shown_move_focus(View *view, int by)
     uint32_t at = focus_is_there(view) ? shown_item(view, view->selection.focus) : UINT32_MAX;
     uint32_t last = view->layout.count - 1;
     if (at == UINT32_MAX) {
-        at = view->layout.pinned > 0 ? 0 : layout_find(view, view->position.scroll_px, LAYOUT_SCROLLED);
+        at = layout_seen(view, layout_section_of(view, 0), 0).first;
         if (at > last) at = last;
     } else if (by < 0) {
         at = at > (uint32_t)-by ? at - (uint32_t)-by : 0;

@@ -29,10 +29,14 @@ bool wide_tracks_init(TraceView *trace)
     return true;
 }
 
-uint32_t wide_track_next(const TraceView *trace, WideTrackKind kind, uint32_t first, uint32_t end)
+WideTracks wide_tracks_of_process(const TraceView *trace, uint32_t process)
 {
-    const WideTracks *wide = &trace->wide[kind];
-    uint32_t          low = 0;
-    LOWER_BOUND(uint32_t, low, wide->count, i, wide->tracks[i] < first);
-    return low < wide->count && wide->tracks[low] < end ? wide->tracks[low] : UINT32_MAX;
+    const OutlineProcess *it = &trace->outline.processes[process];
+    const WideTracks     *wide = &trace->wide[WIDE_PROCESS_INSTANTS];
+    const uint32_t        end_track = it->first_track + it->track_count;
+    uint32_t              first = 0, count = 0;
+    LOWER_BOUND(uint32_t, first, wide->count, i, wide->tracks[i] < it->first_track);
+    while (first + count < wide->count && wide->tracks[first + count] < end_track)
+        count++;
+    return (WideTracks){ wide->tracks + first, count };
 }

@@ -6,7 +6,7 @@
 
 /* Lists the tracks of an outline. False when out of memory. */
 bool wide_tracks_init(TraceView *trace);
-/* Returns the first track of a kind at or after `first` and before `end`, an index in the outline; UINT32_MAX: none. */
-uint32_t wide_track_next(const TraceView *trace, WideTrackKind kind, uint32_t first, uint32_t end);
+/* Returns the tracks of a process with instants of the process. */
+WideTracks wide_tracks_of_process(const TraceView *trace, uint32_t process);
 
 #endif

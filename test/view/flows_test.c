@@ -76,7 +76,7 @@ TEST(arrows_are_below_the_texts_of_rows_and_above_the_bars)
     double          y;
     const double    top = host.view->screen.geometry.rows_y;
     const DrawBatch rows = list->batches[batch_of_text(list, "hop")];
-    CHECK(layout_sticky_header(host.view, &y) != UINT32_MAX);
+    CHECK(layout_sticky_header(host.view, LAYOUT_SCROLLED, &y) != UINT32_MAX);
     CHECK((double)rows.clip_y == y + HEADER_PX && (double)rows.clip_y > top);
     host_destroy(&host);
 }

@@ -89,7 +89,7 @@ TEST(rows_without_groups_are_one_list)
     CHECK_STRING(titles(&host, &out), "io 9, io 10, main");
     double y;
     view_set_scroll(host.view, 5);
-    CHECK_UINT(layout_sticky_header(host.view, &y), UINT32_MAX);
+    CHECK_UINT(layout_sticky_header(host.view, LAYOUT_SCROLLED, &y), UINT32_MAX);
     host_rest(&host);
     host_key(&host, "KeyZ", MOD_CTRL);
     host_key(&host, "KeyZ", MOD_CTRL);
@@ -187,7 +187,7 @@ TEST(tracks_of_all_processes_are_grouped_by_name)
     view_resize(host.view, 1000, 160, 1); /* the header stays while its tracks are visible */
     host_rest(&host);
     view_set_scroll(host.view, 70);
-    const uint32_t header = layout_sticky_header(host.view, &y);
+    const uint32_t header = layout_sticky_header(host.view, LAYOUT_SCROLLED, &y);
     CHECK(header != UINT32_MAX && layout_item(host.view, header)->kind == ITEM_GROUP);
     bytes_release(&out);
     host_destroy(&host);

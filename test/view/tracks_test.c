@@ -25,14 +25,14 @@ TEST(the_header_of_what_is_seen_stays_at_the_top)
     host_rest(&host);
     double   y = 0, top = host.view->screen.geometry.rows_y;
     uint32_t before = host.view->layout.count;
-    CHECK_UINT(layout_sticky_header(host.view, &y), 0);
+    CHECK_UINT(layout_sticky_header(host.view, LAYOUT_SCROLLED, &y), 0);
     CHECK(y == top);
     Hit hit;
     view_hit(host.view, 500, top + 10, &hit);
     CHECK(hit.has_item && hit.item == 0 && !hit.has_run);
     host_click(&host, 40, top + 10);
     CHECK_UINT(host.view->layout.count, before - 2);
-    CHECK_UINT(layout_sticky_header(host.view, &y), UINT32_MAX);
+    CHECK_UINT(layout_sticky_header(host.view, LAYOUT_SCROLLED, &y), UINT32_MAX);
     host_destroy(&host);
 }
 

@@ -16,31 +16,16 @@ typedef struct Cut {
 
 /* ---- slices ---- */
 
-static void put_entry(const Cut *cut, uint32_t first, const TileEntry *entry, uint32_t flags)
+static void put_entry(const Cut *cut, const TileEntry *entry)
 {
-    Bytes *out = &cut->to->entries;
-    wire_put_u32(out, first);
-    wire_put_u32(out, entry->count);
-    wire_put_u64(out, entry->begin);
-    wire_put_u64(out, entry->extent);
-    wire_put_u32(out, entry->label);
-    wire_put_u32(out, flags);
-    if (entry->count == 1) return;
-    out = &cut->to->aggregates;
-    wire_put_u64(out, entry->covered);
-    wire_put_u64(out, entry->longest_ticks);
-    wire_put_u32(out, (uint32_t)(entry->longest - cut->row.first_slice));
-    wire_put_u32(out, 0);
-}
-
-static uint32_t place_of(const Cut *cut, uint64_t slice)
-{
-    return (uint32_t)(slice - cut->row.first_slice);
+    if (tile_records_reserve(cut->to, 1, 1)) tile_records_put_entry(cut->to, entry);
 }
 
 static void copy_entry(const Cut *cut, const TileEntry *entry, uint32_t flags)
 {
-    put_entry(cut, place_of(cut, entry->slice), entry, (entry->flags & ~(uint32_t)TILE_CARRIED) | flags);
+    TileEntry copy = *entry;
+    copy.flags = (copy.flags & ~(uint32_t)TILE_CARRIED) | flags;
+    put_entry(cut, &copy);
 }
 
 /* The entries of one bucket. */
@@ -57,7 +42,7 @@ static void add_entry(const Cut *cut, const TileEntry *entry, LodSummary *sum)
     const LodSummary one = { .count = entry->count,
                              .covered = counted,
                              .longest_ticks = entry->longest_ticks,
-                             .longest = place_of(cut, entry->longest),
+                             .longest = (uint32_t)(entry->longest - cut->row.first_slice),
                              .flags = entry->flags & ~(uint32_t)TILE_CARRIED,
                              .label = { entry->label },
                              .weight = { weight } };
@@ -68,17 +53,19 @@ static void add_entry(const Cut *cut, const TileEntry *entry, LodSummary *sum)
 static void put_sum(const Cut *cut, const Bucket *bucket, uint64_t end, uint32_t entries,
                     uint32_t longest_label)
 {
-    const TileEntry entry = { .count = (uint32_t)bucket->sum.count,
+    const TileEntry entry = { .slice = bucket->first.slice,
+                              .count = (uint32_t)bucket->sum.count,
                               .begin = bucket->first.begin,
                               .extent = end - bucket->first.begin,
                               .covered = bucket->sum.covered,
                               .longest = cut->row.first_slice + bucket->sum.longest,
                               .longest_ticks = bucket->sum.longest_ticks,
-                              .label = lod_dominant(&bucket->sum, longest_label) };
+                              .label = lod_dominant(&bucket->sum, longest_label),
+                              .flags = bucket->sum.flags };
     if (entries == 1)
         copy_entry(cut, &bucket->first, 0);
     else
-        put_entry(cut, place_of(cut, bucket->first.slice), &entry, bucket->sum.flags);
+        put_entry(cut, &entry);
 }
 
 static uint64_t end_of(const TileEntry *entry)
@@ -134,34 +121,17 @@ static void cut_slices(const Cut *cut)
 static void cut_instants(const Cut *cut)
 {
     const uint32_t count = cut->row.instant_count;
-    Bytes         *out = &cut->to->instants;
     for (uint32_t i = 0; i < count;) {
-        const TileInstant first = tile_instant(&cut->row, i);
-        uint32_t          sum = first.count;
-        if (first.tick >= cut->end) return;
+        TileInstant sum = tile_instant(&cut->row, i);
+        if (sum.tick >= cut->end) return;
         for (i++; i < count; i++) {
             const TileInstant next = tile_instant(&cut->row, i);
-            if (next.tick >> cut->key.level != first.tick >> cut->key.level) break;
-            sum += next.count;
+            if (next.tick >> cut->key.level != sum.tick >> cut->key.level) break;
+            sum.count += next.count;
         }
-        if (first.tick < cut->begin) continue;
-        wire_put_u32(out, (uint32_t)(first.instant - cut->row.first_instant));
-        wire_put_u32(out, sum);
-        wire_put_u64(out, first.tick);
-        wire_put_u32(out, first.label);
-        wire_put_u32(out, 0);
+        if (sum.tick < cut->begin) continue;
+        tile_records_put_instant(cut->to, &sum);
     }
-}
-
-static void put_sample(const Cut *cut, const TileSample *sample)
-{
-    Bytes *out = &cut->to->samples;
-    wire_put_u32(out, (uint32_t)(sample->sample - cut->row.first_sample));
-    wire_put_u32(out, sample->count);
-    wire_put_u64(out, sample->tick);
-    wire_put_f64(out, sample->least);
-    wire_put_f64(out, sample->greatest);
-    wire_put_f64(out, sample->last);
 }
 
 /* Writes the last sample before the window: its value is still valid. */
@@ -170,7 +140,7 @@ static void put_sample_before(const Cut *cut, TileSample sample)
     sample.sample += sample.count - 1;
     sample.count = 1;
     sample.least = sample.greatest = sample.last;
-    put_sample(cut, &sample);
+    tile_records_put_sample(cut->to, &sample);
 }
 
 static void cut_samples(const Cut *cut)
@@ -191,7 +161,7 @@ static void cut_samples(const Cut *cut)
             sum.greatest = fmax(sum.greatest, next.greatest);
             sum.last = next.last;
         }
-        put_sample(cut, &sum);
+        tile_records_put_sample(cut->to, &sum);
     }
 }
 

@@ -161,57 +161,35 @@ static ALWAYS_INLINE uint32_t next_begin(RowEncoder *e, const uint32_t *words, R
     return low;
 }
 
-/* Makes room for some entries and aggregates. False when out of memory: `entries` or `aggregates` has failed. */
-static bool reserve_entries(RowEncoder *e, uint32_t entries, uint32_t aggregates)
-{
-    return bytes_reserve(&e->to.entries, (size_t)entries * TILE_ENTRY_BYTES) != NULL &&
-           bytes_reserve(&e->to.aggregates, (size_t)aggregates * TILE_AGGREGATE_BYTES) != NULL;
-}
-
-/* Appends an entry, for which there is room. */
-static void put_entry(RowEncoder *e, const TileEntry *entry)
-{
-    uint8_t *room = e->to.entries.data + e->to.entries.size;
-    bits_store_u32(room, (uint32_t)(entry->slice - e->row->first_slice));
-    bits_store_u32(room + 4, entry->count);
-    bits_store_u64(room + 8, entry->begin + e->trace->lead);
-    bits_store_u64(room + 16, entry->extent);
-    bits_store_u32(room + 24, entry->label);
-    bits_store_u32(room + 28, entry->flags);
-    e->to.entries.size += TILE_ENTRY_BYTES;
-}
-
-/* Appends an entry of slice i. */
+/* Appends an entry of slice i, for which there is room. */
 static void put_single(RowEncoder *e, uint32_t i, uint64_t begin, uint32_t flags)
 {
     const SliceColumns *slices = &e->trace->slices;
     uint64_t            slice = e->row->first_slice + i;
     uint32_t            shown = TILE_UNFINISHED | TILE_NO_END | TILE_REPAIRED;
-    put_entry(e, &(TileEntry){ .slice = slice,
-                               .count = 1,
-                               .begin = begin,
-                               .extent = trace_slice_duration(e->trace, slice),
-                               .label = trace_slice_label(e->trace, slice),
-                               .flags = flags | (slices->flags[slice] & shown) });
+    tile_records_put_entry(&e->to, &(TileEntry){ .slice = slice,
+                                                 .count = 1,
+                                                 .begin = begin + e->trace->lead,
+                                                 .extent = trace_slice_duration(e->trace, slice),
+                                                 .label = trace_slice_label(e->trace, slice),
+                                                 .flags = flags | (slices->flags[slice] & shown) });
 }
 
-/* Appends an aggregate of the visible slices from `first`, which has this begin, to `last`, both included. */
+/* Appends an entry of the visible slices from `first`, which has this begin, to `last`, both included: at least two. There is room. */
 static void put_aggregate(RowEncoder *e, uint32_t first, uint64_t begin, uint32_t last,
                           const LodSummary *summary)
 {
-    uint64_t end = begin_of(e, last) + trace_slice_duration(e->trace, e->row->first_slice + last);
-    uint8_t *room = e->to.aggregates.data + e->to.aggregates.size;
-    put_entry(e, &(TileEntry){ .slice = e->row->first_slice + first,
-                               .count = (uint32_t)summary->count,
-                               .begin = begin,
-                               .extent = end - begin,
-                               .label = lod_row_dominant(e->trace, e->row, summary),
-                               .flags = summary->flags });
-    bits_store_u64(room, summary->covered);
-    bits_store_u64(room + 8, summary->longest_ticks);
-    bits_store_u32(room + 16, summary->longest);
-    bits_store_u32(room + 20, 0);
-    e->to.aggregates.size += TILE_AGGREGATE_BYTES;
+    const uint64_t base = e->row->first_slice,
+                   end = begin_of(e, last) + trace_slice_duration(e->trace, base + last);
+    tile_records_put_entry(&e->to, &(TileEntry){ .slice = base + first,
+                                                 .count = (uint32_t)summary->count,
+                                                 .begin = begin + e->trace->lead,
+                                                 .extent = end - begin,
+                                                 .covered = summary->covered,
+                                                 .longest = base + summary->longest,
+                                                 .longest_ticks = summary->longest_ticks,
+                                                 .label = lod_row_dominant(e->trace, e->row, summary),
+                                                 .flags = summary->flags });
 }
 
 /* Returns the first visible slice of the row's [first, last), or `last`. */
@@ -266,7 +244,7 @@ static void put_buckets(RowEncoder *e, Buckets *buckets)
         if (entries[i].last != buckets->slices[i].first) parts[part_count++] = buckets->slices[i];
     }
     filter_summarise_parts(e->trace, e->filter, e->row, parts, part_count, summaries, &e->reads);
-    const uint32_t count = reserve_entries(e, 2 * buckets->count, part_count) ? buckets->count : 0;
+    const uint32_t count = tile_records_reserve(&e->to, 2 * buckets->count, part_count) ? buckets->count : 0;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t first = buckets->slices[i].first;
         if (entries[i].last == first) {
@@ -296,7 +274,7 @@ static void encode_slices(RowEncoder *e)
     if (i > 0 && next_visible(e, i - 1, i) < i) {
         const uint64_t begin = begin_of(e, i - 1);
         if (begin + trace_slice_duration(e->trace, first + i - 1) > e->window_begin &&
-            reserve_entries(e, 1, 0))
+            tile_records_reserve(&e->to, 1, 0))
             put_single(e, i - 1, begin, TILE_CARRIED);
     }
     const bool      is_growing = e->trace->slices.begin_blocks == NULL;
@@ -345,11 +323,10 @@ static void encode_instants(RowEncoder *e)
         if (tick >= e->window_end) break;
         uint32_t next = offset_lower_bound(e->trace, ticks, count, bucket_end(e, tick));
         uint64_t visible = filter_count_instants(e->filter, instant, base + next, &e->reads);
-        wire_put_u32(&e->to.instants, i);
-        wire_put_u32(&e->to.instants, (uint32_t)visible);
-        wire_put_u64(&e->to.instants, tick + e->trace->lead);
-        wire_put_u32(&e->to.instants, e->trace->instants.label[instant]);
-        wire_put_u32(&e->to.instants, 0);
+        tile_records_put_instant(&e->to, &(TileInstant){ .instant = instant,
+                                                         .tick = tick + e->trace->lead,
+                                                         .count = (uint32_t)visible,
+                                                         .label = e->trace->instants.label[instant] });
         e->reads.slices++;
         i = next;
     }
@@ -359,12 +336,13 @@ static void put_samples(RowEncoder *e, uint32_t first, uint32_t last)
 {
     uint64_t    sample = row_extras(e->row)->first_sample + first;
     SampleRange range = sample_range(e->trace, e->row, first, last, &e->reads);
-    wire_put_u32(&e->to.samples, first);
-    wire_put_u32(&e->to.samples, last - first);
-    wire_put_u64(&e->to.samples, offset_of(e->trace, e->trace->samples.tick[sample]) + e->trace->lead);
-    wire_put_f64(&e->to.samples, range.least);
-    wire_put_f64(&e->to.samples, range.greatest);
-    wire_put_f64(&e->to.samples, e->trace->samples.value[row_extras(e->row)->first_sample + last - 1]);
+    tile_records_put_sample(
+        &e->to, &(TileSample){ .sample = sample,
+                               .tick = offset_of(e->trace, e->trace->samples.tick[sample]) + e->trace->lead,
+                               .count = last - first,
+                               .least = range.least,
+                               .greatest = range.greatest,
+                               .last = e->trace->samples.value[sample + (last - first) - 1] });
     e->reads.slices++;
 }
 

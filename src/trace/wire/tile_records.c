@@ -17,6 +17,27 @@ void tile_records_release(TileRowRecords *records)
     bytes_release(&records->samples);
 }
 
+void tile_records_put_instant(TileRowRecords *records, const TileInstant *instant)
+{
+    Bytes *out = &records->instants;
+    wire_put_u32(out, (uint32_t)(instant->instant - records->first_instant));
+    wire_put_u32(out, instant->count);
+    wire_put_u64(out, instant->tick);
+    wire_put_u32(out, instant->label);
+    wire_put_u32(out, 0);
+}
+
+void tile_records_put_sample(TileRowRecords *records, const TileSample *sample)
+{
+    Bytes *out = &records->samples;
+    wire_put_u32(out, (uint32_t)(sample->sample - records->first_sample));
+    wire_put_u32(out, sample->count);
+    wire_put_u64(out, sample->tick);
+    wire_put_f64(out, sample->least);
+    wire_put_f64(out, sample->greatest);
+    wire_put_f64(out, sample->last);
+}
+
 void tile_put_records(const TileRowRecords *records, size_t tile_start, uint32_t row, Bytes *out)
 {
     if (records->entries.failed || records->aggregates.failed || records->instants.failed ||

@@ -81,6 +81,7 @@ def types_of_the_desktop_file_are_declared_and_recognised():
     assert set(opened.strip(";").split(";")) == declared
     globs = (mime / "globs2").read_text()
     assert "application/x-spall-trace:*.spall\n" in globs and "application/x-cpuprofile+json:*.cpuprofile\n" in globs, globs
+    assert "application/x-speedscope+json:*.speedscope.json\n" in globs, globs
     magic = (mime / "magic").read_bytes()
     for file in (TRACE, ROOT / "test/data/heph/bad_sizes.bin"):
         assert file.read_bytes()[:4] in magic, file

@@ -75,7 +75,7 @@ def another_file_is_described():
     assert varve("info", "-", stdin=b"//!tri\n/* */ [\n]").returncode == 0
     fails(2, "standard input: a JSON list, but no trace: its objects have no \"ph\"", "info", "-", stdin=b'[{"name":"a"},{"ts":1}]')
     fails(2, "standard input: JSON, but no trace: perhaps a profile of speedscope; expected a list of events or \"traceEvents\"",
-          "info", "-", stdin=b'{"profiles":[],"shared":{"frames":[]}}')
+          "info", "--format=trace-event", "-", stdin=b'{"profiles":[],"shared":{"frames":[]}}')
 
 
 (SCRATCH / "trace.json").write_text("[]")

@@ -188,6 +188,8 @@ static void add_subject(Subjects *subjects, const FormatReader *reader, const ch
     if (strcmp(loaded.trace->source.format_name, "go") == 0) subject.recognised_after = UINT64_MAX;
     if (strcmp(loaded.trace->source.format_name, "cpuprofile") == 0)
         subject.recognised_after = UINT64_MAX; /* the content and time of a sample are in other lists */
+    if (strcmp(loaded.trace->source.format_name, "speedscope") == 0)
+        subject.recognised_after = UINT64_MAX; /* so are its frames and its unit */
     if (has_events_in_values(&subject.bytes)) subject.recognised_after = UINT64_MAX;
     find_ends(&subject.seen, subject.bytes.size);
     loaded_release(&loaded);

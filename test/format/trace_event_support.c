@@ -3,6 +3,7 @@
 #include "base/json_writer.h"
 #include "format/pieces.h"
 #include "format/trace_event/profile/cpuprofile.h"
+#include "format/trace_event/profile/speedscope.h"
 #include "format/trace_event/trace_event.h"
 #include "trace/store/flows.h"
 

@@ -132,6 +132,7 @@ const FILES = [
   "trace_event/v8_chromium.json",
   "trace_event/be_unmatched_end.json",
   "cpuprofile/node_fib.cpuprofile",
+  "speedscope/odd_events.speedscope.json",
   "heph/heph_plain.bin",
 ];
 for (const path of FILES) test(`asks about ${path}`, () => withFile(path));

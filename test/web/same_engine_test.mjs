@@ -86,6 +86,8 @@ const OTHERS = [
   "trace_event/producers/clang_time_trace.json",
   "trace_event/ts_decimals.json",
   "cpuprofile/node_fib.cpuprofile",
+  "speedscope/evented.speedscope.json",
+  "speedscope/py_spy.speedscope.json",
   "go/go119_gc_cpuprofile.trace",
   "go/go122_chans.trace",
   "apitrace/groups_threads.trace",

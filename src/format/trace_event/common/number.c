@@ -116,20 +116,14 @@ static bool plain_integer(const uint8_t *text, size_t size, uint64_t *magnitude)
     return true;
 }
 
-NumberResult number_micros(const uint8_t *text, size_t size, FineTime *time)
+/* Reads a number of units of 10^exponent ns in any spelling. */
+static NumberResult scaled_any(const uint8_t *text, size_t size, unsigned exponent, FineTime *time)
 {
-    enum { SAFE_DIGITS = 15 }; /* no product is out of range */
-    Decimal  decimal;
-    uint64_t micros;
-    *time = (FineTime){ 0 };
-    if (LIKELY(size <= SAFE_DIGITS) && plain_integer(text, size, &micros)) {
-        time->ns = (int64_t)(micros * 1000);
-        return NUMBER_OK;
-    }
+    Decimal decimal;
     if (!decimal_parse(text, size, &decimal)) return NUMBER_INVALID;
     NumberResult done = decimal.odd ? NUMBER_ODD : NUMBER_OK;
     if (decimal_is_zero(&decimal)) return done;
-    int64_t  ns_point = (int64_t)decimal.whole_size + decimal.exponent + 3;
+    int64_t  ns_point = (int64_t)decimal.whole_size + decimal.exponent + exponent;
     uint64_t ns;
     if (!decimal_digits_before(&decimal, ns_point, &ns)) return NUMBER_OUT_OF_RANGE;
     unsigned ps = 0;
@@ -148,6 +142,32 @@ NumberResult number_micros(const uint8_t *text, size_t size, FineTime *time)
         time->ps = (int32_t)(1000 - ps);
     }
     return done;
+}
+
+NumberResult number_micros(const uint8_t *text, size_t size, FineTime *time)
+{
+    enum { SAFE_DIGITS = 15 }; /* no product is out of range */
+    uint64_t micros;
+    *time = (FineTime){ 0 };
+    if (LIKELY(size <= SAFE_DIGITS) && plain_integer(text, size, &micros)) {
+        time->ns = (int64_t)(micros * 1000);
+        return NUMBER_OK;
+    }
+    return scaled_any(text, size, 3, time);
+}
+
+NumberResult number_scaled(const uint8_t *text, size_t size, unsigned exponent, FineTime *time)
+{
+    enum { SAFE_DIGITS = 18 };
+    uint64_t value;
+    *time = (FineTime){ 0 };
+    if (LIKELY(size + exponent <= SAFE_DIGITS) && plain_integer(text, size, &value)) {
+        for (unsigned i = 0; i < exponent; i++)
+            value *= 10;
+        time->ns = (int64_t)value;
+        return NUMBER_OK;
+    }
+    return scaled_any(text, size, exponent, time);
 }
 
 bool fine_time_add(FineTime a, FineTime b, FineTime *sum)

@@ -21,6 +21,8 @@ typedef struct FineTime {
 
 /* Reads microseconds as decimal text. */
 NumberResult number_micros(const uint8_t *text, size_t size, FineTime *time);
+/* The same for units of 10^exponent ns, at most of seconds: 3 for microseconds. */
+NumberResult number_scaled(const uint8_t *text, size_t size, unsigned exponent, FineTime *time);
 /* Sets *sum to a + b. False if it does not fit. */
 bool fine_time_add(FineTime a, FineTime b, FineTime *sum);
 /* Returns the nearest nanosecond, halves away from zero. */

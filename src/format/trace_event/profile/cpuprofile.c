@@ -2,6 +2,7 @@
 
 #include "base/wide.h"
 #include "format/trace_event/common/text.h"
+#include "format/trace_event/profile/json_profile.h"
 #include "format/trace_event/profile/v8_profile.h"
 
 #include <assert.h>
@@ -32,44 +33,21 @@ typedef struct Reader {
 
 /* ---- probe ---- */
 
-static size_t skip_blanks(const uint8_t *head, size_t size, size_t at)
-{
-    while (at < size && head[at] <= ' ')
-        at++;
-    return at;
-}
-
-static bool holds(const uint8_t *head, size_t size, const char *text)
-{
-    size_t length = strlen(text);
-    for (size_t at = 0; at + length <= size; at++) {
-        if (head[at] == (uint8_t)text[0] && memcmp(head + at, text, length) == 0) return true;
-    }
-    return false;
-}
-
-static bool begins_with(const uint8_t *head, size_t size, const char *text)
-{
-    size_t length = strlen(text);
-    return size >= length && memcmp(head, text, length) == 0;
-}
-
 static int cpuprofile_probe(const uint8_t *head, size_t size)
 {
     static const char *const FIRST[] = { "\"nodes\"",   "\"samples\"", "\"timeDeltas\"", "\"startTime\"",
                                          "\"endTime\"", "\"profile\"", "\"cpuProfile\"", "\"result\"",
                                          "\"id\"",      "\"title\"" };
-    size_t at = skip_blanks(head, size, size >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0);
-    if (at == size || head[at] != '{') return 0;
-    at = skip_blanks(head, size, at + 1);
-    bool known = false;
+    const size_t             at = head_first_key(head, size);
+    bool                     known = false;
+    if (at == size) return 0;
     for (size_t i = 0; i < sizeof FIRST / sizeof FIRST[0]; i++)
-        known |= begins_with(head + at, size - at, FIRST[i]);
-    if (!known || holds(head, size, "\"traceEvents\"")) return 0;
-    if (holds(head, size, "\"nodes\"") &&
-        (holds(head, size, "\"callFrame\"") || holds(head, size, "\"functionName\"")))
+        known |= head_begins(head + at, size - at, FIRST[i]);
+    if (!known || head_holds(head, size, "\"traceEvents\"")) return 0;
+    if (head_holds(head, size, "\"nodes\"") &&
+        (head_holds(head, size, "\"callFrame\"") || head_holds(head, size, "\"functionName\"")))
         return 95;
-    return begins_with(head + at, size - at, FIRST[0]) ? 75 : 0;
+    return head_begins(head + at, size - at, FIRST[0]) ? 75 : 0;
 }
 
 static void *cpuprofile_open(Arena *arena, TraceBuilder *builder, Err *err)
@@ -240,23 +218,6 @@ static bool step_list(Reader *reader, Chunk *chunk)
 
 /* ---- the object ---- */
 
-static void keep_property(Reader *reader, const JsonValue *key, const JsonValue *value)
-{
-    Bytes      name = { .data = NULL }, json = { .data = NULL };
-    TextDamage damage = { 0 };
-    JsonWriter writer = json_writer_to(&json, 0);
-    text_append(key, &name, &damage);
-    text_write_json(&writer, value);
-    reader->failed |= name.failed || json.failed;
-    if (!reader->failed) {
-        StringId id =
-            builder_string(reader->builder, name.data == NULL ? "" : (const char *)name.data, name.size);
-        builder_property(reader->builder, id, (const char *)json.data, json.size);
-    }
-    bytes_release(&name);
-    bytes_release(&json);
-}
-
 static bool enters_list(Reader *reader, const JsonValue *key, uint64_t offset)
 {
     for (size_t i = 0; i < sizeof LIST_NAMES / sizeof LIST_NAMES[0]; i++) {
@@ -286,7 +247,7 @@ static void take_value(Reader *reader, const JsonValue *key, const JsonValue *va
         reader->has_start = number_micros(value->at, value->size, &reader->start) <= NUMBER_ODD;
     if (json_is(key, JSON_STRING, "endTime") && is_number)
         reader->has_end = number_micros(value->at, value->size, &reader->end) <= NUMBER_ODD;
-    keep_property(reader, key, value);
+    reader->failed |= !profile_property(reader->builder, "", key, value);
 }
 
 /* Reads a key, and its value or the opening bracket of its value. False: more bytes are needed. */

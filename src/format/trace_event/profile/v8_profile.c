@@ -1,8 +1,7 @@
 #include "format/trace_event/profile/v8_profile.h"
 
 #include "base/block16.h"
-#include "base/utf8.h"
-#include "format/trace_event/common/text.h"
+#include "format/trace_event/profile/json_profile.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -176,23 +175,6 @@ bool v8_node_text_usual(const uint8_t *at, const uint8_t *end, V8NodeText *text,
 
 /* ---- frames ---- */
 
-static StringId text_of(TraceBuilder *builder, const JsonValue *value, const char *otherwise)
-{
-    TextDamage damage = { 0 };
-    Bytes      text = { .data = NULL };
-    StringId   id = STRING_NONE;
-    if (value->kind == JSON_STRING && !value->escaped && value->size > 0 &&
-        utf8_valid_prefix(value->at, value->size) == value->size)
-        return builder_string(builder, (const char *)value->at, value->size);
-    if (value->kind == JSON_STRING && value->size > 0)
-        text_append(value, &text, &damage);
-    else
-        bytes_append_text(&text, otherwise);
-    if (text.size > 0) id = builder_string(builder, (const char *)text.data, text.size);
-    bytes_release(&text);
-    return id;
-}
-
 /* Returns a line or column from 1; V8 counts from 0, and -1 means unknown. */
 static uint32_t place_of(const JsonValue *value)
 {
@@ -221,12 +203,12 @@ uint32_t v8_profile_add_node(V8Profile *profile, const V8NodeText *text)
     if (integer_of(&text->hits, &hits) && hits > 0) profile->nodes[index].hits = (uint64_t)hits;
     if (parent != 0 && parent != index) profile->nodes[index].parent = parent;
     if (text->children.kind == JSON_ARRAY) link_children(profile, index, &text->children);
-    StringId name = text_of(profile->builder, &text->function, "(anonymous)");
+    StringId name = profile_string(profile->builder, &text->function, "(anonymous)");
     profile->nodes[index].name = name;
     bool is_root = parent == 0 && json_is(&text->function, JSON_STRING, "(root)");
     if (is_root || profile->failed) return index;
     StackFrame frame = { .function = name,
-                         .file = text_of(profile->builder, &text->url, ""),
+                         .file = profile_string(profile->builder, &text->url, ""),
                          .line = place_of(&text->line),
                          .column = place_of(&text->column),
                          .flags =

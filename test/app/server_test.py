@@ -289,6 +289,27 @@ def the_page_gets_the_given_view():
                 assert first_answers(viewer)[1] == view
 
 
+def a_page_opens_with_its_view():
+    """An HTML page with a trace is opened with the view in it, unless another one is given or the view is one of a cut."""
+    view, other = b'{"varve_view": 1, "filter": "\xc3\xbf>?", "traces": []}', b'{"varve_view": 1, "traces": []}'
+
+    def block(kind, value, data):
+        return f'<script type="text/plain" data-{kind}="{value}">{base64.b64encode(data).decode()}</script>\n'
+
+    trace = block("trace", base64.b64encode(b"x.json").decode(), (DATA / "ok_small.json").read_bytes())
+    with tempfile.TemporaryDirectory() as folder:
+        path, given = Path(folder, "x.html"), Path(folder, "x.varve-view")
+        given.write_bytes(other)
+        for blocks, arguments, expected in (
+                (trace + block("view", "", view), [], view), (trace + block("view", "", view), [given], other),
+                (trace + block("view", "17", view), [], b""), (block("view", "", view) + trace, [], b""), (trace, [], b""),
+                (trace + block("view", "", b"{"), [], b""), (trace + block("view", "", view).replace("ey", "e!", 1), [], b"")):
+            path.write_text(f"<!doctype html>\n<html>\n{blocks}</body>\n</html>\n")
+            with Viewer(path, *arguments) as viewer:
+                assert [trace["name"] for trace in viewer.wait_until_ready()["traces"]] == ["x.html"]
+                assert first_answers(viewer)[1] == expected, (blocks[-200:], arguments)
+
+
 def immutable_answers_are_cached_by_their_tag():
     with small() as viewer:
         viewer.wait_until_ready()
@@ -686,7 +707,7 @@ tap.run([
     a_port_keeps_its_secret_from_run_to_run, the_page_of_a_link_has_no_data,
     other_hosts_and_origins_are_refused, a_request_without_a_host_is_refused, every_answer_carries_the_policy,
     only_reading_is_allowed_and_cancel_is_posted, a_body_that_is_too_large_ends_the_connection,
-    marks_and_settings_are_stored_for_their_owner_alone, recent_files_are_listed_and_opened, the_page_gets_the_given_view, immutable_answers_are_cached_by_their_tag, the_page_is_there_or_its_absence_is_explained, the_page_has_the_stored_theme,
+    marks_and_settings_are_stored_for_their_owner_alone, recent_files_are_listed_and_opened, the_page_gets_the_given_view, a_page_opens_with_its_view, immutable_answers_are_cached_by_their_tag, the_page_is_there_or_its_absence_is_explained, the_page_has_the_stored_theme,
     the_page_announces_its_first_requests, the_first_answers_are_those_of_the_single_requests,
     the_first_answers_wait_without_a_thread, junk_does_not_hurt,
     a_request_that_is_too_large_is_refused_at_once, slow_connections_do_not_keep_the_user_out,

@@ -259,6 +259,7 @@ static ExitStatus run(Cli *cli)
         return watch(cli);
     }
     if (!cli_port(cli, &port)) return EXIT_USAGE;
+    view_argument_of_page(cli, &view);
     stop_signals_block();
 
     Opening o = { .cli = cli, .session = session_create() };

@@ -83,3 +83,67 @@ ExitStatus view_argument_take(Cli *cli, ViewArgument *view)
     cli->file_count = kept;
     return view->name == NULL ? EXIT_DONE : load_view(cli, view);
 }
+
+/* -- the view in an HTML page -- */
+
+enum { LONGEST_VIEW = 4 << 20 }; /* in base64 */
+
+/* Returns the block at the end of a page that has its view, up to the base64. NULL: the last block is another one, or the view is
+ * one of a cut, whose times count from the begin of the whole trace. */
+static char *find_view_block(char *end_of_page, size_t size)
+{
+    static const char TAG[] = "<script type=\"text/plain\" data-view=\"\">", ANY[] = "<script";
+    enum { TAG_BYTES = sizeof TAG - 1, ANY_BYTES = sizeof ANY - 1 };
+    for (size_t at = size < TAG_BYTES ? 0 : size - TAG_BYTES + 1; at-- > 0;) {
+        if (memcmp(end_of_page + at, ANY, ANY_BYTES) != 0) continue;
+        return memcmp(end_of_page + at, TAG, TAG_BYTES) == 0 ? end_of_page + at + TAG_BYTES : NULL;
+    }
+    return NULL;
+}
+
+/* Appends the bytes of base64 of the usual alphabet, up to a character outside of it. */
+static bool append_decoded(char *code, const char *end, Bytes *out)
+{
+    size_t fault, size = 0;
+    for (; code + size < end && code[size] != '=' && code[size] != '<'; size++) {
+        if (code[size] == '+') code[size] = '-';
+        if (code[size] == '/') code[size] = '_';
+    }
+    return base64_url_append((StringView){ code, size }, out, &fault) && !out->failed;
+}
+
+/* Appends the view of a page; no bytes if it has none. */
+static void read_page_view(const char *path, char *buffer, Bytes *text)
+{
+    FileReader file;
+    Err        err;
+    if (!file_reader_open(path, &file, &err)) return; /* its load reports the error */
+    const uint64_t begin = file.size < LONGEST_VIEW ? 0 : file.size - LONGEST_VIEW;
+    const int64_t  size = file_reader_read(&file, begin, buffer, LONGEST_VIEW);
+    char          *code = size <= 0 ? NULL : find_view_block(buffer, (size_t)size);
+    if (code != NULL && !append_decoded(code, buffer + size, text)) bytes_clear(text);
+    file_reader_close(&file);
+}
+
+static bool is_page_file(const char *path)
+{
+    return path_has_suffix(path, "html") || path_has_suffix(path, "htm");
+}
+
+void view_argument_of_page(Cli *cli, ViewArgument *view)
+{
+    Err   err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    Bytes text = { 0 };
+    if (view->name != NULL || cli->file_count != 1 || !is_page_file(cli->files[0]) ||
+        load_is_address(cli->files[0]))
+        return;
+    Arena arena = arena_create(0);
+    char *buffer = arena_push_raw(&arena, 1, LONGEST_VIEW);
+    if (buffer != NULL) read_page_view(cli->files[0], buffer, &text);
+    if (text.size > 0 && settle_load(cli, bytes_view(&text), &err)) {
+        view->text = (StringView){ arena_push_copy(&cli->arena, text.data, text.size), text.size };
+        if (view->text.bytes == NULL) view->text = (StringView){ "", 0 };
+    }
+    bytes_release(&text);
+    arena_release(&arena);
+}

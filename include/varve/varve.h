@@ -1,4 +1,5 @@
-/* varve/varve.h - reads execution traces: Trace Event JSON, Spall, Heph, apitrace captures, Go execution traces, CPU profiles.
+/* varve/varve.h - reads execution traces: Trace Event JSON, Spall, Heph, apitrace captures, Go execution traces, CPU profiles,
+ * files of speedscope.
  *
  *     #include <varve/varve.h>
  *

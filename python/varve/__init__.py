@@ -1,4 +1,5 @@
-"""Reads execution traces: Trace Event JSON, Spall, Heph, apitrace captures, Go execution traces, CPU profiles.
+"""Reads execution traces: Trace Event JSON, Spall, Heph, apitrace captures, Go execution traces, CPU profiles,
+files of speedscope.
 
     import varve
 

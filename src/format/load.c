@@ -174,12 +174,13 @@ static size_t wanted_bytes(const Load *load)
 static bool fill(Load *load, Err *err)
 {
     SELF_SLICE("read bytes");
-    /* first size of the buffer, which doubles: a small input takes little memory */
+    /* first size of the buffer, which doubles until it has a block: a small input takes little memory */
     enum { FIRST_BYTES = 8 << 10 };
     const size_t wanted = wanted_bytes(load) + block_bytes(&load->memory);
     while (load->buffer.size < wanted && !load->part_ended) {
         size_t size = wanted - load->buffer.size;
-        if (size > load->buffer.size + FIRST_BYTES) size = load->buffer.size + FIRST_BYTES;
+        if (size > load->buffer.capacity - load->buffer.size && size > load->buffer.size + FIRST_BYTES)
+            size = load->buffer.size + FIRST_BYTES;
         uint8_t *room = (uint8_t *)bytes_reserve(&load->buffer, size);
         if (room == NULL) return err_set(err, ERR_MEMORY, "out of memory for a record of %zu bytes", wanted);
         size_t got = 0;

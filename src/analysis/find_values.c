@@ -364,5 +364,5 @@ double find_share(const Trace *trace, const FoundStretch *found)
 {
     const double span = (double)((uint64_t)trace->end_tick - (uint64_t)trace->begin_tick);
     if (found->ended || span <= 0) return 1;
-    return (double)((uint64_t)event_order_tick(trace, &found->last) - (uint64_t)trace->begin_tick) / span;
+    return (double)((uint64_t)found->last.tick - (uint64_t)trace->begin_tick) / span;
 }

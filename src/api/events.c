@@ -176,8 +176,9 @@ static void put_place(VarveFind *find, const FindPlace *place, VarveMatch *match
                            .value = { "", 0 } };
     if (!place->has_value) return;
     const RowExtras *row = row_extras(&trace->rows[place->row]);
-    find->event = (OrderedEvent){ ORDER_VALUE, place->sample, place->row };
-    put_begin(trace, trace_value_tick(trace, place->sample), match);
+    find->event =
+        (OrderedEvent){ ORDER_VALUE, place->sample, place->row, trace_value_tick(trace, place->sample) };
+    put_begin(trace, find->event.tick, match);
     match->key = api_text(trace_string(trace, trace->series[row->series].name));
     const int size = snprintf(find->number, sizeof find->number, "%.17g", trace_value(trace, place->sample));
     match->value = (VarveText){ find->number, size < 0 ? 0 : (size_t)size };

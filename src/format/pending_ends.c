@@ -8,22 +8,32 @@ static bool end_before(const PendingEnd *a, const PendingEnd *b)
     return a->rank != b->rank ? a->rank < b->rank : a->slice < b->slice;
 }
 
-void pending_end_push(PendingEnds *ends, PendingEnd end)
+void pending_end_push(PendingEnds *ends, const PendingEnd *end)
 {
-    vec_push(ends, end);
-    if (!ends->bytes.failed) HEAP_RISE(PendingEnd, ends->items, vec_count(ends) - 1, end_before);
+    if (ends->first_is_free) {
+        HEAP_SINK_FROM(PendingEnd, ends->heap.items, vec_count(&ends->heap), 0, *end, end_before);
+        ends->first_is_free = false;
+    } else if (vec_add(&ends->heap) != NULL) {
+        HEAP_RISE_FROM(PendingEnd, ends->heap.items, vec_count(&ends->heap) - 1, *end, end_before);
+    }
 }
 
 const PendingEnd *pending_end_first(const PendingEnds *ends)
 {
-    return vec_count(ends) == 0 ? NULL : ends->items;
+    const PendingEnd *items = ends->heap.items;
+    const size_t      count = vec_count(&ends->heap);
+    if (!ends->first_is_free) return count == 0 ? NULL : items;
+    if (count <= 2) return count == 1 ? NULL : &items[1];
+    return end_before(&items[2], &items[1]) ? &items[2] : &items[1];
 }
 
 PendingEnd pending_end_pop(PendingEnds *ends)
 {
-    const PendingEnd first = ends->items[0];
-    ends->items[0] = *vec_last(ends);
-    vec_cut(ends, vec_count(ends) - 1);
-    HEAP_SINK(PendingEnd, ends->items, vec_count(ends), 0, end_before);
-    return first;
+    if (ends->first_is_free) {
+        const PendingEnd last = *vec_last(&ends->heap);
+        vec_cut(&ends->heap, vec_count(&ends->heap) - 1);
+        HEAP_SINK_FROM(PendingEnd, ends->heap.items, vec_count(&ends->heap), 0, last, end_before);
+    }
+    ends->first_is_free = true;
+    return ends->heap.items[0];
 }

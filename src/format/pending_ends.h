@@ -12,12 +12,15 @@ typedef struct PendingEnd {
     bool     is_async;
 } PendingEnd;
 
-/* A heap; its failure is sticky. */
-typedef VEC(PendingEnd) PendingEnds;
+/* The open slices. An end is usually added after one was removed, so the place of that one stays free until then. */
+typedef struct PendingEnds {
+    VEC(PendingEnd) heap; /* its failure is sticky */
+    bool first_is_free;   /* heap.items[0] is removed */
+} PendingEnds;
 
-void              pending_end_push(PendingEnds *ends, PendingEnd end);
-const PendingEnd *pending_end_first(const PendingEnds *ends); /* the least end; NULL = the heap is empty */
-/* Removes the least end; the heap must not be empty. */
+void              pending_end_push(PendingEnds *ends, const PendingEnd *end);
+const PendingEnd *pending_end_first(const PendingEnds *ends); /* the least end; NULL = no slice is open */
+/* Removes the least end; there must be one. */
 PendingEnd pending_end_pop(PendingEnds *ends);
 
 #endif

@@ -33,6 +33,7 @@ typedef struct HephEncoder {
     Arena            arena;  /* of the reader */
     DetailReader    *reader;
     EventDetails     details; /* of the current event */
+    HephEvent        event;   /* the packet that is written, without attributes */
     HephValues       values;
     HephLosses       losses;
 } HephEncoder;
@@ -61,7 +62,7 @@ typedef struct HephOut {
     WriterReport     *report;
     Arena             arena;
     Bytes             buffer; /* of the options */
-    PendingEnds       ends;   /* heap of the ends of open slices (pending_ends.h) */
+    PendingEnds       ends;
     HephClock         clock;
     HephPlaces        places;
     WindowBegins      begins;   /* slices that begin before the range and end inside it */
@@ -119,15 +120,16 @@ static void put_event(HephEncoder *encoder, const HephItem *item, Bytes *packets
                                                                : trace_instant_label(trace, item->id)];
     const int64_t      begin_tick = item->is_slice ? trace_slice_begin(trace, item->id) : item->end_tick;
     HephTimeFit        fit = HEPH_TIME_EXACT;
-    HephEvent          event = { .stream = place->stream,
-                                 .counter = item->counter,
-                                 .substream = place->substream,
-                                 .start = heph_clock_ns(&encoder->clock, begin_tick, &fit),
-                                 .end = heph_clock_ns(&encoder->clock, item->end_tick, &fit),
-                                 .description = label->name };
+    HephEvent         *event = &encoder->event;
     HephLosses        *losses = &encoder->losses;
     size_t             packet;
-    losses->cut_names += !heph_event_begin(packets, &event, &packet);
+    event->stream = place->stream;
+    event->counter = item->counter;
+    event->substream = place->substream;
+    event->start = heph_clock_ns(&encoder->clock, begin_tick, &fit);
+    event->end = heph_clock_ns(&encoder->clock, item->end_tick, &fit);
+    event->description = label->name;
+    losses->cut_names += !heph_event_begin(packets, event, &packet);
     size_t described = packets->size;
     heph_put_attributes(&encoder->values, bytes_view(&encoder->details.args), beside_args(encoder), packets);
     if (heph_packet_size(packets, packet) > HEPH_MOST_BYTES) { /* readers reject a larger packet */
@@ -170,11 +172,10 @@ static void release_piece(void *piece)
 /* -- events -- */
 
 /* Adds an event to the output. */
-static bool put_item(HephOut *out, uint32_t track, HephItem item, Err *err)
+static bool put_item(HephOut *out, uint32_t track, uint64_t id, int64_t end_tick, bool is_slice, Err *err)
 {
-    item.track = track;
-    item.counter = out->counters[out->trace->tracks[track].process.index]++;
-    out->piece->items[out->piece->count++] = item;
+    const uint32_t counter = out->counters[out->trace->tracks[track].process.index]++;
+    out->piece->items[out->piece->count++] = (HephItem){ id, end_tick, track, counter, is_slice };
     if (out->piece->count == PIECE_ITEMS) out->piece = writer_pieces_next(out->pieces, err);
     return out->piece != NULL;
 }
@@ -184,31 +185,29 @@ static bool put_slice(HephOut *out, const PendingEnd *end, Err *err)
     const Trace *trace = out->trace;
     assert(end->place < trace->row_count &&
            end->slice - trace->rows[end->place].first_slice < trace->rows[end->place].slice_count);
-    return put_item(out, trace->rows[end->place].track,
-                    (HephItem){ .id = end->slice, .end_tick = end->tick, .is_slice = true }, err);
+    return put_item(out, trace->rows[end->place].track, end->slice, end->tick, true, err);
 }
 
 static bool put_instant(HephOut *out, const OrderedEvent *event, Err *err)
 {
     const Trace   *trace = out->trace;
     const uint32_t thread = trace_instant_thread(trace, event->id);
-    return put_item(out, thread == TRACK_NONE.index ? trace->rows[event->row].track : thread,
-                    (HephItem){ .id = event->id, .end_tick = trace_instant_tick(trace, event->id) }, err);
+    return put_item(out, thread == TRACK_NONE.index ? trace->rows[event->row].track : thread, event->id,
+                    event->tick, false, err);
 }
 
 /* True if the row has a slice that begins at the end of this one. */
-static bool touches_next(const Trace *trace, const Row *row, uint64_t slice)
+static bool touches_next(const Trace *trace, const Row *row, uint64_t slice, int64_t end)
 {
     const uint64_t next = slice + 1;
-    return next < row->first_slice + row->slice_count &&
-           trace_slice_begin(trace, next) == trace_slice_end(trace, slice);
+    return next < row->first_slice + row->slice_count && trace_slice_begin(trace, next) == end;
 }
 
 /* True if a slice of length 0 can change its depth in a Heph trace: if a slice begins at its time, beside it or
  * beside a parent that ends at its time, it becomes the child of that slice. On a thread with several lanes a slice
  * that begins on another lane may also have ended that parent. Slices come in order of begin, so the latest slice of
  * the row above is the parent. out->touches has the result for it, so each slice takes one step. */
-static bool changes_depth(HephOut *out, uint32_t row, uint64_t slice)
+static bool changes_depth(HephOut *out, uint32_t row, uint64_t slice, int64_t end)
 {
     const Trace *trace = out->trace;
     const Row   *r = &trace->rows[row];
@@ -218,8 +217,8 @@ static bool changes_depth(HephOut *out, uint32_t row, uint64_t slice)
     /* for other slices the parent does not matter, and it takes a search */
     const bool ends_with_parent = (is_empty || (r->depth > 0 && out->touches[row - 1])) &&
                                   trace_slice_parent(trace, row, slice, &parent) &&
-                                  trace_slice_end(trace, parent) == trace_slice_end(trace, slice);
-    out->touches[row] = touches_next(trace, r, slice) || (ends_with_parent && out->touches[row - 1]);
+                                  trace_slice_end(trace, parent) == end;
+    out->touches[row] = touches_next(trace, r, slice, end) || (ends_with_parent && out->touches[row - 1]);
     if (!is_empty) return false;
     return out->touches[row] || (ends_with_parent && track_lane_count(trace, &trace->tracks[r->track]) > 1);
 }
@@ -229,12 +228,12 @@ static bool changes_depth(HephOut *out, uint32_t row, uint64_t slice)
 static void begin_slice(HephOut *out, const OrderedEvent *event)
 {
     const Trace *trace = out->trace;
-    int64_t      end = trace_slice_end(trace, event->id);
-    out->moved += changes_depth(out, event->row, event->id);
-    pending_end_push(&out->ends, (PendingEnd){ .tick = end,
-                                               .rank = UINT32_MAX - trace->rows[event->row].depth,
-                                               .slice = event->id,
-                                               .place = event->row });
+    int64_t      end = trace_slice_end_from(trace, event->id, event->tick);
+    out->moved += changes_depth(out, event->row, event->id, end);
+    pending_end_push(&out->ends, &(PendingEnd){ .tick = end,
+                                                .rank = UINT32_MAX - trace->rows[event->row].depth,
+                                                .slice = event->id,
+                                                .place = event->row });
 }
 
 static bool put_ended(HephOut *out, bool (*is_due)(const PendingEnd *end, int64_t tick), int64_t tick,
@@ -245,7 +244,7 @@ static bool put_ended(HephOut *out, bool (*is_due)(const PendingEnd *end, int64_
         PendingEnd ended = pending_end_pop(&out->ends);
         if (!put_slice(out, &ended, err)) return false;
     }
-    return !out->ends.bytes.failed || err_set(err, ERR_MEMORY, "out of memory for open slices");
+    return !out->ends.heap.bytes.failed || err_set(err, ERR_MEMORY, "out of memory for open slices");
 }
 
 static bool is_before(const PendingEnd *end, int64_t tick)
@@ -268,7 +267,7 @@ static bool put_events(HephOut *out, Err *err)
     if (order == NULL) return err_set(err, ERR_MEMORY, "out of memory for the order of events");
     while (event_order_next(order, &event)) {
         if (event.kind == ORDER_OTHER) continue;
-        if (!put_ended(out, is_before, event_order_tick(trace, &event), err)) return false;
+        if (!put_ended(out, is_before, event.tick, err)) return false;
         if (event.kind == ORDER_SLICE)
             begin_slice(out, &event);
         else if (!put_instant(out, &event, err))
@@ -468,7 +467,7 @@ static bool write_trace(const Loaded *loaded, const OutputSink *sink, WriterRepo
     stop_encoding(&out);
     heph_values_release(&out.values);
     bytes_release(&out.buffer);
-    vec_release(&out.ends);
+    vec_release(&out.ends.heap);
     arena_release(&out.arena);
     return done;
 }

@@ -35,9 +35,10 @@ typedef struct OtherKey {
 
 struct EventOrder {
     const Trace *trace;
-    OtherKey    *others;  /* sorted */
-    Stream      *streams; /* those of the heap and those at their end */
-    NextEvent   *heap;    /* the least is first */
+    bool         has_repeats; /* trace_has_repeats */
+    OtherKey    *others;      /* sorted */
+    Stream      *streams;     /* those of the heap and those at their end */
+    NextEvent   *heap;        /* the least is first */
     size_t       stream_count, count;
 };
 
@@ -135,9 +136,9 @@ static bool is_left_out(const EventOrder *order, const Stream *stream)
 {
     switch (stream->kind) {
     case ORDER_SLICE:
-        return trace_repeats_slice(order->trace, stream->id);
+        return order->has_repeats && trace_repeats_slice(order->trace, stream->id);
     case ORDER_INSTANT:
-        return trace_repeats_instant(order->trace, stream->id);
+        return order->has_repeats && trace_repeats_instant(order->trace, stream->id);
     case ORDER_FLOW_FROM:
     case ORDER_FLOW_TO:
         return !trace_window_has_flow(order->trace, stream_flow(order, stream));
@@ -246,6 +247,7 @@ static EventOrder *order_new(const Trace *trace, OrderContent content, Arena *ar
     EventOrder *order = ARENA_NEW(arena, EventOrder);
     if (order == NULL) return NULL;
     *order = (EventOrder){ .trace = trace,
+                           .has_repeats = trace_has_repeats(trace),
                            .streams = ARENA_ARRAY(arena, Stream, most),
                            .heap = ARENA_ARRAY(arena, NextEvent, most) };
     return order->streams == NULL || order->heap == NULL ? NULL : order;
@@ -329,21 +331,34 @@ EventOrder *event_order_create_with_columns(const Trace *trace, Arena *arena)
     return create(trace, WITH_COLUMNS, arena);
 }
 
+/* Returns the next slice of a stream. Its bytes are requested, because the rows of a trace are in many places: those of its begin
+ * when the slice before it is next, the others now. */
+static inline NextEvent next_slice(const EventOrder *order, Stream *stream)
+{
+    const SliceColumns *slices = &order->trace->slices;
+    begins_prefetch(slices, stream->id + 1);
+    PREFETCH(&slices->duration[stream->id]);
+    PREFETCH(&slices->flags[stream->id]);
+    PREFETCH(&slices->label[stream->id]);
+    return (NextEvent){ begins_at(slices, stream->id), place_of(stream), stream };
+}
+
 bool event_order_next(EventOrder *order, OrderedEvent *event)
 {
     if (order->count == 0) return false;
     Stream *first = order->heap[0].stream;
-    *event = (OrderedEvent){ .kind = first->kind, .id = first->id, .row = first->row };
+    *event = (OrderedEvent){ first->kind, first->id, first->row, order->heap[0].tick };
     if (first->kind == ORDER_OTHER) event->id = order->others[first->id].index;
     if (first->kind == ORDER_FLOW_TO) event->id = stream_flow(order, first);
     first->id++;
     stream_skip(order, first);
     if (first->id == first->end) {
-        order->count--;
-        order->heap[0] = order->heap[order->count];
-    } else {
-        order->heap[0] = stream_look(order, first);
+        order->heap[0] = order->heap[--order->count];
+        if (order->count > 0) heap_sink(order, 0);
+        return true;
     }
-    if (order->count > 0) heap_sink(order, 0);
+    const NextEvent next =
+        LIKELY(first->kind == ORDER_SLICE) ? next_slice(order, first) : stream_look(order, first);
+    HEAP_SINK_FROM(NextEvent, order->heap, order->count, 0, next, next_before);
     return true;
 }

@@ -19,8 +19,9 @@ typedef enum {
 
 typedef struct OrderedEvent {
     OrderKind kind;
-    uint64_t  id;  /* slice, instant, index into Trace.records.others, index into SampleColumns, arrow */
-    uint32_t  row; /* index into Trace.rows; not for ORDER_OTHER and ends of arrows */
+    uint64_t  id;   /* slice, instant, index into Trace.records.others, index into SampleColumns, arrow */
+    uint32_t  row;  /* index into Trace.rows; not for ORDER_OTHER and ends of arrows */
+    int64_t   tick; /* INT64_MIN for a raw event without a time */
 } OrderedEvent;
 
 typedef struct EventOrder EventOrder;
@@ -40,15 +41,6 @@ EventOrder *event_order_create_behind(const Trace *trace, const OrderedEvent *be
                                       Arena *arena) WARN_UNUSED;
 /* Moves to the next event. False at the end. */
 bool event_order_next(EventOrder *order, OrderedEvent *event);
-
-/* Returns the tick of a slice, an instant or a raw event; INT64_MIN for a raw event without a time. */
-static inline int64_t event_order_tick(const Trace *trace, const OrderedEvent *event)
-{
-    if (event->kind == ORDER_SLICE) return trace_slice_begin(trace, event->id);
-    if (event->kind == ORDER_INSTANT) return trace->instants.tick[event->id];
-    assert(event->kind == ORDER_OTHER);
-    return trace->records.others[event->id].has_tick ? trace->records.others[event->id].tick : INT64_MIN;
-}
 
 /* Returns the LabelId.index of a slice, an instant or a raw event. */
 static inline uint32_t event_order_label(const Trace *trace, const OrderedEvent *event)

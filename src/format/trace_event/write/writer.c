@@ -82,21 +82,22 @@ static bool has_end_event(const JsonOut *out, TrackKind kind, uint64_t slice)
 
 /* Adds a slice to the output, and its end to the heap. Of several ends at one time the innermost slice, which began last, ends
  * first. */
-static bool put_slice(JsonOut *out, const OrderedEvent *event, int64_t tick, Err *err)
+static bool put_slice(JsonOut *out, const OrderedEvent *event, Err *err)
 {
     const Trace    *trace = out->trace;
-    JsonItem        item = { ITEM_SLICE, trace->rows[event->row].track, event->id, tick, 0 };
+    JsonItem        item = { ITEM_SLICE, trace->rows[event->row].track, event->id, event->tick, 0 };
     const TrackKind kind = trace->tracks[item.track].kind;
     if (kind == TRACK_ASYNC) {
         note_root(out, event->row, event->id);
         item.root = out->async_roots[event->row];
     }
     if (has_end_event(out, kind, event->id))
-        pending_end_push(&out->ends, (PendingEnd){ .tick = trace_slice_end_from(trace, event->id, tick),
-                                                   .rank = UINT64_MAX - out->begin_count++,
-                                                   .slice = event->id,
-                                                   .place = event->row,
-                                                   .is_async = kind == TRACK_ASYNC });
+        pending_end_push(&out->ends,
+                         &(PendingEnd){ .tick = trace_slice_end_from(trace, event->id, event->tick),
+                                        .rank = UINT64_MAX - out->begin_count++,
+                                        .slice = event->id,
+                                        .place = event->row,
+                                        .is_async = kind == TRACK_ASYNC });
     return put_item(out, &item, err);
 }
 
@@ -190,16 +191,14 @@ static bool put_other(JsonOut *out, uint64_t index, Err *err)
 
 /* The next event of the trace. */
 typedef struct NextEvent {
-    OrderedEvent event;
-    int64_t      tick; /* INT64_MAX at the end */
+    OrderedEvent event; /* at the end its tick is INT64_MAX */
     bool         exists;
 } NextEvent;
 
-static NextEvent next_of(const JsonOut *out, EventOrder *order)
+static NextEvent next_of(EventOrder *order)
 {
-    NextEvent next = { .tick = INT64_MAX };
+    NextEvent next = { .event.tick = INT64_MAX };
     next.exists = event_order_next(order, &next.event);
-    if (next.exists) next.tick = event_order_tick(out->trace, &next.event);
     return next;
 }
 
@@ -208,11 +207,11 @@ static bool put_event(JsonOut *out, const NextEvent *next, Err *err)
     const OrderedEvent *event = &next->event;
     if (event->kind == ORDER_OTHER)
         return is_stray(out, event->id) || keeps_file_order(out, event->id) || put_other(out, event->id, err);
-    if (event->kind == ORDER_SLICE) return put_slice(out, event, next->tick, err);
+    if (event->kind == ORDER_SLICE) return put_slice(out, event, err);
     const JsonItem item = { .kind = ITEM_INSTANT,
                             .track = out->trace->rows[event->row].track,
                             .id = event->id,
-                            .tick = next->tick,
+                            .tick = event->tick,
                             .root = UINT64_MAX };
     return put_item(out, &item, err);
 }
@@ -227,7 +226,7 @@ static const StrayKey *first_of(const StrayList *list)
 static bool is_inside(const JsonOut *out, const NextEvent *next, const PendingEnd *end)
 {
     const Trace *trace = out->trace;
-    if (!end->is_async || next->event.kind == ORDER_OTHER || next->tick != end->tick) return false;
+    if (!end->is_async || next->event.kind == ORDER_OTHER || next->event.tick != end->tick) return false;
     const Row *inner = &trace->rows[next->event.row], *outer = &trace->rows[end->place];
     return inner->track == outer->track && inner->lane == outer->lane && inner->depth > outer->depth;
 }
@@ -237,8 +236,8 @@ static bool put_next(JsonOut *out, EventOrder *order, NextEvent *next, Err *err)
 {
     const PendingEnd *end = pending_end_first(&out->ends);
     const StrayKey   *stray = first_of(&out->strays), *kept = first_of(&out->in_file_order);
-    bool              kept_is_due = kept != NULL && (!next->exists || kept->tick < next->tick);
-    int64_t           tick = kept_is_due ? kept->tick : next->tick;
+    bool              kept_is_due = kept != NULL && (!next->exists || kept->tick < next->event.tick);
+    int64_t           tick = kept_is_due ? kept->tick : next->event.tick;
     bool end_is_due = end != NULL && end->tick <= tick && (stray == NULL || end->tick <= stray->tick);
     if (end_is_due && !(next->exists && is_inside(out, next, end))) {
         PendingEnd first = pending_end_pop(&out->ends);
@@ -254,7 +253,7 @@ static bool put_next(JsonOut *out, EventOrder *order, NextEvent *next, Err *err)
     }
     assert(next->exists); /* nothing else was due */
     if (!put_event(out, next, err)) return false;
-    *next = next_of(out, order);
+    *next = next_of(order);
     return true;
 }
 
@@ -262,11 +261,11 @@ static bool put_events(JsonOut *out, Err *err)
 {
     EventOrder *order = event_order_create(out->trace, &out->arena);
     if (order == NULL) return err_set(err, ERR_MEMORY, "out of memory for the order of events");
-    NextEvent next = next_of(out, order);
+    NextEvent next = next_of(order);
     while (next.exists || pending_end_first(&out->ends) != NULL || first_of(&out->strays) != NULL ||
            first_of(&out->in_file_order) != NULL) {
         if (!put_next(out, order, &next, err)) return false;
-        if (out->ends.bytes.failed) return err_set(err, ERR_MEMORY, "out of memory for open slices");
+        if (out->ends.heap.bytes.failed) return err_set(err, ERR_MEMORY, "out of memory for open slices");
     }
     return true;
 }
@@ -493,7 +492,7 @@ static bool write_trace(const Loaded *loaded, const OutputSink *sink, WriterRepo
                 writer_facts_put(&out, err) && report_losses(&out, &losses, err);
     stop_encoding(&out);
     bytes_release(&out.title);
-    vec_release(&out.ends);
+    vec_release(&out.ends.heap);
     bytes_release(&out.buffer);
     arena_release(&out.arena);
     return done;

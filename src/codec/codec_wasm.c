@@ -1,5 +1,5 @@
 /* The codecs of the browser build. It links no decompression library: the page decompresses gzip, zstd, Brotli and zip
- * before the engine gets the bytes. Snappy blocks are decoded by snappy_decode_part. */
+ * before the engine gets the bytes. Snappy blocks are decoded by snappy_decode.c. */
 #include "codec/page.h"
 #include "codec/snappy.h"
 #include "codec/zip.h"
@@ -12,11 +12,6 @@ bool snappy_plain_size(const uint8_t *block, size_t size, size_t *plain_size)
     uint64_t   value = cursor_uleb(&c);
     *plain_size = (size_t)value;
     return !c.failed && c.at <= SNAPPY_VARINT_MOST && value <= UINT32_MAX;
-}
-
-bool snappy_decode(const uint8_t *block, size_t size, uint8_t *out, size_t plain_size)
-{
-    return snappy_decode_part(block, size, out, plain_size) == plain_size;
 }
 
 static void err_set_no_codec(Err *err)

@@ -8,13 +8,6 @@ bool snappy_plain_size(const uint8_t *block, size_t size, size_t *plain_size)
     return snappy_uncompressed_length((const char *)block, size, plain_size) == SNAPPY_OK;
 }
 
-bool snappy_decode(const uint8_t *block, size_t size, uint8_t *out, size_t plain_size)
-{
-    size_t written = plain_size;
-    return snappy_uncompress((const char *)block, size, (char *)out, &written) == SNAPPY_OK &&
-           written == plain_size;
-}
-
 void snappy_encode(Bytes *out, const uint8_t *plain, size_t size)
 {
     size_t written = snappy_max_compressed_length(size);

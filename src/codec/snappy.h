@@ -1,7 +1,7 @@
 /* codec/snappy.h - raw Snappy blocks, the unit of apitrace's container.
  *
- * A block is a varint (its plain size) followed by elements. libsnappy decodes whole blocks. A block that is cut off at
- * the end of the input is decoded element by element, so that the calls in its first part are not lost. Source: Snappy's
+ * A block is a varint (its plain size) followed by elements. libsnappy compresses. A block that is cut off at the end of
+ * the input is decoded up to there, so that the calls in its first part are not lost. Source: Snappy's
  * format_description.txt (2011). All functions are thread-safe. */
 #ifndef CODEC_SNAPPY_H
 #define CODEC_SNAPPY_H

@@ -128,6 +128,50 @@ TEST(parts_of_blocks)
     bytes_release(&block);
 }
 
+/* A literal, then copies of every kind: from far and near, overlapping, in blocks of many sizes. */
+TEST(copies_of_blocks)
+{
+    enum { LITERAL = 40, MOST = 2000 };
+    TestRandom random = { 5 };
+    for (int turn = 0; turn < 300; turn++) {
+        Bytes          block = { 0 }, plain = { 0 };
+        const unsigned copies = (unsigned)test_random_below(&random, MOST / 64);
+        uint8_t        first[LITERAL], tag = (LITERAL - 1) << 2;
+        test_random_fill(&random, first, sizeof first);
+        bytes_append(&plain, first, sizeof first);
+        bytes_append(&block, &tag, 1);
+        bytes_append(&block, first, sizeof first);
+        for (unsigned i = 0; i < copies; i++) {
+            const bool     is_near = test_random_below(&random, 2) == 0;
+            const size_t   offset = 1 + (size_t)test_random_below(&random, is_near ? 18 : plain.size);
+            const unsigned kind = 1 + (unsigned)test_random_below(&random, 3);
+            const size_t   length = kind == 1 ? 4 + (size_t)test_random_below(&random, 8)
+                                              : 1 + (size_t)test_random_below(&random, 64);
+            uint8_t        element[5] = { (uint8_t)((length - 1) << 2 | kind), (uint8_t)offset,
+                                          (uint8_t)(offset >> 8) };
+            if (kind == 1) element[0] = (uint8_t)(offset >> 8 << 5 | (length - 4) << 2 | 1);
+            bytes_append(&block, element, kind == 1 ? 2 : kind == 2 ? 3 : 5);
+            for (size_t n = 0; n < length; n++) {
+                const uint8_t byte = plain.data[plain.size - offset];
+                bytes_append(&plain, &byte, 1);
+            }
+        }
+        Bytes   whole = { 0 };
+        uint8_t size[2] = { (uint8_t)(plain.size | 0x80), (uint8_t)(plain.size >> 7) };
+        bytes_append(&whole, size, sizeof size);
+        bytes_append(&whole, block.data, block.size);
+        uint8_t *out = malloc(plain.size);
+        CHECK(snappy_decode(whole.data, whole.size, out, plain.size));
+        CHECK(memcmp(out, plain.data, plain.size) == 0);
+        CHECK(!snappy_decode(whole.data, whole.size - 1, out, plain.size));
+        CHECK(!snappy_decode(whole.data, whole.size, out, plain.size - 1));
+        free(out);
+        bytes_release(&whole);
+        bytes_release(&block);
+        bytes_release(&plain);
+    }
+}
+
 TEST(damaged_parts_stay_in_their_bounds)
 {
     TestRandom random = { 11 };
@@ -140,4 +184,5 @@ TEST(damaged_parts_stay_in_their_bounds)
 }
 
 TEST_MAIN("encoder", TEST_CASE(what_is_compressed_comes_back), TEST_CASE(zstd_has_a_table_of_frames),
-          TEST_CASE(parts_of_blocks), TEST_CASE(damaged_parts_stay_in_their_bounds))
+          TEST_CASE(parts_of_blocks), TEST_CASE(copies_of_blocks),
+          TEST_CASE(damaged_parts_stay_in_their_bounds))

@@ -2,6 +2,7 @@
 #include "base/base64.h"
 #include "codec/page.h"
 #include "format/load.h"
+#include "support/damage.h"
 #include "support/test.h"
 
 #include <stdlib.h>
@@ -250,27 +251,13 @@ TEST(names_that_are_damaged)
     }
 }
 
-/* Every prefix opens or gives a reason, and has at least the slices of a shorter one. Without the last tag it has a warning. */
+/* Without the last tag, except for its last byte, a page has a warning. */
 TEST(pages_cut_anywhere)
 {
     Bytes packed = gzipped(ONE);
     for (unsigned which = 0; which < 2; which++) {
-        Bytes    page = which == 0 ? page_of(ONE, sizeof ONE - 1, 60) : page_of(packed.data, packed.size, 60);
-        uint64_t most = 0;
-        for (size_t size = 0; size <= page.size; size++) {
-            Err    err = { 0 };
-            Loaded loaded;
-            if (!load_bytes(page.data, size, "x", NULL, &loaded, &err)) {
-                CHECK(most == 0 && err.message[0] != '\0');
-                continue;
-            }
-            CHECK_DONE(trace_check(loaded.trace, &err), err);
-            CHECK(loaded.trace->slices.count >= most);
-            CHECK_INT(loaded.trace->source.complete, size + 1 >= page.size);
-            most = loaded.trace->slices.count;
-            loaded_release(&loaded);
-        }
-        CHECK_UINT(most, 2);
+        Bytes page = which == 0 ? page_of(ONE, sizeof ONE - 1, 60) : page_of(packed.data, packed.size, 60);
+        CHECK_UINT(check_prefixes(page.data, page.size, page.size - 1), 2);
         bytes_release(&page);
     }
     bytes_release(&packed);
@@ -281,18 +268,7 @@ TEST(pages_damaged_anywhere)
     TestRandom random = { 1 };
     Bytes      packed = gzipped(ONE);
     Bytes      page = page_of(packed.data, packed.size, 60);
-    for (unsigned round = 0; round < 3000; round++) {
-        const size_t  at = test_random_size(&random, page.size);
-        const uint8_t kept = page.data[at];
-        Err           err = { 0 };
-        Loaded        loaded;
-        page.data[at] = (uint8_t)test_random(&random);
-        if (load_bytes(page.data, page.size, "x", NULL, &loaded, &err)) {
-            CHECK_DONE(trace_check(loaded.trace, &err), err);
-            loaded_release(&loaded);
-        }
-        page.data[at] = kept;
-    }
+    check_changed_bytes(&page, page.size, 3000, &random);
     bytes_release(&page);
     bytes_release(&packed);
 }

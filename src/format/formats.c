@@ -4,6 +4,7 @@
 #include "format/apitrace/apitrace.h"
 #include "format/go/go.h"
 #include "format/heph/heph.h"
+#include "format/perf/perf.h"
 #include "format/spall/spall.h"
 #include "format/trace_event/profile/cpuprofile.h"
 #include "format/trace_event/profile/speedscope.h"
@@ -12,5 +13,5 @@
 
 const FormatReader *const FORMATS[] = { &GO_READER,          &SPALL_READER,      &HEPH_READER,
                                         &APITRACE_READER,    &CPUPROFILE_READER, &SPEEDSCOPE_READER,
-                                        &TRACE_EVENT_READER, &VARVE_READER };
+                                        &TRACE_EVENT_READER, &PERF_READER,       &VARVE_READER };
 const size_t              FORMAT_COUNT = sizeof FORMATS / sizeof FORMATS[0];

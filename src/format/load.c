@@ -210,7 +210,8 @@ static void hand_on(void *context, const ObservedEvent *event)
                               .bytes = { .bytes = load->bytes + at,
                                          .size = load->size - at,
                                          .offset = event->pos.offset,
-                                         .tick = event->has_tick ? event->tick : 0 } };
+                                         .tick = event->has_tick ? event->tick : 0,
+                                         .ends_input = load->part_ended } };
     load->stopped = !load->observer->event(load->observer->context, &record);
 }
 

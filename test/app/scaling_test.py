@@ -262,6 +262,13 @@ def capture(n, nested):
     return gzip.compress(varint(4) + b"".join(calls), mtime=0)
 
 
+def perf_script(n):
+    """Returns events with one stack of n frames, n short ones, n names, and a line of another form for each of them."""
+    deep = "".join(f"\t{i:x} f{i % 7} (/m)\n" for i in range(n))
+    short = "".join(f"t{i} {i} [000] 1.{i:09}: e{i}: \n\t1 f{i} (/m)\n\t2 main (/m)\n\nnone\n" for i in range(n))
+    return f"t 1 1.0: e: \n{deep}\n{short}".encode()
+
+
 FILES = {
     "go_many": ("go", lambda n: go_trace([go_short(i + 1) for i in range(n)])),
     "go_alternating": ("go", go_alternating),
@@ -272,6 +279,7 @@ FILES = {
     "stacks_one_chain": ("json", lambda n: stacks(n, True)),
     "cpuprofile_chain": ("cpuprofile", cpu_profile),
     **{f"speedscope_{shape}": ("speedscope", lambda n, shape=shape: speedscope(n, shape)) for shape in ("flat", "deep", "crossing", "late", "stacks")},
+    "perf": ("perf", perf_script),
     "spall_flat": ("spall", lambda n: spall(n, False)),
     "spall_deep": ("spall", lambda n: spall(n, True)),
 }
@@ -282,6 +290,7 @@ COMMANDS_BY_SUFFIX = {
     "trace": CAPTURE_COMMANDS,
     "cpuprofile": COMMANDS,
     "speedscope": COMMANDS,
+    "perf": COMMANDS,
     "json": STREAMED,
     "spall": STREAMED,
 }

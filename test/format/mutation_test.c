@@ -125,8 +125,9 @@ static int by_place(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* Sets the end of each event: at most the begin of the next one. */
-static void find_ends(SeenList *list, uint64_t size)
+/* Sets the end of each event: at most the begin of the next one, or of a later one if the reader needs the begin of the
+ * following events to find the end. */
+static void find_ends(SeenList *list, uint64_t size, size_t following)
 {
     size_t    count = seen_count(list);
     uint64_t *offsets = (uint64_t *)calloc(count + 1, sizeof *offsets);
@@ -139,7 +140,7 @@ static void find_ends(SeenList *list, uint64_t size)
         size_t at = 0;
         while (at < count && offsets[at] <= seen_at(list, i)->offset)
             at++;
-        seen_at(list, i)->end = offsets[at];
+        seen_at(list, i)->end = offsets[at + following < count ? at + following : count];
     }
     free(offsets);
 }
@@ -191,7 +192,9 @@ static void add_subject(Subjects *subjects, const FormatReader *reader, const ch
     if (strcmp(loaded.trace->source.format_name, "speedscope") == 0)
         subject.recognised_after = UINT64_MAX; /* so are its frames and its unit */
     if (has_events_in_values(&subject.bytes)) subject.recognised_after = UINT64_MAX;
-    find_ends(&subject.seen, subject.bytes.size);
+    /* a damaged line of perf script may look like a frame of the event before it */
+    const bool ends_at_next = strcmp(loaded.trace->source.format_name, "perf") == 0;
+    find_ends(&subject.seen, subject.bytes.size, ends_at_next ? 1 : 0);
     loaded_release(&loaded);
     subjects->subject[subjects->count++] = subject;
 }

@@ -1,6 +1,7 @@
 #include "trace_event_support.h"
 
 #include "base/json_writer.h"
+#include "format/perf/perf.h"
 #include "format/pieces.h"
 #include "format/trace_event/profile/cpuprofile.h"
 #include "format/trace_event/profile/speedscope.h"
@@ -76,7 +77,9 @@ static EventBytes event_bytes(const Printer *p, const uint64_t *offset)
     EventBytes event = { 0 };
     if (offset == NULL) return event;
     CHECK(*offset < p->size);
-    return (EventBytes){ .bytes = p->bytes + *offset, .size = p->size - (size_t)*offset, .offset = *offset };
+    return (EventBytes){
+        .bytes = p->bytes + *offset, .size = p->size - (size_t)*offset, .offset = *offset, .ends_input = true
+    };
 }
 
 static void print_details(const Printer *p, const uint64_t *begin_offset, const uint64_t *end_offset)

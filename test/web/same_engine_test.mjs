@@ -92,6 +92,7 @@ const OTHERS = [
   "go/go122_chans.trace",
   "apitrace/groups_threads.trace",
   "heph/heph_plain.bin",
+  "perf/tracepoints.perf",
   "spall/v3_threads.spall",
 ];
 for (const path of OTHERS) test(`the same tiles: ${path}`, () => compare(path, null));

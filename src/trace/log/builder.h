@@ -285,6 +285,10 @@ typedef struct {
 SamplerId builder_sampler(TraceBuilder *builder, TrackId thread, StringId name);
 void      builder_stack_sample(TraceBuilder *builder, SamplerId sampler, int64_t tick, StackId stack,
                                double weight);
+/* Sets the ticks between the samples of a thread that runs: a sampler that skips waiting threads has gaps. A sample lasts
+ * until the next one, or for one interval if the next one is more than two later. Not for growing traces. 0 = there are no
+ * gaps, the default. */
+void builder_sample_interval(TraceBuilder *builder, SamplerId sampler, int64_t ticks);
 
 /* Returns the track of a thread's states over time (running, sleeping, blocked ...), created on first use. It accepts
  * begins, ends and completes like a thread, and is above the thread. */

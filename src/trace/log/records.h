@@ -87,6 +87,7 @@ enum { FLOW_ROLE_BITS = 3, FLOW_BINDING_SHIFT = 2 };
 typedef struct SamplerLog {
     TrackId  thread; /* of the builder */
     StringId name;
+    int64_t  interval; /* of builder_sample_interval; 0 = not known */
 } SamplerLog;
 
 typedef struct StackSample {

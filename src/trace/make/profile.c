@@ -4,6 +4,7 @@
 #include "base/search.h"
 #include "trace/make/track_order.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -274,15 +275,28 @@ int64_t profile_end(int64_t tick, uint64_t median)
 
 /* ---- all samplers ---- */
 
+/* Ends the open slices after one interval if the next sample is more than two intervals later. */
+static void end_before_gap(SampleWalk *walk, int64_t tick, int64_t next, uint64_t interval)
+{
+    const uint64_t gap = (uint64_t)next - (uint64_t)tick;
+    if (gap / 2 <= interval) return;
+    sample_walk_end(walk, tick + (int64_t)interval);
+    walk->before = 0;
+}
+
 static bool make_slices(Finish *finish, SampleWalk *walk, ProfileGroup *group)
 {
-    Workspace *ws = &finish->workspaces[0];
-    int64_t    end = group->samples[group->sample_count - 1].tick;
+    Workspace     *ws = &finish->workspaces[0];
+    int64_t        end = group->samples[group->sample_count - 1].tick;
+    const uint64_t interval = (uint64_t)finish->builder->profile.samplers.items[group->sampler].interval;
     sample_walk_start(walk, INT64_MAX);
-    for (size_t i = 0; i < group->sample_count; i++)
-        if (!sample_walk_add(walk, group->samples[i].stack, group->samples[i].tick)) return false;
+    for (size_t i = 0; i < group->sample_count; i++) {
+        const int64_t tick = group->samples[i].tick;
+        if (i > 0 && interval > 0) end_before_gap(walk, group->samples[i - 1].tick, tick, interval);
+        if (!sample_walk_add(walk, group->samples[i].stack, tick)) return false;
+    }
     /* Stacks that are not drawn have no duration. */
-    if (walk->before != 0) end = profile_end(end, median_interval(ws, group));
+    if (walk->before != 0) end = profile_end(end, interval > 0 ? interval : median_interval(ws, group));
     sample_walk_end(walk, end);
     if (end > finish->builder->global.max_tick) finish->builder->global.max_tick = end;
     const ProfileGroup made = walk->made;
@@ -344,9 +358,16 @@ void profiles_fill(Finish *finish, const ProfileGroup *group, const Track *track
 
 SamplerId builder_sampler(TraceBuilder *builder, TrackId thread, StringId name)
 {
-    const SamplerLog sampler = { thread, name };
+    const SamplerLog sampler = { .thread = thread, .name = name };
     return (SamplerId){ builder_find_or_add(builder, &builder->profile.sampler_map,
                                             &builder->profile.samplers.bytes, &sampler, sizeof sampler) };
+}
+
+void builder_sample_interval(TraceBuilder *builder, SamplerId sampler, int64_t ticks)
+{
+    assert(ticks >= 0);
+    if (sampler.index != 0 && !is_observed(builder))
+        builder->profile.samplers.items[sampler.index].interval = ticks;
 }
 
 void builder_stack_sample(TraceBuilder *builder, SamplerId sampler, int64_t tick, StackId stack,

@@ -1,6 +1,7 @@
 #include "format/trace_event/read/ftrace.h"
 
 #include "base/checked.h"
+#include "format/line_text.h"
 #include "format/trace_event/read/ftrace_line.h"
 #include "format/trace_event/read/track.h"
 #include "trace/log/observe.h"
@@ -121,7 +122,7 @@ static void put_counter(Ftrace *f, ProcessId process, TrackId thread, StringView
     int64_t   number;
     StringId  name = intern(f, title), series = builder_string(f->builder, "value", 5);
     CounterId counter = builder_counter(f->builder, process, name, intern(f, CATEGORY));
-    bool      is_number = ftrace_number(value, &number);
+    bool      is_number = line_number(value, &number);
     if (!is_number)
         builder_warn(f->builder, "bad-counter-value", f->pos,
                      "a counter's value is not a number: shown as a gap, kept for dump");
@@ -137,7 +138,7 @@ static void sched_switch(Ftrace *f, TrackId cpu)
 {
     StringView next = ftrace_field(f->line.text, "next_comm"), tid = ftrace_field(f->line.text, "next_pid");
     int64_t    number;
-    if (!ftrace_number(tid, &number)) {
+    if (!line_number(tid, &number)) {
         put_instant(f, cpu, f->line.event, INSTANT_THREAD);
         return;
     }
@@ -154,7 +155,7 @@ static StringView cpu_title(const FtraceLine *line, char title[CPU_TITLE], uint3
     int64_t number;
     bool    is_frequency = string_equal(line->event, STRING_LITERAL("cpu_frequency"));
     if (!is_frequency && !string_equal(line->event, STRING_LITERAL("cpu_idle"))) return STRING_LITERAL("");
-    if (!ftrace_number(ftrace_field(line->text, "cpu_id"), &number) || number < 0 || number > UINT32_MAX ||
+    if (!line_number(ftrace_field(line->text, "cpu_id"), &number) || number < 0 || number > UINT32_MAX ||
         ftrace_field(line->text, "state").size == 0)
         return STRING_LITERAL("");
     *cpu = (uint32_t)number;
@@ -221,7 +222,7 @@ static bool take_marker(Ftrace *f, const FtraceMarker *marker)
     int64_t     tgid;
     FtraceTask *task = task_of(f, f->line.tid);
     if (task == NULL) return true;
-    if (!ftrace_number(marker->parts[0], &tgid) || tgid < 0) tgid = -1;
+    if (!line_number(marker->parts[0], &tgid) || tgid < 0) tgid = -1;
     switch (marker->kind) {
     case 'B':
         if (tgid < 0) return false;
@@ -275,7 +276,7 @@ static void observe_line(Ftrace *f)
     if (task == NULL) return;
     if (name.size == 0) name = cpu_title(&f->line, title, &f->line.cpu);
     if (ftrace_marker(&f->line, &marker)) name = marker.parts[1];
-    if (ftrace_marker(&f->line, &marker) && ftrace_number(marker.parts[0], &tgid) && tgid >= 0)
+    if (ftrace_marker(&f->line, &marker) && line_number(marker.parts[0], &tgid) && tgid >= 0)
         track = thread_of(f, task, tgid);
     builder_other(f->builder, OTHER_EVENT, kind,
                   &(EventHead){ .thread = track,

@@ -1,5 +1,6 @@
 #include "format/trace_event/read/ftrace.h"
 
+#include "format/line_text.h"
 #include "format/trace_event/read/ftrace_line.h"
 
 #include <string.h>
@@ -25,38 +26,19 @@ static bool read_line(const EventBytes *bytes, Bytes *text, Err *err)
 
 /* ---- fields ---- */
 
-static void put_value(JsonWriter *w, StringView value)
-{
-    int64_t number;
-    bool    is_plain = value.size > 0 && (value.size == 1 || value.bytes[0] != '0') && value.bytes[0] != '-';
-    if (is_plain && ftrace_number(value, &number))
-        json_i64(w, number);
-    else
-        json_string_bytes(w, value); /* keeps the spelling of values like "003" */
-}
-
-static void put_fields(JsonWriter *w, StringView text)
-{
-    FtraceField field;
-    while (ftrace_next_field(&text, &field)) {
-        json_key_bytes(w, field.key);
-        put_value(w, field.value);
-    }
-}
-
 /* Writes the fields of sched_switch: the next task's first, then the previous task's with their names in the line. */
 static void put_switch(JsonWriter *w, StringView text)
 {
-    FtraceField field;
+    LineField field;
     json_key(w, "tid");
-    put_value(w, ftrace_field(text, "next_pid"));
+    line_put_value(w, ftrace_field(text, "next_pid"));
     json_key(w, "prio");
-    put_value(w, ftrace_field(text, "next_prio"));
-    while (ftrace_next_field(&text, &field)) {
+    line_put_value(w, ftrace_field(text, "next_prio"));
+    while (line_next_field(&text, &field)) {
         bool is_previous = field.key.size > 5 && memcmp(field.key.bytes, "prev_", 5) == 0;
         if (!is_previous) continue;
         json_key_bytes(w, field.key);
-        put_value(w, field.value);
+        line_put_value(w, field.value);
     }
 }
 
@@ -69,14 +51,14 @@ static bool is_event(const FtraceLine *line, const char *name)
 static void put_marker(JsonWriter *w, const FtraceLine *line, const FtraceMarker *marker)
 {
     int64_t pid;
-    bool    has_pid = ftrace_number(marker->parts[0], &pid);
+    bool    has_pid = line_number(marker->parts[0], &pid);
     if (has_pid && (marker->kind == 'B' || marker->kind == 'I')) return;
     if (has_pid && (marker->kind == 'S' || marker->kind == 'F')) {
         json_key(w, "cookie");
-        put_value(w, marker->parts[2]);
+        line_put_value(w, marker->parts[2]);
     } else if (has_pid && marker->kind == 'C' && marker->parts[2].size > 0) {
         json_key(w, "value");
-        put_value(w, marker->parts[2]);
+        line_put_value(w, marker->parts[2]);
     } else {
         json_put_view(w, "text", line->text);
     }
@@ -87,15 +69,15 @@ static void put_args(JsonWriter *w, const FtraceLine *line)
     FtraceMarker marker;
     int64_t      number;
     bool         is_cpu = is_event(line, "cpu_frequency") || is_event(line, "cpu_idle");
-    bool         has_cpu = ftrace_number(ftrace_field(line->text, "cpu_id"), &number);
-    if (is_event(line, "sched_switch") && ftrace_number(ftrace_field(line->text, "next_pid"), &number)) {
+    bool         has_cpu = line_number(ftrace_field(line->text, "cpu_id"), &number);
+    if (is_event(line, "sched_switch") && line_number(ftrace_field(line->text, "next_pid"), &number)) {
         put_switch(w, line->text);
     } else if (is_cpu && has_cpu && ftrace_field(line->text, "state").size > 0) {
         json_key(w, "value");
-        put_value(w, ftrace_field(line->text, "state"));
+        line_put_value(w, ftrace_field(line->text, "state"));
     } else if (is_event(line, "sched_wakeup") || is_event(line, "sched_wakeup_new") ||
                is_event(line, "sched_waking")) {
-        put_fields(w, line->text);
+        line_put_fields(w, line->text);
     } else if (ftrace_marker(line, &marker)) {
         put_marker(w, line, &marker);
     } else {

@@ -31,14 +31,6 @@ RawLineState ftrace_raw_line(const uint8_t *at, const uint8_t *end, const uint8_
 /* Parses a decoded line; the result points into it. False if it is not a line of ftrace. */
 bool ftrace_line_parse(StringView line, FtraceLine *parsed) WARN_UNUSED;
 
-/* A field "key=value" of a line's text. */
-typedef struct FtraceField {
-    StringView key, value;
-} FtraceField;
-
-/* Removes the next field from *text. Its value extends to the next field, so names of tasks may contain blanks. False
- * at the end. */
-bool ftrace_next_field(StringView *text, FtraceField *field);
 /* Finds a field by its key. Returns an empty value for a missing field. */
 StringView ftrace_field(StringView text, const char *key);
 
@@ -60,8 +52,5 @@ typedef struct FtraceSync {
 
 /* True if the line is a clock sync marker. */
 bool ftrace_clock_sync(const FtraceLine *line, FtraceSync *sync);
-
-/* Reads decimal digits with an optional minus sign. False if the text is not a number of 64 bits. */
-bool ftrace_number(StringView text, int64_t *number);
 
 #endif

@@ -1,0 +1,532 @@
+#include "format/perf/details.h"
+#include "format/perf/line.h"
+#include "format/perf/perf.h"
+
+#include "base/bits.h"
+#include "base/id_map.h"
+#include "base/utf8.h"
+#include "format/input_text.h"
+#include "format/line_text.h"
+#include "trace/log/observe.h"
+
+#include <string.h>
+
+/* Distances between samples, counted by their highest bit and the GAP_BITS bits below it. */
+enum { GAP_BITS = 3, GAP_BUCKETS = 64 << GAP_BITS };
+/* In a text without times, the events are this far apart. */
+enum { STEP_NS = 1000 };
+
+typedef struct PerfSampler {
+    int64_t last_ns; /* of the latest sample */
+    bool    has_last, has_interval;
+} PerfSampler;
+
+/* The task that a processor runs. */
+typedef struct PerfCpu {
+    int64_t  ns; /* since then */
+    LabelId  label;
+    EventPos pos;
+    bool     is_busy;
+} PerfCpu;
+
+/* The event whose lines are being read. */
+typedef struct PerfEvent {
+    EventPos pos;
+    TrackId  thread;
+    StringId name;
+    StringId function; /* of the innermost frame */
+    uint16_t kind;
+    int64_t  ns;
+    int64_t  period_ns; /* 0 = not known */
+    bool     is_open;   /* the head line is read; lines of its stack may follow */
+    bool     is_point;  /* of a tracepoint: it has a text */
+    bool     is_record; /* PerfHead.is_record */
+    bool     is_timeless;
+    bool     has_frame; /* `frame` waits for the file of its next line */
+} PerfEvent;
+
+typedef struct Reader {
+    Arena        *arena; /* borrowed; so is the builder */
+    TraceBuilder *builder;
+    uint64_t      base; /* offset of the current bytes in the input */
+    uint64_t      event_count;
+    PerfEvent     event;
+    StackFrame    frame;
+    ARENA_LIST(FrameId) frames;       /* of the event, innermost first */
+    ARENA_LIST(StringId) comms;       /* by TrackId.index: the latest name */
+    ARENA_LIST(PerfSampler) samplers; /* by SamplerId.index */
+    ARENA_LIST(PerfCpu) cpus;         /* by TrackId.index */
+    IdMap    pids;                    /* by tid: 1 + the pid that a record tells */
+    int64_t  last_ns;                 /* of all events */
+    uint64_t gaps[GAP_BUCKETS];
+    bool     has_head, has_times; /* the first event has a time, so all should */
+    bool     skips;               /* to the next line feed */
+    bool     failed;
+} Reader;
+
+/* -- probe -- */
+
+/* Removes the next line from *rest. False: it has no line feed. */
+static bool next_line(StringView *rest, StringView *line)
+{
+    const char *end = rest->size == 0 ? NULL : memchr(rest->bytes, '\n', rest->size);
+    if (end == NULL) return false;
+    *line = (StringView){ rest->bytes, (size_t)(end - rest->bytes) };
+    *rest = line_part(*rest, line->size + 1, rest->size);
+    return true;
+}
+
+static int perf_probe(const uint8_t *bytes, size_t size)
+{
+    StringView rest = { (const char *)bytes, size }, line;
+    PerfHead   head;
+    PerfFrame  frame;
+    while (next_line(&rest, &line)) {
+        if (perf_is_blank(line) || line.bytes[0] == '#') continue;
+        if (!perf_head_parse(line, &head)) return 0;
+        if (head.has_time) return 90;
+        const bool has_stack = next_line(&rest, &line) && perf_frame_parse(line, &frame);
+        return has_stack || perf_frame_parse(head.text, &frame) ? 70 : 0;
+    }
+    return 0;
+}
+
+static void *perf_open(Arena *arena, TraceBuilder *builder, Err *err)
+{
+    Reader *reader = ARENA_NEW(arena, Reader);
+    if (reader == NULL) {
+        err_set(err, ERR_MEMORY, "out of memory");
+        return NULL;
+    }
+    reader->arena = arena;
+    reader->builder = builder;
+    reader->pids.arena = arena;
+    reader->last_ns = INT64_MIN;
+    return reader;
+}
+
+static StringId intern(Reader *reader, StringView text, const char *noun)
+{
+    return input_text_intern(reader->builder, text, noun, builder_read_pos(reader->builder), &reader->failed);
+}
+
+/* -- threads -- */
+
+/* Returns the id of the process, or -1 if the text does not say it. */
+static int64_t pid_of(const Reader *reader, const PerfHead *head)
+{
+    if (head->pid >= 0 || head->tid < 0) return head->pid;
+    return (int64_t)id_map_find(&reader->pids, (uint64_t)head->tid) - 1;
+}
+
+/* Sets the names of the thread and, if it is the main thread, of the process. */
+static void name_thread(Reader *reader, const PerfHead *head, ProcessId process, TrackId thread)
+{
+    const StringId comm = intern(reader, head->comm, "the name of a thread");
+    while (reader->comms.count <= thread.index) {
+        if (ARENA_LIST_PUSH(&reader->comms, reader->arena) == NULL) {
+            reader->failed = true;
+            return;
+        }
+    }
+    if (reader->comms.items[thread.index].index == comm.index) return;
+    reader->comms.items[thread.index] = comm;
+    builder_name_thread(reader->builder, thread, comm);
+    if (pid_of(reader, head) == head->tid) builder_name_process(reader->builder, process, comm);
+}
+
+/* Each processor has an idle task; all of them have the id 0. */
+static TrackId thread_of(Reader *reader, const PerfHead *head)
+{
+    const int64_t pid = pid_of(reader, head);
+    ProcessId     process = builder_process(reader->builder, ident_int(pid < 0 ? 0 : pid));
+    Ident         tid = ident_int(head->tid);
+    if (pid < 0)
+        builder_name_process(reader->builder, process, builder_string(reader->builder, "all processes", 13));
+    if (head->tid == 0 && head->cpu >= 0) {
+        Bytes text = { 0 };
+        bytes_printf(&text, "0 of CPU %lld", (long long)head->cpu);
+        reader->failed |= text.failed;
+        if (!text.failed) tid = ident_text(builder_string(reader->builder, (char *)text.data, text.size));
+        bytes_release(&text);
+    }
+    const TrackId thread = builder_thread(reader->builder, process, tid);
+    if (!reader->failed && !builder_failed(reader->builder)) name_thread(reader, head, process, thread);
+    return thread;
+}
+
+/* Keeps the process of a thread that a record tells. */
+static void take_task(Reader *reader, const PerfHead *head)
+{
+    PerfTask task;
+    if (!perf_task_parse(head, &task) || task.pid >= UINT32_MAX || task.tid < 0) return;
+    id_map_remove(&reader->pids, (uint64_t)task.tid);
+    if (!id_map_put(&reader->pids, (uint64_t)task.tid, (uint32_t)task.pid + 1)) reader->failed = true;
+}
+
+/* -- processors -- */
+
+static TrackId cpu_track(Reader *reader, int64_t cpu)
+{
+    TraceBuilder   *builder = reader->builder;
+    const ProcessId process = builder_process(builder, ident_text(builder_string(builder, "CPUs", 4)));
+    const TrackId   track = builder_thread(builder, process, ident_int(cpu));
+    Bytes           title = { 0 };
+    while (reader->cpus.count <= track.index) {
+        if (ARENA_LIST_PUSH(&reader->cpus, reader->arena) != NULL) continue;
+        reader->failed = true;
+        return TRACK_NONE;
+    }
+    if (reader->cpus.items[track.index].label.index != 0) return track;
+    bytes_printf(&title, "CPU %lld", (long long)cpu);
+    reader->failed |= title.failed;
+    if (!title.failed)
+        builder_name_thread(builder, track, builder_string(builder, (char *)title.data, title.size));
+    bytes_release(&title);
+    builder_name_process(builder, process, builder_string(builder, "CPUs", 4));
+    builder_sort_process(builder, process, -1); /* above the others */
+    builder_call_threads(builder, process, builder_string(builder, "processor", 9));
+    return track;
+}
+
+/* Draws the task that a processor has run until now. */
+static void draw_task(Reader *reader, TrackId track, int64_t end)
+{
+    PerfCpu *cpu = &reader->cpus.items[track.index];
+    if (cpu->is_busy)
+        builder_complete(reader->builder, track, cpu->ns, end > cpu->ns ? end : cpu->ns, cpu->label, cpu->pos,
+                         EVENT_DETAILS);
+    cpu->is_busy = false;
+}
+
+/* A switch of tasks is also a slice of the new task on the track of its processor, up to the next switch. */
+static void take_switch(Reader *reader, const PerfHead *head)
+{
+    LineField  field;
+    StringView rest = head->text, name = { "", 0 };
+    int64_t    tid = -1;
+    if (!string_equal(head->event, STRING_LITERAL("sched:sched_switch")) || head->cpu < 0) return;
+    while (line_next_field(&rest, &field)) {
+        if (string_equal(field.key, STRING_LITERAL("next_comm"))) name = field.value;
+        if (string_equal(field.key, STRING_LITERAL("next_pid")) && !line_number(field.value, &tid)) tid = -1;
+    }
+    const TrackId track = tid < 0 ? TRACK_NONE : cpu_track(reader, head->cpu);
+    if (track.index == 0 || reader->failed) return;
+    draw_task(reader, track, head->ns);
+    const StringId string = intern(reader, name, "the name of a thread");
+    const LabelId  label = builder_label(reader->builder, string, STRING_NONE);
+    reader->cpus.items[track.index] =
+        (PerfCpu){ head->ns, label, reader->event.pos, tid != 0 }; /* 0: the idle task */
+}
+
+/* -- samples -- */
+
+static unsigned gap_bucket(uint64_t gap)
+{
+    const unsigned top = bits_highest_u64(gap | UINT64_C(1) << GAP_BITS);
+    return top << GAP_BITS | ((unsigned)(gap >> (top - GAP_BITS)) & ((1 << GAP_BITS) - 1));
+}
+
+/* Returns the lower end of a bucket. */
+static uint64_t gap_of_bucket(unsigned bucket)
+{
+    const unsigned top = bucket >> GAP_BITS, below = bucket & ((1 << GAP_BITS) - 1);
+    return (uint64_t)(1 << GAP_BITS | below) << (top - GAP_BITS);
+}
+
+/* Returns the lower quartile of the distances between the samples of a thread: a thread that ran all the time has the
+ * sampling interval between them, any other has more. 0 = there are no distances. */
+static int64_t usual_gap(const Reader *reader)
+{
+    uint64_t all = 0, before = 0;
+    for (unsigned i = 0; i < GAP_BUCKETS; i++)
+        all += reader->gaps[i];
+    for (unsigned i = 0; all > 0 && i < GAP_BUCKETS; i++) {
+        before += reader->gaps[i];
+        if (before > all / 4) return (int64_t)gap_of_bucket(i);
+    }
+    return 0;
+}
+
+static PerfSampler *sampler_at(Reader *reader, SamplerId sampler)
+{
+    while (reader->samplers.count <= sampler.index) {
+        if (ARENA_LIST_PUSH(&reader->samplers, reader->arena) != NULL) continue;
+        reader->failed = true;
+        return NULL;
+    }
+    return &reader->samplers.items[sampler.index];
+}
+
+static void add_sample(Reader *reader, StackId stack)
+{
+    const PerfEvent *event = &reader->event;
+    const SamplerId  id = builder_sampler(reader->builder, event->thread, event->name);
+    PerfSampler     *sampler = sampler_at(reader, id);
+    if (sampler == NULL) return;
+    builder_stack_sample(reader->builder, id, event->ns, stack, 1);
+    if (sampler->has_last && event->ns > sampler->last_ns)
+        reader->gaps[gap_bucket((uint64_t)event->ns - (uint64_t)sampler->last_ns)]++;
+    sampler->last_ns = event->ns;
+    sampler->has_last = true;
+    if (event->period_ns == 0 || sampler->has_interval) return;
+    builder_sample_interval(reader->builder, id, event->period_ns);
+    sampler->has_interval = true;
+}
+
+static void set_intervals(Reader *reader)
+{
+    const int64_t usual = reader->has_times ? usual_gap(reader) : STEP_NS;
+    for (size_t i = 1; i < reader->samplers.count; i++) {
+        if (!reader->samplers.items[i].has_interval)
+            builder_sample_interval(reader->builder, (SamplerId){ (uint32_t)i }, usual);
+    }
+}
+
+/* -- events -- */
+
+static void flush_frame(Reader *reader)
+{
+    if (!reader->event.has_frame) return;
+    reader->event.has_frame = false;
+    FrameId *frame = ARENA_LIST_PUSH(&reader->frames, reader->arena);
+    if (frame == NULL)
+        reader->failed = true;
+    else
+        *frame = builder_frame(reader->builder, &reader->frame);
+}
+
+static void close_event(Reader *reader)
+{
+    PerfEvent    *event = &reader->event;
+    TraceBuilder *builder = reader->builder;
+    StackId       stack = STACK_NONE;
+    if (!event->is_open) return;
+    flush_frame(reader);
+    for (size_t i = reader->frames.count; i-- > 0;)
+        stack = builder_stack(builder, stack, reader->frames.items[i]);
+    builder_count_events(builder, event->kind, 1);
+    if (event->is_point && !event->is_timeless) {
+        const LabelId label = builder_label(builder, event->name, STRING_NONE);
+        builder_instant(builder, event->thread, event->ns, label, INSTANT_THREAD, event->pos, EVENT_DETAILS);
+        builder_instant_stack(builder, event->thread, INSTANT_THREAD, stack);
+    } else {
+        builder_other(builder, event->is_record ? OTHER_METADATA : OTHER_EVENT, event->kind,
+                      &(EventHead){ .thread = event->thread,
+                                    .tick = event->ns,
+                                    .label = builder_label(builder, event->function, STRING_NONE),
+                                    .pos = event->pos,
+                                    .is_timeless = event->is_timeless });
+        if (!event->is_timeless) add_sample(reader, stack);
+    }
+    event->is_open = false;
+}
+
+static bool starts_with(StringView text, StringView start)
+{
+    return text.size >= start.size && memcmp(text.bytes, start.bytes, start.size) == 0;
+}
+
+/* Returns the period of an event that counts time, in ns; 0 for other events. */
+static int64_t period_ns(const PerfHead *head)
+{
+    int64_t period;
+    bool    is_clock = starts_with(head->event, STRING_LITERAL("cpu-clock")) ||
+                    starts_with(head->event, STRING_LITERAL("task-clock"));
+    return is_clock && line_number(head->period, &period) && period > 0 ? period : 0;
+}
+
+/* -- lines -- */
+
+static void take_frame(Reader *reader, const PerfFrame *text)
+{
+    flush_frame(reader);
+    StackFrame frame = { .module = intern(reader, text->module, "the name of a module") };
+    StringView symbol = text->symbol;
+    Bytes      bracketed = { 0 };
+    /* A function without a name is called like its module. */
+    if (string_equal(symbol, STRING_LITERAL("[unknown]")) && text->module.size > 0) {
+        if (text->module.bytes[0] == '[') {
+            symbol = text->module;
+        } else {
+            bytes_append_text(&bracketed, "[");
+            bytes_append(&bracketed, text->module.bytes, text->module.size);
+            bytes_append_text(&bracketed, "]");
+            reader->failed |= bracketed.failed;
+            if (!bracketed.failed) symbol = bytes_view(&bracketed);
+        }
+    }
+    frame.function = intern(reader, symbol, "the name of a function");
+    bytes_release(&bracketed);
+    reader->frame = frame;
+    reader->event.has_frame = true;
+    if (reader->frames.count == 0) reader->event.function = frame.function;
+}
+
+static void take_head(Reader *reader, const PerfHead *head, EventPos pos)
+{
+    enum { LONGEST_KIND = 64 };
+    PerfFrame     frame;
+    TraceBuilder *builder = reader->builder;
+    close_event(reader);
+    if (!reader->has_head) {
+        reader->has_head = true;
+        reader->has_times = head->has_time;
+        if (!head->has_time)
+            builder_warn(builder, "no-time", pos, "the text has no times: an event is drawn as 1 µs");
+    } else if (head->has_time != reader->has_times) {
+        builder_warn(builder, "missing-time", pos,
+                     "an event without a time, or the only one with a time: kept, but not drawn");
+    }
+    if (head->is_record) take_task(reader, head);
+    const bool is_flat = perf_frame_parse(head->text, &frame);
+    PerfEvent  event = { .pos = pos, .is_open = true, .thread = thread_of(reader, head) };
+    event.is_record = head->is_record;
+    event.is_point = head->text.size > 0 && !is_flat;
+    event.is_timeless = head->is_record || head->has_time != reader->has_times;
+    event.ns = head->has_time ? head->ns : (int64_t)pos.event * STEP_NS;
+    event.period_ns = reader->has_times ? period_ns(head) : 0;
+    event.name = intern(reader, head->event, "the name of an event");
+    const StringView kind = builder_text(builder, event.name);
+    if (!builder_failed(builder))
+        event.kind = builder_event_kind(builder, kind.bytes, utf8_cut(kind.bytes, kind.size, LONGEST_KIND));
+    reader->event = event;
+    reader->frames.count = 0;
+    reader->event_count++;
+    if (is_flat) {
+        take_frame(reader, &frame);
+        close_event(reader);
+    } else if (!builder_is_observed(builder) && head->has_time && !builder_failed(builder)) {
+        take_switch(reader, head);
+    }
+    if (!event.is_timeless && event.ns > reader->last_ns) reader->last_ns = event.ns;
+}
+
+/* Keeps "# key : value", which `perf script --header` prints, as a property. */
+static void take_comment(Reader *reader, StringView line)
+{
+    StringView key, rest = line_part(line, 1, line.size);
+    if (!text_next_part(&rest, ':', &key) || rest.size == 0) return;
+    Bytes      json = { 0 };
+    JsonWriter writer = json_writer_to(&json, 0);
+    json_string_bytes(&writer, line_trim(rest));
+    reader->failed |= json.failed;
+    if (!json.failed)
+        builder_property(reader->builder, intern(reader, line_trim(key), "a comment"), (char *)json.data,
+                         json.size);
+    bytes_release(&json);
+}
+
+/* True if `rest` has the end of the event whose head is before it: an empty line or another head. */
+static bool has_end(StringView rest)
+{
+    StringView line;
+    PerfHead   next;
+    while (next_line(&rest, &line))
+        if (perf_is_blank(line) || (line.bytes[0] != '\t' && perf_head_parse(line, &next))) return true;
+    return false;
+}
+
+/* True if the line is the head of an event whose lines are not all in the input so far. */
+static bool is_cut(StringView line, StringView rest, InputState input)
+{
+    PerfHead  head;
+    PerfFrame frame;
+    return input == INPUT_CONTINUES && line.size > 0 && line.bytes[0] != '\t' &&
+           perf_head_parse(line, &head) && !perf_frame_parse(head.text, &frame) && !has_end(rest);
+}
+
+/* False: the line does not have any of the forms. */
+static bool take_line(Reader *reader, StringView line, uint64_t offset)
+{
+    const EventPos pos = { offset, reader->event_count };
+    PerfHead       head;
+    PerfFrame      frame;
+    StringView     file;
+    if (perf_is_blank(line)) {
+        close_event(reader);
+        return true;
+    }
+    if (line.bytes[0] == '#') {
+        if (!reader->has_head) take_comment(reader, line);
+        return true;
+    }
+    const bool has_tab = line.bytes[0] == '\t',
+               is_inside = reader->event.is_open && (has_tab || line.bytes[0] == ' ');
+    if (!has_tab && perf_head_parse(line, &head))
+        take_head(reader, &head, pos);
+    else if (is_inside && perf_frame_parse(line, &frame))
+        take_frame(reader, &frame);
+    else if (is_inside && reader->event.has_frame && perf_source_parse(line, &file))
+        reader->frame.file = intern(reader, file, "the name of a file");
+    else
+        return false;
+    return true;
+}
+
+static void warn_unreadable(Reader *reader, uint64_t offset)
+{
+    builder_warn(reader->builder, "unreadable-line", (EventPos){ offset, reader->event_count },
+                 "a line is not in the form of perf script: left out");
+}
+
+/* -- the text -- */
+
+static void finish(Reader *reader, StringView rest)
+{
+    if (!reader->skips && !perf_is_blank(rest)) { /* perf ends each line */
+        builder_warn(reader->builder, "truncated", (EventPos){ reader->base, reader->event_count },
+                     "the input ends inside a line");
+        builder_set_incomplete(reader->builder);
+    }
+    for (size_t i = 1; i < reader->cpus.count; i++)
+        draw_task(reader, (TrackId){ (uint32_t)i }, reader->last_ns);
+    set_intervals(reader);
+}
+
+static bool perf_read(void *state, const uint8_t *bytes, size_t size, InputState input, size_t *used,
+                      Err *err)
+{
+    Reader          *reader = (Reader *)state;
+    const StringView all = { size == 0 ? "" : (const char *)bytes, size };
+    StringView       rest = all, after = all, line;
+    for (; !reader->failed && next_line(&after, &line); rest = after) {
+        const uint64_t offset = reader->base + (uint64_t)(line.bytes - all.bytes);
+        if (reader->skips) {
+            reader->skips = false;
+            continue;
+        }
+        if (is_cut(line, after, input)) break;
+        if (take_line(reader, line, offset)) continue;
+        if (!reader->has_head)
+            return err_set_at(err, ERR_UNKNOWN, offset, ERR_NOWHERE, "not a text of perf script");
+        warn_unreadable(reader, offset);
+    }
+    close_event(reader); /* all of its lines have been read */
+    if (reader->skips) rest = line_part(rest, rest.size, rest.size);
+    reader->base += size - rest.size;
+    if (input == INPUT_ENDS) finish(reader, rest);
+    *used = input == INPUT_ENDS ? size : size - rest.size;
+    if (builder_failed(reader->builder)) {
+        builder_error(reader->builder, err);
+        return false;
+    }
+    return !reader->failed || err_set(err, ERR_MEMORY, "out of memory");
+}
+
+static bool perf_skip(void *state)
+{
+    ((Reader *)state)->skips = true; /* the caller warns */
+    return true;
+}
+
+const FormatReader PERF_READER = {
+    .name = "perf",
+    .spec = "the text of `perf script`, perf 6.1 (builtin-script.c)",
+    .about = "Samples and tracepoints of Linux: the text of `perf script`. Usual names: *.perf, *.txt.",
+    .probe = perf_probe,
+    .open = perf_open,
+    .read = perf_read,
+    .skip = perf_skip,
+    .details = perf_details,
+};

@@ -588,6 +588,14 @@ void bytes_append_text(Bytes *bytes, const char *text)
     bytes_append(bytes, text, strlen(text));
 }
 
+const char *bytes_text(Bytes *bytes)
+{
+    uint8_t *end = bytes_reserve(bytes, 1);
+    if (end == NULL) return NULL;
+    *end = '\0';
+    return (const char *)bytes->data;
+}
+
 void bytes_append_uleb(Bytes *bytes, uint64_t value)
 {
     uint8_t *at = (uint8_t *)bytes_reserve(bytes, ULEB_MOST_BYTES);

@@ -181,6 +181,8 @@ void bytes_append_u64(Bytes *bytes, uint64_t value); /* its decimal digits */
 void bytes_printf(Bytes *bytes, const char *format, ...) PRINTF_LIKE(2, 3);
 /* bytes_reserve, out of line: grows the buffer. */
 void *bytes_reserve_slow(Bytes *bytes, size_t size);
+/* Returns the bytes as a C string: a final \0, not counted, follows the last one. NULL: failed. Valid until the next change. */
+const char *bytes_text(Bytes *bytes);
 /* Returns room for `size` more bytes after the last one; NULL if failed. bytes_grow adds the written ones to the
  * size. */
 static inline void *bytes_reserve(Bytes *bytes, size_t size)

@@ -119,10 +119,8 @@ static void set_row(ArgumentsWalk *walk, StringView key, StringView value)
     json_plain_append(value, &walk->value);
     walk->is_number = first == '-' || (first >= '0' && first <= '9');
     if (!walk->is_number) return;
-    bytes_append(&walk->value, "", 1); /* for strtod; not counted */
-    if (walk->value.failed) return;
-    walk->number = strtod((const char *)walk->value.data, NULL);
-    walk->value.size--;
+    const char *number = bytes_text(&walk->value);
+    if (number != NULL) walk->number = strtod(number, NULL);
 }
 
 bool arguments_next(ArgumentsWalk *walk)

@@ -437,9 +437,9 @@ static bool read_word(ViewFile *file, const ViewMember *member, const char *cons
     bytes_append_text(&problem, member->name);
     bytes_append_text(&problem, " must be ");
     word_list_append(words, count, "\"", &problem);
-    bytes_append(&problem, "", 1);
-    (void)(problem.failed ? reading_no_memory(&file->reading)
-                          : reading_fail(&file->reading, member->value.bytes, (const char *)problem.data));
+    const char *text = bytes_text(&problem);
+    (void)(text == NULL ? reading_no_memory(&file->reading)
+                        : reading_fail(&file->reading, member->value.bytes, text));
     bytes_release(&problem);
     return false;
 }

@@ -262,7 +262,6 @@ static void format_names(Bytes *out)
         if (i > 0) bytes_append_text(out, ", ");
         bytes_append_text(out, format_at(i)->name);
     }
-    bytes_append(out, "", 1);
 }
 
 static bool settle_format(Cli *cli)
@@ -271,8 +270,9 @@ static bool settle_format(Cli *cli)
     if (cli->load.format_name == NULL || format_find(cli->load.format_name) != NULL) return true;
     Bytes names = { 0 };
     format_names(&names);
+    const char *text = bytes_text(&names);
     (void)cli_usage_error(cli, "unknown format '%s': expected one of %s", cli->load.format_name,
-                          names.failed ? "others" : (const char *)names.data);
+                          text == NULL ? "others" : text);
     bytes_release(&names);
     return false;
 }

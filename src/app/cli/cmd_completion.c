@@ -74,11 +74,11 @@ static void each_option(const Script *script, const CliCommand *command)
         for (const OptionSpec *spec = tables[i]; spec->name != NULL; spec++) {
             Bytes values = { 0 };
             append_values(command, spec, &values);
-            bytes_append(&values, "", 1);
-            if (values.failed)
+            const char *text = bytes_text(&values);
+            if (text == NULL)
                 script->out->failed = true;
             else
-                script->option(script->out, command, spec, (const char *)values.data);
+                script->option(script->out, command, spec, text);
             bytes_release(&values);
         }
     }

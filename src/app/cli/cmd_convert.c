@@ -62,12 +62,11 @@ static ExitStatus no_target(const Cli *cli, const char *to, const char *out)
     if (advice != NULL) return cli_usage_error(cli, "%s: %s", out, advice);
     for (uint32_t i = 0; convert_target_at(i, &target); i++)
         bytes_printf(&names, "%s%s", i == 0 ? "" : ", ", target.name);
-    bytes_append(&names, "", 1);
-    const ExitStatus status =
-        cli_usage_error(cli,
-                        to != NULL ? "--to=%s: unknown format: expected one of %s"
-                                   : "%s: unknown suffix: add --to= with one of %s",
-                        to != NULL ? to : out, names.failed ? "json" : (const char *)names.data);
+    const char      *text = bytes_text(&names);
+    const ExitStatus status = cli_usage_error(cli,
+                                              to != NULL ? "--to=%s: unknown format: expected one of %s"
+                                                         : "%s: unknown suffix: add --to= with one of %s",
+                                              to != NULL ? to : out, text == NULL ? "json" : text);
     bytes_release(&names);
     return status;
 }

@@ -211,12 +211,11 @@ static ExitStatus run_input(Query *query)
         if (size <= 0) break;
         bytes_grow(&text, (size_t)size);
     }
-    const bool is_empty = text.size == 0;
-    bytes_append(&text, "", 1);
-    if (text.failed) {
+    const char *statements = bytes_text(&text);
+    if (statements == NULL) {
         status = no_memory();
-    } else if (!is_empty) {
-        status = run_to_file(query, (const char *)text.data);
+    } else if (text.size > 0) {
+        status = run_to_file(query, statements);
     }
     bytes_release(&text);
     return status;

@@ -57,8 +57,8 @@ static ExitStatus write_folder(const TablesJob *job, const char *folder)
         Bytes path = { 0 };
         bytes_printf(&path, "%s%s%s.%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", table,
                      job->target->suffix);
-        bytes_append(&path, "", 1);
-        status = path.failed ? EXIT_INPUT : write_table(job, table, (const char *)path.data);
+        const char *text = bytes_text(&path);
+        status = text == NULL ? EXIT_INPUT : write_table(job, table, text);
         bytes_release(&path);
     }
     return status;

@@ -40,9 +40,9 @@ static void say(const Listening *listening, const SenderStatus *status,
     Bytes text = { 0 };
     if (listening->cli->quiet) return;
     append_text(status, &text);
-    bytes_append(&text, "", 1);
+    const char *line = bytes_text(&text);
     progress_line_clear();
-    if (!text.failed) (void)fprintf(stderr, "varve: %s: %s\n", status->name, (const char *)text.data);
+    if (line != NULL) (void)fprintf(stderr, "varve: %s: %s\n", status->name, line);
     bytes_release(&text);
 }
 
@@ -92,8 +92,8 @@ static void draw_line(const Listening *listening)
     Bytes          text = { 0 };
     ReceiverTotals totals = receiver_totals(listening->receiver);
     listen_text_totals(&totals, &text);
-    bytes_append(&text, "", 1);
-    if (!text.failed) (void)fprintf(stderr, "\r\033[K%s", (const char *)text.data);
+    const char *line = bytes_text(&text);
+    if (line != NULL) (void)fprintf(stderr, "\r\033[K%s", line);
     (void)fflush(stderr);
     bytes_release(&text);
 }
@@ -138,8 +138,8 @@ static ExitStatus listen_end(Listening *listening)
     if (!cli->quiet) {
         bytes_append_text(&text, "varve: ");
         listen_text_totals(&totals, &text);
-        bytes_append(&text, "", 1);
-        if (!text.failed) (void)fprintf(stderr, "%s\n", (const char *)text.data);
+        const char *line = bytes_text(&text);
+        if (line != NULL) (void)fprintf(stderr, "%s\n", line);
     }
     bytes_clear(&text);
     if (listening->plan->sum == LISTEN_SUM_JSON) {
@@ -160,9 +160,9 @@ static bool announce(Listening *listening)
 {
     for (size_t i = 0; receiver_address(listening->receiver, i) != NULL; i++)
         bytes_printf(&listening->where, "%s%s", i == 0 ? "" : ", ", receiver_address(listening->receiver, i));
-    bytes_append(&listening->where, "", 1);
-    session_listens(listening->session, (const char *)listening->where.data);
-    return !listening->where.failed;
+    const char *where = bytes_text(&listening->where);
+    session_listens(listening->session, where);
+    return where != NULL;
 }
 
 /* Starts the viewer, before any data has arrived. */

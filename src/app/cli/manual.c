@@ -53,9 +53,9 @@ static void write_topic(const char *heading, const char *name, Bytes *out)
 {
     Bytes text = { 0 };
     if (help_page(name, &text)) {
-        bytes_append(&text, "", 1);
+        const char *page = bytes_text(&text);
         bytes_printf(out, ".SH %s\n", heading);
-        if (!text.failed) write_verbatim((const char *)text.data, out);
+        if (page != NULL) write_verbatim(page, out);
     }
     if (text.failed) out->failed = true;
     bytes_release(&text);

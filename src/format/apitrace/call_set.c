@@ -86,11 +86,11 @@ static bool add_text(CallSet *set, const char *text, Err *err)
 bool call_set_add(CallSet *set, const char *text, Err *err)
 {
     if (text[0] != '@') return add_text(set, text, err);
-    Bytes copy = { .data = NULL };
-    bool  done = file_read_whole(text + 1, &copy, err);
-    bytes_append(&copy, "", 1);
-    if (done && copy.failed) done = err_set(err, ERR_MEMORY, "out of memory");
-    if (done) done = add_text(set, (const char *)copy.data, err);
+    Bytes       copy = { .data = NULL };
+    bool        done = file_read_whole(text + 1, &copy, err);
+    const char *copied = bytes_text(&copy);
+    if (done && copied == NULL) done = err_set(err, ERR_MEMORY, "out of memory");
+    if (done) done = add_text(set, copied, err);
     bytes_release(&copy);
     return done;
 }

@@ -40,11 +40,10 @@ static bool grep_wants(Dump *dump, const FunctionSig *function)
     }
     uint8_t *decision = &dump->decisions.data[function->id];
     if (*decision == UNDECIDED) {
-        Bytes name = { NULL, 0, 0, false };
+        Bytes name = { 0 };
         bytes_append(&name, function->name.bytes, function->name.size);
-        bytes_append(&name, "", 1);
-        bool matches =
-            !name.failed && dump->request->matches(dump->request->context, (const char *)name.data);
+        const char *text = bytes_text(&name);
+        bool        matches = text != NULL && dump->request->matches(dump->request->context, text);
         *decision = matches ? WANTED : NOT_WANTED;
         bytes_release(&name);
     }

@@ -40,8 +40,8 @@ static bool read_nearest_double(HephValues *values, StringView text, uint64_t *b
 {
     bytes_clear(&values->number);
     bytes_append(&values->number, text.bytes, text.size);
-    bytes_append(&values->number, "", 1);
-    double value = values->number.failed ? 0 : strtod((const char *)values->number.data, NULL);
+    const char *number = bytes_text(&values->number);
+    double      value = number == NULL ? 0 : strtod(number, NULL);
     *bits = bits_of(value);
     return isfinite(value);
 }

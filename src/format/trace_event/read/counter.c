@@ -30,15 +30,14 @@ static double counter_value(Emitter *emitter, const JsonValue *value)
     TextDamage damage = { 0 };
     bytes_clear(&emitter->text);
     text_append(value, &emitter->text, &damage);
-    bytes_append(&emitter->text, "", 1);
-    if (emitter->text.failed) {
+    const char *text = bytes_text(&emitter->text);
+    if (text == NULL) {
         emitter->failed = true;
         return NAN;
     }
-    const char *text = (const char *)emitter->text.data;
-    char       *end;
-    double      number = strtod(text, &end);
-    bool        whole = end != text && (size_t)(end - text) + 1 == emitter->text.size;
+    char  *end;
+    double number = strtod(text, &end);
+    bool   whole = end != text && (size_t)(end - text) == emitter->text.size;
     return whole && isfinite(number) ? number : NAN;
 }
 

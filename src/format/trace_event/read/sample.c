@@ -317,11 +317,11 @@ static double weight_of(Emitter *emitter, const JsonValue *value)
     if (value->kind != JSON_NUMBER && value->kind != JSON_STRING) return 1;
     bytes_clear(&emitter->text);
     text_append(value, &emitter->text, &damage);
-    bytes_append(&emitter->text, "", 1);
-    if (emitter->text.failed) return 1;
+    const char *text = bytes_text(&emitter->text);
+    if (text == NULL) return 1;
     char  *end;
-    double weight = strtod((const char *)emitter->text.data, &end);
-    bool   is_number = end != (const char *)emitter->text.data && *end == 0;
+    double weight = strtod(text, &end);
+    bool   is_number = end != text && *end == 0;
     return is_number && weight >= 0 && weight < 1e300 ? weight : 1;
 }
 

@@ -22,7 +22,6 @@ typedef struct Header {
     unsigned flags, method;
     uint32_t checksum;
     uint64_t packed_size, plain_size;
-    bool     is_zip64;
 } Header;
 
 typedef enum {
@@ -289,7 +288,6 @@ static void read_zip64(Header *header, ByteCursor extra, uint32_t packed, uint32
         const uint8_t *bytes = cursor_take(&extra, size);
         if (bytes == NULL || id != EXTRA_ZIP64) continue;
         ByteCursor c = cursor_over(bytes, size, 0);
-        header->is_zip64 = true;
         if (plain == UINT32_MAX) header->plain_size = cursor_u64le(&c);
         if (packed == UINT32_MAX) header->packed_size = cursor_u64le(&c);
     }

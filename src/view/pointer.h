@@ -56,7 +56,6 @@ typedef struct Hit {
 typedef struct Pointer {
     bool     inside;
     double   x, y; /* CSS pixels */
-    double   moved_ms;
     DragKind drag;
     DragKind pending; /* the drag after DRAG_PENDING */
     int      button;

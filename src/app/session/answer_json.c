@@ -162,7 +162,8 @@ void put_process(JsonWriter *w, const char *key, const Trace *trace, uint32_t pr
     bytes_release(&title);
 }
 
-void put_raw_or_null(JsonWriter *w, const char *key, const Bytes *json)
+/* Writes `json` unchanged; null if it is empty. */
+static void put_raw_or_null(JsonWriter *w, const char *key, const Bytes *json)
 {
     if (json->size == 0)
         json_put_null(w, key);

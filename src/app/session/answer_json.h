@@ -26,8 +26,6 @@ void put_text(JsonWriter *w, const char *key, const Trace *trace, StringId text)
 void put_thread(JsonWriter *w, const char *key, const Trace *trace, uint32_t track);
 /* PROCESS_NONE gives null. */
 void put_process(JsonWriter *w, const char *key, const Trace *trace, uint32_t process);
-/* Writes `json` unchanged; null if it is empty. */
-void put_raw_or_null(JsonWriter *w, const char *key, const Bytes *json);
 /* Write a number as text, because it can exceed 2^53. */
 void put_decimal_u64(JsonWriter *w, const char *key, uint64_t value);
 void put_decimal_i64(JsonWriter *w, const char *key, int64_t value);

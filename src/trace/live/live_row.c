@@ -141,25 +141,12 @@ static void slice_changed(LiveRow *row, uint32_t i)
     if (i < row->changed_slice) row->changed_slice = i;
 }
 
-void live_slice_set_end(LiveTrace *live, LiveRow *row, uint32_t i, int64_t end, uint32_t flags,
-                        uint64_t end_offset)
-{
-    uint64_t at = row->row.first_slice + i;
-    uint8_t  is_long = live->trace.slices.flags[at] & SLICE_LONG;
-    live->trace.slices.flags[at] = (uint8_t)(flags | is_long);
-    live_duration_set(live, at, (uint64_t)end - (uint64_t)live->trace.slices.begin_tick[at]);
-    if (flags & SLICE_END_SOURCE) {
-        live->columns.has_end_sources = true;
-        live->places.end_source[at] = end_offset;
-    }
-    slice_changed(row, i);
-}
-
 void live_slice_rewrite(LiveTrace *live, LiveRow *row, uint32_t i, const LiveSlice *slice)
 {
     SliceColumns  *s = &live->trace.slices;
     LiveColumns   *columns = &live->columns;
     const uint64_t at = row->row.first_slice + i;
+    const uint8_t  is_long = s->flags[at] & SLICE_LONG;
     if (slice->label > UINT16_MAX) s->has_high_labels = true;
     slice_set_label(s, at, slice->label);
     if (slice->thread != 0) columns->has_threads = true;
@@ -169,10 +156,16 @@ void live_slice_rewrite(LiveTrace *live, LiveRow *row, uint32_t i, const LiveSli
     if (columns->has_stacks) live->places.stacks[STACKS_OF_BEGINS][at] = slice->stack;
     if (columns->has_stacks) live->places.stacks[STACKS_OF_ENDS][at] = slice->end_stack;
     if (s->has_cpu) s->cpu[at] = slice->cpu;
-    live_slice_set_end(live, row, i, slice->end, slice->flags, slice->end_offset);
+    s->flags[at] = (uint8_t)(slice->flags | is_long);
+    live_duration_set(live, at, (uint64_t)slice->end - (uint64_t)s->begin_tick[at]);
+    if (slice->flags & SLICE_END_SOURCE) {
+        columns->has_end_sources = true;
+        live->places.end_source[at] = slice->end_offset;
+    }
+    slice_changed(row, i);
 }
 
-bool live_slice_append(LiveTrace *live, LiveRow *row, const LiveSlice *slice)
+static bool append_slice(LiveTrace *live, LiveRow *row, const LiveSlice *slice)
 {
     if (row->row.slice_count == row->row.extras->room) {
         const LivePart part = row_part(row, SPACE_SLICES);
@@ -208,7 +201,8 @@ LiveSlice live_slice_at(const LiveTrace *live, const LiveRow *row, uint32_t i)
                         .id = live->columns.slice_ids[at] };
 }
 
-bool live_slices_equal(const LiveSlice *a, const LiveSlice *b)
+/* True if two slices have equal properties, without the ones that only serve to lay out a track. */
+static bool are_equal(const LiveSlice *a, const LiveSlice *b)
 {
     return a->begin == b->begin && a->offset == b->offset && a->end == b->end &&
            a->end_offset == b->end_offset && a->label == b->label && a->flags == b->flags &&
@@ -218,7 +212,7 @@ bool live_slices_equal(const LiveSlice *a, const LiveSlice *b)
 void live_slice_update(LiveTrace *live, LiveTrack *track, LiveRow *row, uint32_t i, const LiveSlice *slice)
 {
     const LiveSlice was = live_slice_at(live, row, i);
-    if (live_slices_equal(&was, slice)) return;
+    if (are_equal(&was, slice)) return;
     const bool    only_longer = (was.flags & slice->flags & SLICE_UNFINISHED) != 0;
     const int64_t earlier = was.end < slice->end ? was.end : slice->end;
     live_note_change(live, track, only_longer ? earlier : was.begin);
@@ -322,7 +316,7 @@ bool live_rows_put(LiveTrace *live, LiveTrack *track, const TrackWork *work, con
         const Interval *interval = work_interval(work, i);
         if (interval->begin < items->from) continue;
         const LiveSlice slice = slice_to_put(live, work, items, i);
-        if (!live_slice_append(live, rows[interval->row], &slice)) return false;
+        if (!append_slice(live, rows[interval->row], &slice)) return false;
         track->slice_count++;
     }
     for (size_t i = 0; i < work->instant_count; i++) {

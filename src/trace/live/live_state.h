@@ -383,17 +383,11 @@ LiveRow *live_row_find(const LiveTrack *track, uint32_t lane, uint32_t depth);
 bool live_part_insert(LiveTrace *live, const LivePart *part, uint32_t at) WARN_UNUSED;
 /* Removes the first items, and releases their memory. */
 bool      live_part_drop(LiveTrace *live, const LivePart *part, uint32_t count) WARN_UNUSED;
-bool      live_slice_append(LiveTrace *live, LiveRow *row, const LiveSlice *slice) WARN_UNUSED;
 LiveSlice live_slice_at(const LiveTrace *live, const LiveRow *row, uint32_t i);
-/* Sets the end of slice i. flags: as LiveSlice.flags; end_offset: with SLICE_END_SOURCE. */
-void live_slice_set_end(LiveTrace *live, LiveRow *row, uint32_t i, int64_t end, uint32_t flags,
-                        uint64_t end_offset);
 /* Sets all properties of slice i except its begin and offset. */
 void live_slice_rewrite(LiveTrace *live, LiveRow *row, uint32_t i, const LiveSlice *slice);
 /* Sets the properties of slice i that differ, except its begin and offset, and records the change. */
 void live_slice_update(LiveTrace *live, LiveTrack *track, LiveRow *row, uint32_t i, const LiveSlice *slice);
-/* True if two slices have equal properties, without the ones that only serve to lay out a track. */
-bool live_slices_equal(const LiveSlice *a, const LiveSlice *b);
 /* Removes the slices from `count` on. */
 void live_slices_cut(LiveTrace *live, LiveRow *row, uint32_t count);
 /* Extends the slices that have not ended and are the last ones of their rows before `tick` to `end`. One inside a

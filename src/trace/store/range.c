@@ -1,12 +1,14 @@
 #include "trace/store/range.h"
 
 #include "base/search.h"
+
 bool range_is_empty(const TickRange *range)
 {
     return range->edges == RANGE_CLOSED ? range->begin > range->end : range->begin >= range->end;
 }
 
-bool range_meets(const TickRange *range, int64_t begin, int64_t end)
+/* True if a part of an event from `begin` to `end` is in the range. */
+static bool meets(const TickRange *range, int64_t begin, int64_t end)
 {
     if (range->edges == RANGE_CLOSED) return begin <= range->end && end >= range->begin;
     return begin < range->end && (end > range->begin || begin >= range->begin);
@@ -15,13 +17,13 @@ bool range_meets(const TickRange *range, int64_t begin, int64_t end)
 static bool has_flow_end(const Trace *trace, const TickRange *range, const FlowEnd *end)
 {
     return end->slice == FLOW_NO_SLICE ||
-           range_meets(range, trace_slice_begin(trace, end->slice), trace_slice_end(trace, end->slice));
+           meets(range, trace_slice_begin(trace, end->slice), trace_slice_end(trace, end->slice));
 }
 
 bool range_has_flow(const Trace *trace, const TickRange *range, const FlowEnd ends[2])
 {
     const int64_t later = ends[0].tick > ends[1].tick ? ends[0].tick : ends[1].tick;
-    return range_meets(range, later, later) && has_flow_end(trace, range, &ends[0]) &&
+    return meets(range, later, later) && has_flow_end(trace, range, &ends[0]) &&
            has_flow_end(trace, range, &ends[1]);
 }
 

@@ -19,8 +19,6 @@ typedef struct ItemRange {
 
 /* True if no tick is in the range. */
 bool range_is_empty(const TickRange *range);
-/* True if a part of an event from `begin` to `end` is in the range. */
-bool range_meets(const TickRange *range, int64_t begin, int64_t end);
 /* True if the later end of an arrow is in the range, and a part of the slices of both ends. */
 bool range_has_flow(const Trace *trace, const TickRange *range, const FlowEnd ends[2]);
 

@@ -201,7 +201,8 @@ ProcessId feed_group(Feed *feed, StringId function)
     return process;
 }
 
-void feed_drop_pending(Feed *feed, FeedG *g)
+/* Frees the pending changes without emitting them. */
+static void drop_pending(Feed *feed, FeedG *g)
 {
     if (g->first_pending == 0) return;
     assert(g->last_pending > 0 && g->last_pending <= feed->pending.count);
@@ -220,7 +221,7 @@ bool feed_show_pending(Feed *feed, FeedG *g, int64_t since)
         feed_show_change(feed, g->states, change, change->ends && has_state);
         has_state = change->label.index != 0;
     }
-    feed_drop_pending(feed, g);
+    drop_pending(feed, g);
     return has_state;
 }
 
@@ -321,12 +322,12 @@ void feed_change(Feed *feed, FeedG *g, const FeedChange *change)
         return;
     }
     if (feed->lanes != NULL && has_run && g->name.index != 0)
-        feed_drop_pending(feed, g); /* no shared lane was free */
+        drop_pending(feed, g); /* no shared lane was free */
     feed_add_pending(feed, g, change);
     if (feed->lanes == NULL || g->state != GO_STATE_NOT_EXIST) return;
     feed_share_lane(feed, g); /* it ended: no later event can name it */
     if (g->lane != 0) (void)feed_lane_follow(feed, g, change);
-    feed_drop_pending(feed, g);
+    drop_pending(feed, g);
 }
 
 /* Sets the state of a goroutine. label NONE: the goroutine ended. stack: a place in the tables. */

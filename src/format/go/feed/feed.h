@@ -302,8 +302,6 @@ void feed_settle(Feed *feed, FeedG *g);
 void feed_settle_alone(Feed *feed, FeedG *g);
 /* Emits the pending changes from `since` on. True if the goroutine is in a state after them. */
 bool feed_show_pending(Feed *feed, FeedG *g, int64_t since);
-/* Frees the pending changes without emitting them. */
-void feed_drop_pending(Feed *feed, FeedG *g);
 void feed_add_pending(Feed *feed, FeedG *g, const FeedChange *change);
 /* Returns the process for the goroutines that begin with this function. */
 ProcessId feed_group(Feed *feed, StringId function);

@@ -91,7 +91,8 @@ static uint32_t find_node(Stats *stats, uint32_t parent, uint32_t frame)
     return out->node_count++;
 }
 
-uint32_t stats_node(Stats *stats, uint32_t stack_place)
+/* Returns the node of a stack; 0 = no stack. */
+static uint32_t node_of_stack(Stats *stats, uint32_t stack_place)
 {
     enum { MOST_FRAMES = 1000 };
     if (stack_place == 0) return 0;
@@ -195,7 +196,7 @@ static void begin_waits(Stats *stats, StatsG *g, const GoEvent *event, GoTime wa
 {
     bool like_go = is_like_go(stats) && !stats->trace->is_v2;
     if (like_go && event->to != GO_STATE_SYSCALL && !is_profiled_by_go(event, wait)) return;
-    uint32_t node = stats_node(stats, event->stack);
+    uint32_t node = node_of_stack(stats, event->stack);
     if (like_go && node == 0 && event->to != GO_STATE_SYSCALL) return;
     int64_t since = event->time;
     if (event->from == GO_STATE_UNDETERMINED && stats->trace->is_v2 && !is_like_go(stats) &&
@@ -230,7 +231,7 @@ void stats_stack_changes(Stats *stats, StatsG *g, const GoEvent *event, GoTime w
     bool is_v2 = stats->trace->is_v2;
     if (!is_v2 && event->type == V1_GO_SYS_CALL) {
         g->syscall_at = event->time;
-        g->syscall_node = stats_node(stats, event->stack);
+        g->syscall_node = node_of_stack(stats, event->stack);
         return;
     }
     if (event->from == event->to) return;

@@ -172,7 +172,6 @@ bool stats_make_functions(Stats *stats);
 
 /* -- stacks.c -- */
 bool     stats_stacks_begin(Stats *stats);
-uint32_t stats_node(Stats *stats, uint32_t stack_place); /* returns the node of a stack; 0 = no stack */
 StringId stats_outermost(Stats *stats, uint32_t stack_place);
 void     stats_stack_changes(Stats *stats, StatsG *g, const GoEvent *event, GoTime wait);
 /* Counts the open waits after the last event. */

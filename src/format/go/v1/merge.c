@@ -42,7 +42,8 @@ static void forget_wakeups(GoV1 *v1, V1G *g)
     }
 }
 
-void v1_forget_g(GoV1 *v1, uint64_t id)
+/* Frees the place of a goroutine after its end. */
+static void forget_g(GoV1 *v1, uint64_t id)
 {
     uint32_t place = id_map_find(&v1->state.g_map, id);
     V1G     *g = &v1->state.gs[place];
@@ -190,8 +191,8 @@ static MergeEntry entry_of(const GoV1 *v1, uint32_t index)
     return entry_behind(v1, index, v1->parts.streams[index].last_out);
 }
 
-/* Enters the streams that wait for the goroutine into the heap if they are ready. */
-void v1_wake_waiters(GoV1 *v1, V1G *g)
+/* After a change of the goroutine, enters the streams that wait for it into the heap if they are ready. */
+static void wake_waiters(GoV1 *v1, V1G *g)
 {
     uint32_t waiter = g->waiter;
     g->waiter = 0;
@@ -377,7 +378,7 @@ void v1_go_on(GoV1 *v1)
         merge_heap_leave(&v1->merge.ready);
     if (of != 0) {
         V1G *g = of == V1_THE_GC ? &v1->state.gc : &v1->state.gs[of];
-        if (UNLIKELY(g->waiter != 0)) v1_wake_waiters(v1, g);
+        if (UNLIKELY(g->waiter != 0)) wake_waiters(v1, g);
     }
 }
 
@@ -649,7 +650,7 @@ static bool prepare(GoV1 *v1, V1Mode mode)
     while ((event = causal_next(v1, &moved)) != NULL) {
         if (moved && needs_exits && is_exit_wanted(v1, event) && !add_exit(v1, event)) return false;
         if (needs_futile && !note_futile(v1, event)) return false;
-        if (v1->window.is_set && event->type == V1_GO_END) v1_forget_g(v1, (uint64_t)event->g);
+        if (v1->window.is_set && event->type == V1_GO_END) forget_g(v1, (uint64_t)event->g);
     }
     /* after a forced event the next pass must find the order again, to report it */
     v1->recorded.is_followed =
@@ -772,6 +773,6 @@ GoEvent *v1_next(GoV1 *v1)
     uint32_t g = event->g == 0 ? 0 : v1_find_g(v1, (uint64_t)event->g);
     if (v1->out_of_memory || !v1_check(v1, event, g)) return NULL;
     v1->state.gs[g].is_plain = false;
-    if (UNLIKELY(v1->window.is_set && event->type == V1_GO_END)) v1_forget_g(v1, (uint64_t)event->g);
+    if (UNLIKELY(v1->window.is_set && event->type == V1_GO_END)) forget_g(v1, (uint64_t)event->g);
     return event;
 }

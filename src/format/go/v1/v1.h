@@ -355,10 +355,6 @@ static inline uint32_t v1_find_g(GoV1 *v1, uint64_t id)
     uint32_t place = id_map_find(&v1->state.g_map, id);
     return LIKELY(place != 0) ? place : v1_add_g(v1, id);
 }
-void v1_forget_g(GoV1 *v1, uint64_t id); /* after its end: frees its place */
-/* merge.c: after a change of the goroutine, enters the streams that waited for it into the heap if they are
- * ready. */
-void v1_wake_waiters(GoV1 *v1, V1G *g);
 /* merge.c: finishes the last event, which is the first stream's (V1Merge.taken), and reads the stream's next one. */
 void v1_go_on(GoV1 *v1);
 /* merge.c: reads the event at the cursor of a stream that is not in the heap, and enters the stream, unless it

@@ -39,7 +39,8 @@ bool trial_lacks(Trial *trial, unsigned needs)
     return false;
 }
 
-void trial_split(Trial *trial)
+/* Copies the current event to `before`: the record represents several, and this is not the last. */
+static void split_event(Trial *trial)
 {
     assert(trial->s->before_count < SCHED_MOST_BEFORE);
     trial->s->before[trial->s->before_count++] = *trial->event;
@@ -400,11 +401,11 @@ static Advance advance_go_switch(Trial *trial)
     uint64_t seq = trial->event->args[1];
     bool     is_end = trial->event->type == V2_GO_SWITCH_DESTROY;
     trial_set_g_transition(trial, next->id, GO_STATE_WAITING, GO_STATE_RUNNABLE);
-    trial_split(trial);
+    split_event(trial);
     trial->event->args[0] = trial->event->args[1] = 0; /* no reason, no stack */
     trial->event->type = is_end ? V2_GO_DESTROY : V2_GO_BLOCK;
     trial_set_g_transition(trial, g->id, GO_STATE_RUNNING, is_end ? GO_STATE_NOT_EXIST : GO_STATE_WAITING);
-    trial_split(trial);
+    split_event(trial);
     if (is_end) {
         end_g(trial, trial->g);
     } else {
@@ -498,7 +499,7 @@ static Advance advance_go_destroy_syscall(Trial *trial)
         trial->event->type = V2_PROC_STEAL;
         trial->event->args[0] = (uint64_t)p->id;
         trial_set_p_transition(trial, p->id, GO_PROC_RUNNING, GO_PROC_IDLE);
-        trial_split(trial);
+        split_event(trial);
         trial->event->type = V2_GO_DESTROY_SYSCALL;
         trial->event->args[0] = 0;
     }

@@ -53,8 +53,6 @@ static inline void trial_set_p_transition(Trial *trial, int64_t id, GoProcState 
 {
     trial_set_transition(trial, GO_RESOURCE_PROC, id, (uint8_t)from, (uint8_t)to);
 }
-/* Copies the current event to `before`: the record represents several, and this is not the last. */
-void trial_split(Trial *trial);
 
 /* Returns the place of an id; 0 = unknown. */
 static inline uint32_t trial_find_g(const Trial *trial, int64_t id)

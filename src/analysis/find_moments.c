@@ -14,7 +14,7 @@ struct FindMoments {
 static void add_moment(void *to, FindEvent event, int64_t tick)
 {
     FindMoments   *m = to;
-    const uint64_t offset = (uint64_t)tick - (uint64_t)m->trace->begin_tick;
+    const uint64_t offset = trace_since_begin(m->trace, tick);
     (void)event;
     if (offset < m->result.begin) return; /* a slice that reaches into the range */
     const uint64_t bucket = (offset - m->result.begin) >> m->result.level;
@@ -24,8 +24,8 @@ static void add_moment(void *to, FindEvent event, int64_t tick)
 /* Returns the tick at an offset, at most the trace's end. */
 static int64_t tick_at(const Trace *trace, uint64_t offset)
 {
-    const uint64_t span = (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
-    return (int64_t)((uint64_t)trace->begin_tick + (offset < span ? offset : span));
+    const uint64_t span = trace_span(trace);
+    return trace_tick_at(trace, offset < span ? offset : span);
 }
 
 FindMoments *find_moments_begin(const Trace *trace, const FindMomentsQuery *query, Arena *arena, Err *err)

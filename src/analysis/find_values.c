@@ -362,7 +362,7 @@ void found_stretch_release(FoundStretch *found)
 
 double find_share(const Trace *trace, const FoundStretch *found)
 {
-    const double span = (double)((uint64_t)trace->end_tick - (uint64_t)trace->begin_tick);
+    const double span = (double)trace_span(trace);
     if (found->ended || span <= 0) return 1;
-    return (double)((uint64_t)found->last.tick - (uint64_t)trace->begin_tick) / span;
+    return (double)trace_since_begin(trace, found->last.tick) / span;
 }

@@ -156,7 +156,7 @@ unsigned api_threads(uint32_t thread_count)
 int64_t api_moment_ns(const Trace *trace, int64_t tick)
 {
     const uint64_t distance = tick < trace->begin_tick ? (uint64_t)trace->begin_tick - (uint64_t)tick
-                                                       : (uint64_t)tick - (uint64_t)trace->begin_tick;
+                                                       : trace_since_begin(trace, tick);
     const uint64_t ns = clock_span_to_ns(&trace->clock, distance);
     const int64_t  clamped = ns > INT64_MAX ? INT64_MAX : (int64_t)ns;
     return tick < trace->begin_tick ? -clamped : clamped;

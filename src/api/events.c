@@ -158,7 +158,7 @@ static const char *slice_type(TrackKind kind)
 static void put_begin(const Trace *trace, int64_t tick, VarveMatch *match)
 {
     match->begin_ns = api_moment_ns(trace, tick);
-    match->begin_ticks = (uint64_t)tick - (uint64_t)trace->begin_tick;
+    match->begin_ticks = trace_since_begin(trace, tick);
 }
 
 static void put_place(VarveFind *find, const FindPlace *place, VarveMatch *match)

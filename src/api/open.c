@@ -155,7 +155,7 @@ static void summarize_time(const Trace *trace, VarveSummary *summary)
     summary->tick_ns_numerator = clock->ns_num;
     summary->tick_ns_denominator = clock->ns_den;
     summary->epoch_unix_ns = clock->has_epoch ? clock->epoch_unix_ns : 0;
-    summary->duration_ns = clock_span_to_ns(clock, (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick);
+    summary->duration_ns = clock_span_to_ns(clock, trace_span(trace));
 }
 
 static void summarize_counts(const Trace *trace, VarveSummary *summary)

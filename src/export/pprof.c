@@ -253,7 +253,7 @@ static void put_head(PprofOut *p)
                           : trace->clock.kind == CLOCK_CALLS ? STRING_CALL
                                                              : STRING_EVENT;
     const uint64_t span = trace->window.is_set ? (uint64_t)trace->window.end - (uint64_t)trace->window.begin
-                                               : (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
+                                               : trace_span(trace);
     for (size_t i = 0; i < STRING_FIRST; i++)
         profile_proto_string(&p->proto, c_string_view(STRINGS[i]));
     if (p->has_calls) {

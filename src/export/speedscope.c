@@ -58,7 +58,7 @@ static char *put_time(const SpeedscopeOut *s, char *at, int64_t tick)
     const Clock *clock = &s->trace->clock;
     if (tick < s->begin_tick) tick = s->begin_tick;
     if (tick > s->end_tick) tick = s->end_tick;
-    const uint64_t ticks = (uint64_t)tick - (uint64_t)s->trace->begin_tick;
+    const uint64_t ticks = trace_since_begin(s->trace, tick);
     if (clock->ns_den == 1 || clock->ns_num > UINT64_MAX / 1000 ||
         wide_mul_div_u64(ticks, clock->ns_num, clock->ns_den) > UINT64_MAX / 2000)
         return digits_put(at, clock_span_to_ns(clock, ticks));

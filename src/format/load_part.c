@@ -48,8 +48,7 @@ static bool cut_window(Loaded *loaded, Err *err)
 {
     Trace         *trace = loaded->trace;
     const char    *range = loaded->context.range;
-    const TimeAxis axis = { &trace->clock, trace->begin_tick,
-                            (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick };
+    const TimeAxis axis = { &trace->clock, trace->begin_tick, trace_span(trace) };
     int64_t        begin, end;
     if (range == NULL) return true;
     if (!trace->window.is_set) {

@@ -189,8 +189,7 @@ static const DrawList *settle(View *view, const Pictured *pictured, Err *err)
 
 static bool set_range(View *view, const Trace *trace, const char *range, Err *err)
 {
-    const TimeAxis axis = { &trace->clock, trace->begin_tick,
-                            (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick };
+    const TimeAxis axis = { &trace->clock, trace->begin_tick, trace_span(trace) };
     int64_t        begin, end;
     if (range == NULL) return true;
     if (!time_range_find(range, &axis, &begin, &end, err)) return false;
@@ -321,7 +320,7 @@ static bool hide(View *view, Pictured *pictured, const PictureOptions *picture, 
 static bool find_slice(const Trace *trace, StringView name, SlicePlace *place)
 {
     const Track  *track = &trace->tracks[place->track];
-    const int64_t tick = (int64_t)((uint64_t)trace->begin_tick + place->begin);
+    const int64_t tick = trace_tick_at(trace, place->begin);
     if (place->row >= track_row_count(track)) return false;
     const Row     *row = &trace->rows[track->first_row + place->row];
     const uint32_t at = row_lower_bound(trace, row, tick);

@@ -24,7 +24,7 @@ static bool find_range(const TableBounds *given, const Trace *trace, ScanQuery *
                    given->end == NULL ? "" : given->end);
     const TimeAxis axis = { .clock = &trace->clock,
                             .begin_tick = trace->begin_tick,
-                            .span = (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick };
+                            .span = trace_span(trace) };
     int64_t        begin, end;
     if (!time_range_find(given->range != NULL ? given->range : text, &axis, &begin, &end, err)) return false;
     query->begin_tick = i64_add_saturated(trace->begin_tick, begin);

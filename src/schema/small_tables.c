@@ -87,8 +87,7 @@ static void trace_cell(const SchemaTrace *file, uint64_t row, uint32_t column, S
         break;
     case TRACE_DURATION:
         cell->is_null = !clock_has_time(&trace->clock);
-        put_count(cell,
-                  clock_span_to_ns(&trace->clock, (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick));
+        put_count(cell, clock_span_to_ns(&trace->clock, trace_span(trace)));
         break;
     case TRACE_UNIX:
         cell->is_null = !clock_to_unix_ns(&trace->clock, trace->begin_tick, &cell->integer);

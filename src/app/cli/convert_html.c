@@ -119,7 +119,7 @@ static bool write_blocks(const Cli *cli, const Loaded *loaded, const OutputSink 
 static uint64_t offset_of(const Trace *trace, int64_t tick)
 {
     if (tick < trace->begin_tick) return 0;
-    return (uint64_t)(tick < trace->end_tick ? tick : trace->end_tick) - (uint64_t)trace->begin_tick;
+    return trace_since_begin(trace, tick < trace->end_tick ? tick : trace->end_tick);
 }
 
 /* Appends a view file that shows the range of a cut. */

@@ -36,7 +36,7 @@ void write_place(JsonWriter *w, const RequestContext *ctx, uint64_t slice)
     json_put_u64(w, "track", track);
     json_put_u64(w, "row", row - trace->tracks[track].first_row);
     json_put_u64(w, "slice", slice);
-    put_decimal_u64(w, "begin", (uint64_t)trace_slice_begin(trace, slice) - (uint64_t)trace->begin_tick);
+    put_decimal_u64(w, "begin", trace_since_begin(trace, trace_slice_begin(trace, slice)));
     put_decimal_u64(w, "extent", trace_slice_duration(trace, slice));
     json_put_u64(w, "label", trace_slice_label(trace, slice));
     json_object_end(w);
@@ -65,7 +65,7 @@ void put_moment(JsonWriter *w, const char *key, const Trace *trace, int64_t tick
     if (place.size > 0) {
         json_put_view(w, key, bytes_view(&place));
     } else {
-        put_span_text(w, key, &trace->clock, (uint64_t)tick - (uint64_t)trace->begin_tick);
+        put_span_text(w, key, &trace->clock, trace_since_begin(trace, tick));
     }
     bytes_release(&place);
 }
@@ -81,7 +81,7 @@ void put_time(JsonWriter *w, const char *key, const Trace *trace, int64_t tick)
 {
     char     text[CLOCK_TICK_TEXT];
     size_t   size = clock_format_tick(&trace->clock, tick, text);
-    uint64_t offset = (uint64_t)tick - (uint64_t)trace->begin_tick;
+    uint64_t offset = trace_since_begin(trace, tick);
     json_put_object(w, key);
     json_put_view(w, "tick", (StringView){ text, size });
     put_decimal_u64(w, "offset", offset);

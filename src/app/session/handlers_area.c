@@ -212,7 +212,7 @@ static void write_sample(RequestContext *ctx, uint32_t track, int64_t tick)
     trace_track_title(trace, track, &title);
     json_object_begin(&w);
     json_put_u64(&w, "track", track);
-    put_decimal_u64(&w, "begin", (uint64_t)tick - (uint64_t)trace->begin_tick);
+    put_decimal_u64(&w, "begin", trace_since_begin(trace, tick));
     put_decimal_u64(&w, "extent", end > tick ? (uint64_t)end - (uint64_t)tick : 0);
     json_put_view(&w, "name", bytes_view(&title));
     put_process(&w, "process", trace, trace->tracks[track].process.index);

@@ -153,7 +153,7 @@ void handle_first(RequestContext *ctx)
     } else {
         JsonWriter w = json_writer_to(&ctx->answer->body, 0);
         json_object_begin(&w);
-        put_decimal_u64(&w, "begin", (uint64_t)tick - (uint64_t)ctx->trace->begin_tick);
+        put_decimal_u64(&w, "begin", trace_since_begin(ctx->trace, tick));
         json_object_end(&w);
     }
 }

@@ -59,7 +59,7 @@ void put_ended_by(JsonWriter *w, const RequestContext *ctx, uint64_t slice)
     const Trace   *trace = ctx->trace;
     const uint32_t row = trace_slice_row(trace, slice);
     if (trace->tracks[trace->rows[row].track].kind != TRACK_STATES) return;
-    const uint64_t end = (uint64_t)trace_slice_end(trace, slice) - (uint64_t)trace->begin_tick;
+    const uint64_t end = trace_since_begin(trace, trace_slice_end(trace, slice));
     FlowRange      range = flows_of_row(trace, row, FLOW_TO, end, end + 1);
     while (range.count > 0 && trace_flow_end(trace, flow_at(trace, range, 0), FLOW_TO).slice == slice) {
         range.first++;
@@ -87,7 +87,7 @@ static bool param_flow_place(RequestContext *ctx, uint64_t *flow)
         const FlowEnd it = trace_flow_end(trace, *flow, side);
         if (it.track == row->track && it.tick == tick) return true;
     }
-    const uint64_t begin = (uint64_t)tick - (uint64_t)trace->begin_tick;
+    const uint64_t begin = trace_since_begin(trace, tick);
     FlowRange      range = { .count = 0 };
     if (begin < UINT64_MAX)
         range = flows_of_row(trace, (uint32_t)(row - trace->rows), side, begin, begin + 1);

@@ -55,7 +55,7 @@ static bool count(RequestContext *ctx, SlotGo *go, const GoStatsRequest *request
 /* Returns the offset from the trace's begin; a window may have no end. */
 static int64_t offset_of(const Trace *trace, int64_t tick)
 {
-    const uint64_t offset = (uint64_t)tick - (uint64_t)trace->begin_tick;
+    const uint64_t offset = trace_since_begin(trace, tick);
     return tick < trace->begin_tick ? 0 : offset > INT64_MAX ? INT64_MAX : (int64_t)offset;
 }
 

@@ -26,7 +26,7 @@ void put_mark(JsonWriter *w, const char *key, const RequestContext *ctx, uint64_
     json_put_u64(w, "instant", instant);
     json_put_u64(w, "track", track);
     json_put_u64(w, "row", row - trace->tracks[track].first_row);
-    put_decimal_u64(w, "begin", (uint64_t)trace_instant_tick(trace, instant) - (uint64_t)trace->begin_tick);
+    put_decimal_u64(w, "begin", trace_since_begin(trace, trace_instant_tick(trace, instant)));
     json_object_end(w);
 }
 

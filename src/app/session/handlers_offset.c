@@ -46,7 +46,7 @@ static void write_time_of(JsonWriter *w, const RequestContext *ctx, const OtherE
     json_object_begin(w);
     json_put_u64(w, "trace", ctx->slot->index);
     json_put_u64(w, "track", other->thread);
-    put_decimal_u64(w, "begin", (uint64_t)other->tick - (uint64_t)ctx->trace->begin_tick);
+    put_decimal_u64(w, "begin", trace_since_begin(ctx->trace, other->tick));
     json_object_end(w);
 }
 

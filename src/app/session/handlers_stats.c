@@ -218,7 +218,7 @@ static const LongKind STATS_KIND = { .size = sizeof(StatsWork),
 
 void handle_stats(RequestContext *ctx)
 {
-    const uint64_t span = (uint64_t)ctx->trace->end_tick - (uint64_t)ctx->trace->begin_tick;
+    const uint64_t span = trace_span(ctx->trace);
     const int64_t  whole = span > (uint64_t)INT64_MAX ? INT64_MAX : (int64_t)span;
     int64_t        begin, end;
     uint64_t       top = DEFAULT_TOP;

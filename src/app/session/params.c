@@ -154,7 +154,7 @@ bool param_row_tick(RequestContext *ctx, const Row **row, int64_t *tick)
     if (track == 0 || track > trace->track_count || row_index >= track_row_count(&trace->tracks[track]))
         return answer_fail(ctx->answer, SESSION_NOT_FOUND, "row= is not a row of the track");
     *row = &trace->rows[trace->tracks[track].first_row + row_index];
-    *tick = (int64_t)((uint64_t)trace->begin_tick + begin);
+    *tick = trace_tick_at(trace, begin);
     return true;
 }
 

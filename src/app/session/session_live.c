@@ -284,8 +284,8 @@ void handle_changes(RequestContext *ctx)
     if (since == source->generation)
         json_put_null(&w, "from");
     else
-        put_decimal_u64(&w, "from", (uint64_t)changed_from(source, since) - (uint64_t)trace->begin_tick);
-    put_decimal_u64(&w, "span", (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick);
+        put_decimal_u64(&w, "from", trace_since_begin(trace, changed_from(source, since)));
+    put_decimal_u64(&w, "span", trace_span(trace));
     json_put_u64(&w, "slices", trace_slice_count(trace));
     json_put_u64(&w, "instants", trace_instant_count(trace));
     put_live(&w, source);

@@ -167,7 +167,7 @@ static uint32_t coarse_level(uint32_t root, uint32_t list_level)
 bool write_tiles(WriteFile *file, WriteTiles *tiles, Err *err)
 {
     const Trace   *trace = file->loaded->trace;
-    const uint64_t span = (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
+    const uint64_t span = trace_span(trace);
     Blocks         blocks = { .file = file, .trace = trace, .filter = file->options->tiles->filter };
     tiles->root_level = tiles_root_level(span);
     tiles->base_level = blocks.list_level = tile_list_level(trace, tiles->root_level);

@@ -463,7 +463,7 @@ static bool keep_to_options(LiveTrace *live)
 static void move_begin(Trace *trace, int64_t begin)
 {
     const uint64_t most = UINT64_C(1) << 62, earlier = (uint64_t)trace->begin_tick - (uint64_t)begin;
-    const uint64_t held = (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick + trace->lead;
+    const uint64_t held = trace_span(trace) + trace->lead;
     uint64_t       step = 1;
     trace->begin_tick = begin;
     if (earlier <= trace->lead) {
@@ -479,7 +479,7 @@ static void move_begin(Trace *trace, int64_t begin)
 /* True if all offsets from the begin of the grid are less than 2^63. */
 static bool has_room_for_lead(const Trace *trace)
 {
-    const uint64_t span = (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
+    const uint64_t span = trace_span(trace);
     return span <= INT64_MAX && trace->lead <= INT64_MAX - span;
 }
 

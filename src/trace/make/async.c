@@ -45,7 +45,7 @@ static bool sort_events(AsyncMaker *a)
     a->events = ARENA_ARRAY(&builder->log_arena, AsyncEvent, count);
     if (keys == NULL || a->events == NULL) return false;
     for (size_t i = 0; i < count; i++)
-        keys[i] = (SortKey){ (uint64_t)fed[i].tick - (uint64_t)a->finish->trace->begin_tick, i };
+        keys[i] = (SortKey){ trace_since_begin(a->finish->trace, fed[i].tick), i };
     SortKey *sorted = workspace_sort_groups(a->ws, keys, count, id_of, fed);
     if (sorted == NULL) return false;
     for (size_t i = 0; i < count; i++)
@@ -376,7 +376,7 @@ static const AsyncTree **tree_order(AsyncMaker *a)
     size_t   run_count, next = 0;
     if (order == NULL || keys == NULL) return NULL;
     for (size_t i = 0; i < count; i++)
-        keys[i] = (SortKey){ (uint64_t)trees[i].begin - (uint64_t)a->finish->trace->begin_tick, i };
+        keys[i] = (SortKey){ trace_since_begin(a->finish->trace, trees[i].begin), i };
     const SortKey *sorted = workspace_sort_groups(a->ws, keys, count, tree_key, trees);
     const TreeRun *runs = sorted == NULL ? NULL : ordered_runs(a, sorted, &run_count);
     if (runs == NULL) return NULL;

@@ -125,7 +125,7 @@ bool contexts_make(Finish *finish, ContextsMade *made)
     SortKey *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
     if (keys == NULL || count >= UINT32_MAX) return false;
     for (size_t i = 0; i < count; i++)
-        keys[i] = (SortKey){ (uint64_t)made->events[i].tick - (uint64_t)finish->trace->begin_tick, i };
+        keys[i] = (SortKey){ trace_since_begin(finish->trace, made->events[i].tick), i };
     const SortKey *order = workspace_sort_groups(ws, keys, count, thread_of, made->events);
     if (order == NULL) return false;
     arena_clear(&ws->scratch);

@@ -184,11 +184,11 @@ static bool sort_row(Workspace *ws, const Trace *trace, uint64_t first, size_t c
     double  *fed = ARENA_ARRAY(&ws->scratch, double, count);
     if (keys == NULL || fed == NULL) return false;
     for (size_t i = 0; i < count; i++)
-        keys[i] = (SortKey){ (uint64_t)ticks[i] - (uint64_t)trace->begin_tick, i };
+        keys[i] = (SortKey){ trace_since_begin(trace, ticks[i]), i };
     memcpy(fed, values, count * sizeof *fed);
     keys = workspace_sort(ws, keys, count);
     for (size_t i = 0; keys != NULL && i < count; i++) {
-        ticks[i] = (int64_t)((uint64_t)trace->begin_tick + keys[i].key);
+        ticks[i] = trace_tick_at(trace, keys[i].key);
         values[i] = fed[keys[i].index];
     }
     return keys != NULL;

@@ -100,7 +100,7 @@ static SortKey *sort_by(Finish *finish, const FlowEvent *events, SortKey *keys, 
 {
     Workspace *ws = &finish->workspaces[0];
     for (size_t i = 0; i < count; i++)
-        keys[i].key = (uint64_t)events[keys[i].index].tick - (uint64_t)finish->trace->begin_tick;
+        keys[i].key = trace_since_begin(finish->trace, events[keys[i].index].tick);
     SortKey *by_time = workspace_sort(ws, keys, count);
     if (by_time == NULL) return NULL;
     for (size_t i = 0; i < count; i++)

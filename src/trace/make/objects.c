@@ -129,7 +129,7 @@ static bool make_lives(ObjectsMade *o)
     SortKey           *keys = (SortKey *)workspace_pages(o->ws, &o->ws->keys, count, sizeof(SortKey));
     if (keys == NULL) return false;
     for (size_t i = 0; i < count; i++)
-        keys[i] = (SortKey){ (uint64_t)fed[i].tick - (uint64_t)o->finish->trace->begin_tick, i };
+        keys[i] = (SortKey){ trace_since_begin(o->finish->trace, fed[i].tick), i };
     SortKey *order = workspace_sort_groups(o->ws, keys, count, object_of, fed);
     if (order == NULL) return false;
     for (size_t first = 0; first < count;) {

@@ -82,8 +82,7 @@ static FlowRange range_of_keys(const Trace *trace, FlowSide side, uint64_t first
 /* Returns the ticks from the trace's begin to the arrow at `position` of a range. */
 static uint64_t arrow_offset(const Trace *trace, FlowRange range, uint64_t position)
 {
-    return (uint64_t)trace_flow_tick(trace, flow_at(trace, range, position), range.side) -
-           (uint64_t)trace->begin_tick;
+    return trace_since_begin(trace, trace_flow_tick(trace, flow_at(trace, range, position), range.side));
 }
 
 /* Returns the number of arrows of a range before `offset`; their times are ascending. */
@@ -173,8 +172,8 @@ bool flows_follow(const Trace *trace, uint64_t slice, FlowSide towards, uint64_t
     if (track->kind == TRACK_STATES) return side == FLOW_TO && follow_states(trace, slice, found);
     if (track->kind != TRACK_THREAD || above->kind != TRACK_STATES || track_row_count(above) == 0)
         return false;
-    uint64_t begin = (uint64_t)trace_slice_begin(trace, slice) - (uint64_t)trace->begin_tick;
-    uint64_t end = (uint64_t)trace_slice_end(trace, slice) - (uint64_t)trace->begin_tick;
+    uint64_t begin = trace_since_begin(trace, trace_slice_begin(trace, slice));
+    uint64_t end = trace_since_begin(trace, trace_slice_end(trace, slice));
     return earliest_of(trace, flows_of_row(trace, above->first_row, side, begin, end), towards, found);
 }
 

@@ -611,6 +611,21 @@ uint32_t trace_instant_thread(const Trace *trace, uint64_t instant);
 uint32_t trace_other_thread(const Trace *trace, const OtherEvent *other);
 /* Returns the contexts of a thread (its track). */
 ContextList trace_contexts(const Trace *trace, uint32_t thread);
+/* Returns the ticks from the trace's begin to a tick at or after it. */
+static inline uint64_t trace_since_begin(const Trace *trace, int64_t tick)
+{
+    return (uint64_t)tick - (uint64_t)trace->begin_tick;
+}
+/* Returns the tick at a number of ticks after the trace's begin. */
+static inline int64_t trace_tick_at(const Trace *trace, uint64_t since_begin)
+{
+    return (int64_t)((uint64_t)trace->begin_tick + since_begin);
+}
+/* Returns the ticks from the trace's begin to its end. */
+static inline uint64_t trace_span(const Trace *trace)
+{
+    return trace_since_begin(trace, trace->end_tick);
+}
 /* Returns the row of a slice; O(log rows). */
 uint32_t trace_slice_row(const Trace *trace, uint64_t slice);
 /* Returns the row of an instant; O(log rows). */

@@ -17,7 +17,7 @@ enum {
 
 static void put_end(const Trace *trace, const FlowEnd *end, Bytes *out)
 {
-    wire_put_u64(out, (uint64_t)end->tick - (uint64_t)trace->begin_tick + trace->lead);
+    wire_put_u64(out, trace_since_begin(trace, end->tick) + trace->lead);
     wire_put_u32(out, end->track);
     wire_put_u32(out, end->row);
 }
@@ -160,10 +160,9 @@ static void put_over(const Trace *trace, const Filter *filter, TileKey key, Find
                      Bytes *out)
 {
     uint64_t begin = tile_begin(key, trace->lead), end = tile_end(key, trace->lead);
-    uint64_t span = (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
+    uint64_t span = trace_span(trace);
     if (begin == 0 || end > span) return; /* no arrow can end before or after it */
-    int64_t begin_tick = (int64_t)((uint64_t)trace->begin_tick + begin),
-            end_tick = (int64_t)((uint64_t)trace->begin_tick + end);
+    int64_t begin_tick = trace_tick_at(trace, begin), end_tick = trace_tick_at(trace, end);
     for (int s = 0; s < 2; s++) {
         FlowSide side = s == 0 ? FLOW_FROM : FLOW_TO;
         Passing  before = { find(trace, of, side, 0, begin), FLOW_BEHIND, end_tick };
@@ -225,8 +224,7 @@ static bool key_is_valid(const Trace *trace, TileKey key)
     uint32_t rows = track_row_count(&trace->tracks[key.track]), band = key.band & ~TILE_FLOWS;
     if (key.level > TILE_MAX_LEVEL || (band > 0 && band >= (rows + TILE_BAND_ROWS - 1) / TILE_BAND_ROWS))
         return false;
-    return tile_window_end(key) > trace->lead &&
-           tile_begin(key, trace->lead) <= (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
+    return tile_window_end(key) > trace->lead && tile_begin(key, trace->lead) <= trace_span(trace);
 }
 
 bool flow_tile_encode(const Trace *trace, const Filter *filter, TileKey key, Bytes *out, Err *err)

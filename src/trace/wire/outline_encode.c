@@ -47,7 +47,7 @@ static uint64_t window_offset(const Trace *trace, int64_t tick)
 {
     if (!trace->window.is_set || tick < trace->begin_tick) return 0;
     if (tick > trace->end_tick) tick = trace->end_tick;
-    return (uint64_t)tick - (uint64_t)trace->begin_tick;
+    return trace_since_begin(trace, tick);
 }
 
 static void put_window(const Trace *trace, Bytes *out)
@@ -73,7 +73,7 @@ static void put_header(const Trace *trace, StringView file_name, int64_t begin_u
     wire_put_u64(out, (uint64_t)clock->origin_ns);
     wire_put_u64(out, (uint64_t)clock->epoch_unix_ns);
     wire_put_u64(out, (uint64_t)trace->begin_tick);
-    wire_put_u64(out, (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick);
+    wire_put_u64(out, trace_span(trace));
     wire_put_u64(out, trace_slice_count(trace));
     wire_put_u32(out, trace->process_count);
     wire_put_u32(out, trace->track_count);
@@ -152,7 +152,7 @@ static void put_order(const Trace *trace, const Track *track, Bytes *out)
             busy = u64_add_saturated(busy, lod_summarise(trace, row, 0, row->slice_count, NULL).covered);
     }
     const bool has_any = first != INT64_MAX && first >= trace->begin_tick;
-    wire_put_u64(out, has_any ? (uint64_t)first - (uint64_t)trace->begin_tick : UINT64_MAX);
+    wire_put_u64(out, has_any ? trace_since_begin(trace, first) : UINT64_MAX);
     wire_put_u64(out, busy);
 }
 
@@ -179,7 +179,7 @@ static void put_track(const Trace *trace, uint32_t index, Bytes *title, Bytes *b
     wire_put_u64(out, track_key(trace, track, title));
     wire_put_u64(out, extras->version);
     bool has_end = track->kind == TRACK_COUNTER && extras->held_to != INT64_MAX;
-    wire_put_u64(out, has_end ? (uint64_t)extras->held_to - (uint64_t)trace->begin_tick : UINT64_MAX);
+    wire_put_u64(out, has_end ? trace_since_begin(trace, extras->held_to) : UINT64_MAX);
     put_order(trace, track, out);
 }
 

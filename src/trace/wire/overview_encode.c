@@ -26,11 +26,6 @@ typedef struct Overview {
     uint32_t      count;
 } Overview;
 
-static uint64_t offset_of(const Trace *trace, int64_t tick)
-{
-    return (uint64_t)tick - (uint64_t)trace->begin_tick;
-}
-
 static void add_cover(OverviewSum *sum, uint32_t label, uint64_t ticks, uint32_t depth)
 {
     uint64_t   weight = ticks > UINT64_MAX / (depth + 1) / 4096 ? ticks : ticks * (depth + 1);
@@ -64,7 +59,7 @@ static void find_slices(const Overview *overview, const Row *row, RowBuckets *bu
     const uint64_t first = row->first_slice, span = overview->begins[overview->count];
     for (uint32_t i = 0; i < buckets->count; i++) {
         const uint64_t end = overview->begins[buckets->first + i + 1];
-        const int64_t  end_tick = (int64_t)((uint64_t)trace->begin_tick + end);
+        const int64_t  end_tick = trace_tick_at(trace, end);
         const uint32_t at = buckets->begins[i];
         uint32_t       next = row->slice_count;
         if (end == overview->begins[buckets->first + i])
@@ -87,7 +82,7 @@ static void add_open(Overview *overview, const Row *row, const RowBuckets *bucke
         const uint64_t begin = overview->begins[bucket], end = overview->begins[bucket + 1];
         if (end == begin || at == 0 || !covers(overview, row, at - 1)) continue;
         const uint64_t before = row->first_slice + at - 1;
-        uint64_t       until = offset_of(trace, trace_slice_end(trace, before));
+        uint64_t       until = trace_since_begin(trace, trace_slice_end(trace, before));
         if (until > end) until = end;
         if (until > begin)
             add_cover(&overview->sums[bucket], trace_slice_label(trace, before), until - begin, row->depth);
@@ -112,7 +107,7 @@ static void add_begun(Overview *overview, const Row *row, const RowBuckets *buck
         if (summaries[i].count == 0) continue;
         const uint32_t last = parts[i].last - 1;
         const uint64_t end = overview->begins[numbers[i] + 1];
-        const uint64_t until = offset_of(trace, trace_slice_end(trace, row->first_slice + last));
+        const uint64_t until = trace_since_begin(trace, trace_slice_end(trace, row->first_slice + last));
         const bool     reaches_out = until > end && covers(overview, row, last);
         add_cover(&overview->sums[numbers[i]], lod_row_dominant(trace, row, &summaries[i]),
                   summaries[i].covered - (reaches_out ? until - end : 0), row->depth);
@@ -186,7 +181,7 @@ void overview_encode(const Trace *trace, const Filter *filter, uint32_t number, 
     if (overview.sums == NULL || overview.begins == NULL) {
         out->failed = true;
     } else {
-        const uint64_t span = offset_of(trace, trace->end_tick);
+        const uint64_t span = trace_span(trace);
         for (uint32_t b = 0; b <= bucket_count && bucket_count > 0; b++)
             overview.begins[b] = wide_mul_div_u64(span, b, bucket_count);
         TrackKind kind = kind_of_interest(trace);

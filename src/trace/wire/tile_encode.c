@@ -17,21 +17,11 @@ typedef struct RowEncoder {
     LodReads       reads;
 } RowEncoder;
 
-static uint64_t offset_of(const Trace *trace, int64_t tick)
-{
-    return (uint64_t)tick - (uint64_t)trace->begin_tick;
-}
-
 /* Returns the begin of slice i of the row, as an offset from the trace's begin. */
 static uint64_t begin_of(RowEncoder *e, uint32_t i)
 {
     e->reads.slices++;
-    return offset_of(e->trace, begins_at(&e->trace->slices, e->row->first_slice + i));
-}
-
-static int64_t tick_of(const Trace *trace, uint64_t offset)
-{
-    return (int64_t)((uint64_t)trace->begin_tick + offset);
+    return trace_since_begin(e->trace, begins_at(&e->trace->slices, e->row->first_slice + i));
 }
 
 /* Returns the first offset behind the bucket of an offset, or behind the window. */
@@ -92,8 +82,8 @@ static uint64_t block_begin(const RowEncoder *e, uint64_t index)
 {
     const SliceColumns *slices = &e->trace->slices;
     const bool is_whole = (index + 1) * BEGIN_BLOCK_SLICES <= e->row->first_slice + e->row->slice_count;
-    return offset_of(e->trace, LIKELY(is_whole) ? slices->begin_blocks[index].base
-                                                : begins_packed(slices, index * BEGIN_BLOCK_SLICES));
+    return trace_since_begin(e->trace, LIKELY(is_whole) ? slices->begin_blocks[index].base
+                                                        : begins_packed(slices, index * BEGIN_BLOCK_SLICES));
 }
 
 static RowBlock row_block(RowEncoder *e, uint64_t index)
@@ -103,7 +93,7 @@ static RowBlock row_block(RowEncoder *e, uint64_t index)
     const bool        is_last = end >= e->row->slice_count;
     e->reads.slices++;
     return (RowBlock){ .index = index,
-                       .base = offset_of(e->trace, block->base),
+                       .base = trace_since_begin(e->trace, block->base),
                        .behind = is_last ? UINT64_MAX : block_begin(e, index + 1),
                        .end = is_last ? e->row->slice_count : (uint32_t)end,
                        .is_wide = block->high != 0 };
@@ -131,7 +121,7 @@ static NOINLINE uint32_t next_in_wide(const RowEncoder *e, const RowBlock *block
 {
     const uint64_t first = e->row->first_slice;
     LOWER_BOUND(uint32_t, low, block->end, i,
-                offset_of(e->trace, begins_packed(&e->trace->slices, first + i)) <= offset);
+                trace_since_begin(e->trace, begins_packed(&e->trace->slices, first + i)) <= offset);
     return low;
 }
 
@@ -269,8 +259,8 @@ static void encode_slices(RowEncoder *e)
 {
     const uint32_t count = e->row->slice_count;
     if (count == 0) return;
-    const uint64_t first = e->row->first_slice, most = offset_of(e->trace, e->trace->end_tick);
-    uint32_t       i = row_lower_bound(e->trace, e->row, tick_of(e->trace, e->window_begin));
+    const uint64_t first = e->row->first_slice, most = trace_span(e->trace);
+    uint32_t       i = row_lower_bound(e->trace, e->row, trace_tick_at(e->trace, e->window_begin));
     if (i > 0 && next_visible(e, i - 1, i) < i) {
         const uint64_t begin = begin_of(e, i - 1);
         if (begin + trace_slice_duration(e->trace, first + i - 1) > e->window_begin &&
@@ -289,7 +279,7 @@ static void encode_slices(RowEncoder *e)
         if (begin >= e->window_end) break;
         uint64_t last = bucket_end(e, begin) - 1;
         if (last > most) last = most;
-        next = is_growing ? next_growing(e, i, guess, tick_of(e->trace, last))
+        next = is_growing ? next_growing(e, i, guess, trace_tick_at(e->trace, last))
                           : next_begin(e, words, &block, i, guess, last);
         guess = next - i;
         lod_prefetch(e->trace, e->row, next);
@@ -304,8 +294,8 @@ static void encode_slices(RowEncoder *e)
 /* Returns the first of `count` ticks at or after `offset`; `count` if all are before it. */
 static uint32_t offset_lower_bound(const Trace *trace, const int64_t *ticks, uint32_t count, uint64_t offset)
 {
-    if (offset > offset_of(trace, trace->end_tick)) return count;
-    return ticks_lower_bound(ticks, count, tick_of(trace, offset));
+    if (offset > trace_span(trace)) return count;
+    return ticks_lower_bound(ticks, count, trace_tick_at(trace, offset));
 }
 
 static void encode_instants(RowEncoder *e)
@@ -319,7 +309,7 @@ static void encode_instants(RowEncoder *e)
         i = (uint32_t)(filter_next_instant(e->filter, base + i, base + count, &e->reads) - base);
         if (i == count) break;
         uint64_t instant = base + i;
-        uint64_t tick = offset_of(e->trace, e->trace->instants.tick[instant]);
+        uint64_t tick = trace_since_begin(e->trace, e->trace->instants.tick[instant]);
         if (tick >= e->window_end) break;
         uint32_t next = offset_lower_bound(e->trace, ticks, count, bucket_end(e, tick));
         uint64_t visible = filter_count_instants(e->filter, instant, base + next, &e->reads);
@@ -337,12 +327,13 @@ static void put_samples(RowEncoder *e, uint32_t first, uint32_t last)
     uint64_t    sample = row_extras(e->row)->first_sample + first;
     SampleRange range = sample_range(e->trace, e->row, first, last, &e->reads);
     tile_records_put_sample(
-        &e->to, &(TileSample){ .sample = sample,
-                               .tick = offset_of(e->trace, e->trace->samples.tick[sample]) + e->trace->lead,
-                               .count = last - first,
-                               .least = range.least,
-                               .greatest = range.greatest,
-                               .last = e->trace->samples.value[sample + (last - first) - 1] });
+        &e->to,
+        &(TileSample){ .sample = sample,
+                       .tick = trace_since_begin(e->trace, e->trace->samples.tick[sample]) + e->trace->lead,
+                       .count = last - first,
+                       .least = range.least,
+                       .greatest = range.greatest,
+                       .last = e->trace->samples.value[sample + (last - first) - 1] });
     e->reads.slices++;
 }
 
@@ -354,7 +345,7 @@ static void encode_samples(RowEncoder *e)
     uint32_t       i = offset_lower_bound(e->trace, ticks, count, e->window_begin);
     if (i > 0) put_samples(e, i - 1, i); /* its value is still valid */
     while (i < count) {
-        uint64_t tick = offset_of(e->trace, ticks[i]);
+        uint64_t tick = trace_since_begin(e->trace, ticks[i]);
         if (tick >= e->window_end) break;
         uint32_t next = offset_lower_bound(e->trace, ticks, count, bucket_end(e, tick));
         put_samples(e, i, next);
@@ -367,8 +358,7 @@ static bool key_is_valid(const Trace *trace, TileKey key)
     if (key.track == 0 || key.track > trace->track_count || key.level > TILE_MAX_LEVEL) return false;
     uint32_t rows = track_row_count(&trace->tracks[key.track]);
     if (key.band >= (rows + TILE_BAND_ROWS - 1) / TILE_BAND_ROWS) return false;
-    return tile_window_end(key) > trace->lead &&
-           tile_begin(key, trace->lead) <= offset_of(trace, trace->end_tick);
+    return tile_window_end(key) > trace->lead && tile_begin(key, trace->lead) <= trace_span(trace);
 }
 
 bool tile_encode(const Trace *trace, TileKey key, Bytes *out, LodReads *reads, Err *err)

@@ -1,4 +1,5 @@
 /* The level of the lists in a file: trace/wire/tile_encode.h. */
+#include "base/bits.h"
 #include "trace/wire/tile_encode.h"
 
 enum { LEVELS = TILE_MAX_LEVEL + 1 };
@@ -13,11 +14,6 @@ typedef struct Levels {
     double   squares[LEVELS]; /* sum over the windows of a row of (events in the window)^2 */
     uint32_t root;
 } Levels;
-
-static uint32_t highest_bit(uint64_t value)
-{
-    return 63 - (uint32_t)__builtin_clzll(value);
-}
 
 static void close_windows(Levels *levels, uint32_t *first, uint32_t i, uint32_t below)
 {
@@ -46,12 +42,12 @@ static void count_events(Levels *levels, const Trace *trace, const Row *row, uin
 {
     if (count == 0) return;
     uint32_t first[LEVELS] = { 0 };
-    uint64_t a, b = (uint64_t)tick_of(trace, row, 0) - (uint64_t)trace->begin_tick;
+    uint64_t a, b = trace_since_begin(trace, tick_of(trace, row, 0));
     for (uint32_t i = 1; i < count; i++) {
         a = b;
-        b = (uint64_t)tick_of(trace, row, i) - (uint64_t)trace->begin_tick;
+        b = trace_since_begin(trace, tick_of(trace, row, i));
         if (a == b) continue;
-        const uint32_t bit = highest_bit(a ^ b);
+        const uint32_t bit = bits_highest_u64(a ^ b);
         levels->neighbours[bit]++;
         if (bit >= TILE_BUCKET_BITS) close_windows(levels, first, i, bit - TILE_BUCKET_BITS + 1);
     }

@@ -38,7 +38,7 @@ static double work_of(const Trace *trace, TileKey key)
         return 0;
     const Track   *track = &trace->tracks[key.track];
     const uint32_t rows = track_row_count(track);
-    const double   span = (double)((uint64_t)trace->end_tick - (uint64_t)trace->begin_tick) + 1;
+    const double   span = (double)trace_span(trace) + 1;
     const double   window = (double)(tile_end(key, trace->lead) - tile_begin(key, trace->lead));
     const double   share = window < span ? window / span : 1;
     const double   most = TILE_BUCKETS;

@@ -317,10 +317,9 @@ static bool pass_long_record(Load *load, uint64_t limit, Err *err)
             (unsigned long long)limit);
         return end_early(load, err);
     }
-    if (!reader->skip(load->reading.state)) {
-        return err_set_at(err, ERR_LIMIT, load->reading.offset, ERR_NOWHERE,
-                          "a record does not end within %llu bytes", (unsigned long long)limit);
-    }
+    if (!reader->skip(load->reading.state))
+        return err_set_at(err, ERR_LIMIT, pos.offset, ERR_NOWHERE, "a record does not end within %llu bytes",
+                          (unsigned long long)limit);
     builder_warn(builder, "record-too-long", pos,
                  "a record of more than %llu bytes is skipped; --record-limit=SIZE allows more",
                  (unsigned long long)limit);

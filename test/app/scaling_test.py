@@ -263,9 +263,9 @@ def capture(n, nested):
 
 
 def perf_script(n):
-    """Returns events with one stack of n frames, n short ones, n names, and a line of another form for each of them."""
-    deep = "".join(f"\t{i:x} f{i % 7} (/m)\n" for i in range(n))
-    short = "".join(f"t{i} {i} [000] 1.{i:09}: e{i}: \n\t1 f{i} (/m)\n\t2 main (/m)\n\nnone\n" for i in range(n))
+    """Returns events with one stack of n / 4 frames, n short ones of 5 events on 20 threads, n names, and a line of another form for each of them."""
+    deep = "".join(f"\t{i:x} f{i % 7} (/m)\n" for i in range(n // 4))
+    short = "".join(f"t{i} {i % 20} [000] 1.{i:09}: e{i % 5}: \n\t1 f{i} (/m)\n\t2 main (/m)\n\nnone\n" for i in range(n))
     return f"t 1 1.0: e: \n{deep}\n{short}".encode()
 
 

@@ -57,6 +57,7 @@ typedef struct Reader {
     ARENA_LIST(PerfSampler) samplers; /* by SamplerId.index */
     ARENA_LIST(PerfCpu) cpus;         /* by TrackId.index */
     IdMap    pids;                    /* by tid: 1 + the pid that a record tells */
+    IdMap    kinds;                   /* by StringId.index of the event: 1 + its kind */
     int64_t  last_ns;                 /* of all events */
     uint64_t gaps[GAP_BUCKETS];
     bool     has_head, has_times; /* the first event has a time, so all should */
@@ -100,7 +101,7 @@ static void *perf_open(Arena *arena, TraceBuilder *builder, Err *err)
     }
     reader->arena = arena;
     reader->builder = builder;
-    reader->pids.arena = arena;
+    reader->pids.arena = reader->kinds.arena = arena;
     reader->last_ns = INT64_MIN;
     return reader;
 }
@@ -363,9 +364,22 @@ static void take_frame(Reader *reader, const PerfFrame *text)
     if (reader->frames.count == 0) reader->event.function = frame.function;
 }
 
+/* Returns the kind of an event by its name. */
+static uint16_t kind_of(Reader *reader, StringId name)
+{
+    enum { LONGEST = 64 };
+    const uint32_t found = id_map_find(&reader->kinds, name.index);
+    if (found > 0 || reader->failed || builder_failed(reader->builder))
+        return found > 0 ? (uint16_t)(found - 1) : 0;
+    const StringView text = builder_text(reader->builder, name);
+    const uint16_t   kind =
+        builder_event_kind(reader->builder, text.bytes, utf8_cut(text.bytes, text.size, LONGEST));
+    if (!id_map_put(&reader->kinds, name.index, (uint32_t)kind + 1)) reader->failed = true;
+    return kind;
+}
+
 static void take_head(Reader *reader, const PerfHead *head, EventPos pos)
 {
-    enum { LONGEST_KIND = 64 };
     PerfFrame     frame;
     TraceBuilder *builder = reader->builder;
     close_event(reader);
@@ -387,9 +401,7 @@ static void take_head(Reader *reader, const PerfHead *head, EventPos pos)
     event.ns = head->has_time ? head->ns : (int64_t)pos.event * STEP_NS;
     event.period_ns = reader->has_times ? period_ns(head) : 0;
     event.name = intern(reader, head->event, "the name of an event");
-    const StringView kind = builder_text(builder, event.name);
-    if (!builder_failed(builder))
-        event.kind = builder_event_kind(builder, kind.bytes, utf8_cut(kind.bytes, kind.size, LONGEST_KIND));
+    event.kind = kind_of(reader, event.name);
     reader->event = event;
     reader->frames.count = 0;
     reader->event_count++;

@@ -113,13 +113,13 @@ static void draw_lines_below_header(View *view, Frame *frame, SeenItems seen, ui
 /* Draws the lines of processes over each track of the section. */
 static void draw_lines_over_tracks(View *view, Frame *frame, LayoutSection section)
 {
-    const double    end_y = layout_section_extent(view, section).bottom;
-    const SeenItems seen = layout_seen(view, section, 0);
+    const SectionExtent extent = layout_section_extent(view, section);
+    const SeenItems     seen = layout_seen(view, section, 0);
     for (uint32_t i = seen.first; i < seen.end; i++) {
         const LayoutItem *item = layout_item(view, i);
-        double            top = view_px(view, layout_item_screen_y(view, i));
-        double            bottom = view_px(view, layout_item_screen_y(view, i) + item->height);
-        bottom = fmin(bottom, end_y);
+        const double      y = layout_item_screen_y(view, i);
+        const double      top = fmax(view_px(view, y), extent.top);
+        const double      bottom = fmin(view_px(view, y + item->height), extent.bottom);
         if (item->kind != ITEM_TRACK || top >= bottom) continue;
         uint32_t process = view_trace(view, item->trace)->outline.tracks[item->index].process;
         if (process != UINT32_MAX) draw_process_lines(view, frame, item->trace, process, top, bottom);

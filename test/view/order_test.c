@@ -289,6 +289,39 @@ TEST(pinned_rows_follow_the_order)
     host_destroy(&host);
 }
 
+/* The instant belongs to the process of the scrolled tracks; the pinned track is of another one. */
+TEST(lines_of_scrolled_tracks_are_not_over_pinned_ones)
+{
+    TestHost  host = host_create();
+    EventFeed feed = feed_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    LabelId   label = feed_label(&feed, "work", 4);
+    for (int64_t t = 0; t < 100; t++) {
+        feed_set_thread(&feed, t == 0 ? 2 : 1, t + 1);
+        builder_complete(feed.builder, feed.thread, 0, 50, label, feed_next_pos(&feed), 0);
+    }
+    builder_complete(feed.builder, feed.thread, 900, 1000, label, feed_next_pos(&feed), 0);
+    builder_instant(feed.builder, feed.thread, 637, label, INSTANT_PROCESS, feed_next_pos(&feed), 0);
+    host_add(&host, feed_finish(&feed, 1), "lines");
+    run(&host, "group-flat");
+    const uint32_t last = view_trace(host.view, 0)->outline.track_count - 1;
+    shown_toggle(host.view, (RowTarget){ ITEM_TRACK, 0, last }, TRACK_PINNED);
+    host_rest(&host);
+    view_set_scroll(host.view, 5 * ROW_PX + ROW_PX / 2);
+    const DrawList *list = host_rest(&host);
+    const Geometry *g = &host.view->screen.geometry;
+    const float     x = (float)(g->plot_x + host_column_of(&host, 637));
+    unsigned        lines = 0;
+    CHECK_UINT(host.view->layout.pinned, 1);
+    for (uint32_t i = 0; i < list->shape_count; i++) {
+        const DrawShape *shape = &list->shapes[i];
+        if (shape->w != 1 || shape->x != x || shape->y < (float)g->pinned_y) continue;
+        CHECK(shape->y >= (float)g->rows_y);
+        lines++;
+    }
+    CHECK(lines > 0);
+    host_destroy(&host);
+}
+
 TEST(a_view_file_has_the_order)
 {
     TestHost   host = host_with_rows();
@@ -410,6 +443,6 @@ TEST_MAIN("view/order", TEST_CASE(rows_are_sorted_in_their_groups),
           TEST_CASE(rows_without_groups_are_one_list), TEST_CASE(tracks_of_all_processes_are_grouped_by_name),
           TEST_CASE(a_view_file_has_the_groups_by_name), TEST_CASE(rows_are_moved_by_drag),
           TEST_CASE(rows_are_moved_by_keys), TEST_CASE(pinned_rows_follow_the_order),
-          TEST_CASE(a_view_file_has_the_order),
+          TEST_CASE(lines_of_scrolled_tracks_are_not_over_pinned_ones), TEST_CASE(a_view_file_has_the_order),
           TEST_CASE(a_view_file_scrolls_when_the_hidden_categories_are_known),
           TEST_CASE(the_area_of_everything_is_as_long_as_the_trace), TEST_CASE(many_rows_are_sorted_in_steps))

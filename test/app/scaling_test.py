@@ -174,18 +174,17 @@ def cpu_profile(n):
 
 
 def speedscope(n, shape):
-    """Returns a file of speedscope. flat: n slices; deep: each inside the one before; crossing: each ends when the one before it does,
-    which closes all later ones; late: the frames follow; stacks: samples of one frame between those of n frames."""
+    """Returns a file of speedscope. late: n slices, before their frames; crossing: each slice ends when the one before it does, which closes
+    all later ones; stacks: samples of one frame between those of n frames."""
     frames = {"shared": {"frames": [{"name": f"f{i}", "file": "a", "line": i + 1} for i in range(max(n, 7))]}}
     one = {"name": "p", "unit": "microseconds", "startValue": 0, "endValue": 2 * n}
-    order = range(n) if shape == "crossing" else reversed(range(n))
     if shape == "stacks":
         one |= {"type": "sampled", "samples": [[i % 7 for i in range(n)], *([i % 2] for i in range(n)), [i % 7 for i in range(n)]], "weights": [1] * (n + 2)}
-    elif shape in ("flat", "late"):
+    elif shape == "late":
         one |= {"type": "evented", "events": [{"type": t, "frame": i, "at": 2 * i + (t == "C")} for i in range(n) for t in "OC"]}
     else:
         one |= {"type": "evented", "events": [{"type": "O", "frame": i, "at": i} for i in range(n)]
-                + [{"type": "C", "frame": i, "at": n + k} for k, i in enumerate(order)]}
+                + [{"type": "C", "frame": i, "at": n + i} for i in range(n)]}
     return json.dumps({"profiles": [one], **frames} if shape == "late" else {**frames, "profiles": [one]}).encode()
 
 
@@ -278,7 +277,7 @@ FILES = {
     "stacks_many": ("json", lambda n: stacks(n, False)),
     "stacks_one_chain": ("json", lambda n: stacks(n, True)),
     "cpuprofile_chain": ("cpuprofile", cpu_profile),
-    **{f"speedscope_{shape}": ("speedscope", lambda n, shape=shape: speedscope(n, shape)) for shape in ("flat", "deep", "crossing", "late", "stacks")},
+    **{f"speedscope_{shape}": ("speedscope", lambda n, shape=shape: speedscope(n, shape)) for shape in ("crossing", "late", "stacks")},
     "perf": ("perf", perf_script),
     "spall_flat": ("spall", lambda n: spall(n, False)),
     "spall_deep": ("spall", lambda n: spall(n, True)),

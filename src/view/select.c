@@ -573,6 +573,7 @@ void view_area_from_selection(View *view)
     const SlicePlace *place = view->selection.has_slice ? &view->selection.slice : &view->selection.instant;
     uint32_t          index = view_track_index(view_trace(view, place->trace), place->track);
     if (index == UINT32_MAX) return;
+    if (end <= begin && begin == INT64_MAX) begin--; /* an area has a width */
     view->selection.area.is_set = true;
     view->selection.area.begin = begin;
     view->selection.area.end = end > begin ? end : begin + 1;

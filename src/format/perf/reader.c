@@ -50,6 +50,7 @@ typedef struct Reader {
     TraceBuilder *builder;
     uint64_t      base; /* offset of the current bytes in the input */
     uint64_t      event_count;
+    EventPos      line; /* of the current line */
     PerfEvent     event;
     StackFrame    frame;
     ARENA_LIST(FrameId) frames;       /* of the event, innermost first */
@@ -108,7 +109,7 @@ static void *perf_open(Arena *arena, TraceBuilder *builder, Err *err)
 
 static StringId intern(Reader *reader, StringView text, const char *noun)
 {
-    return input_text_intern(reader->builder, text, noun, builder_read_pos(reader->builder), &reader->failed);
+    return input_text_intern(reader->builder, text, noun, reader->line, &reader->failed);
 }
 
 /* -- threads -- */
@@ -378,10 +379,11 @@ static uint16_t kind_of(Reader *reader, StringId name)
     return kind;
 }
 
-static void take_head(Reader *reader, const PerfHead *head, EventPos pos)
+static void take_head(Reader *reader, const PerfHead *head)
 {
-    PerfFrame     frame;
-    TraceBuilder *builder = reader->builder;
+    const EventPos pos = reader->line;
+    PerfFrame      frame;
+    TraceBuilder  *builder = reader->builder;
     close_event(reader);
     if (!reader->has_head) {
         reader->has_head = true;
@@ -429,13 +431,19 @@ static void take_comment(Reader *reader, StringView line)
     bytes_release(&json);
 }
 
+/* True if the line begins an event. A line with a tab is of a stack, one with # is a comment. */
+static bool is_head(StringView line, PerfHead *head)
+{
+    return line.size > 0 && line.bytes[0] != '\t' && line.bytes[0] != '#' && perf_head_parse(line, head);
+}
+
 /* True if `rest` has the end of the event whose head is before it: an empty line or another head. */
 static bool has_end(StringView rest)
 {
     StringView line;
     PerfHead   next;
     while (next_line(&rest, &line))
-        if (perf_is_blank(line) || (line.bytes[0] != '\t' && perf_head_parse(line, &next))) return true;
+        if (perf_is_blank(line) || is_head(line, &next)) return true;
     return false;
 }
 
@@ -444,17 +452,17 @@ static bool is_cut(StringView line, StringView rest, InputState input)
 {
     PerfHead  head;
     PerfFrame frame;
-    return input == INPUT_CONTINUES && line.size > 0 && line.bytes[0] != '\t' &&
-           perf_head_parse(line, &head) && !perf_frame_parse(head.text, &frame) && !has_end(rest);
+    return input == INPUT_CONTINUES && is_head(line, &head) && !perf_frame_parse(head.text, &frame) &&
+           !has_end(rest);
 }
 
 /* False: the line does not have any of the forms. */
 static bool take_line(Reader *reader, StringView line, uint64_t offset)
 {
-    const EventPos pos = { offset, reader->event_count };
-    PerfHead       head;
-    PerfFrame      frame;
-    StringView     file;
+    PerfHead   head;
+    PerfFrame  frame;
+    StringView file;
+    reader->line = (EventPos){ offset, reader->event_count };
     if (perf_is_blank(line)) {
         close_event(reader);
         return true;
@@ -463,10 +471,9 @@ static bool take_line(Reader *reader, StringView line, uint64_t offset)
         if (!reader->has_head) take_comment(reader, line);
         return true;
     }
-    const bool has_tab = line.bytes[0] == '\t',
-               is_inside = reader->event.is_open && (has_tab || line.bytes[0] == ' ');
-    if (!has_tab && perf_head_parse(line, &head))
-        take_head(reader, &head, pos);
+    const bool is_inside = reader->event.is_open && (line.bytes[0] == '\t' || line.bytes[0] == ' ');
+    if (is_head(line, &head))
+        take_head(reader, &head);
     else if (is_inside && perf_frame_parse(line, &frame))
         take_frame(reader, &frame);
     else if (is_inside && reader->event.has_frame && perf_source_parse(line, &file))

@@ -1,4 +1,4 @@
-/* json_fixtures.h - tests for every fixture of a JSON format: the expected text, any division, any prefix, and for some
+/* json_fixtures.h - tests for every fixture of a format of text, mostly JSON: the expected text, any division, any prefix, and for some
  * every failed allocation. */
 #ifndef TEST_FORMAT_JSON_FIXTURES_H
 #define TEST_FORMAT_JSON_FIXTURES_H

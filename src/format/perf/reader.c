@@ -2,6 +2,7 @@
 #include "format/perf/line.h"
 #include "format/perf/perf.h"
 
+#include "base/ascii.h"
 #include "base/bits.h"
 #include "base/id_map.h"
 #include "base/utf8.h"
@@ -324,17 +325,12 @@ static void close_event(Reader *reader)
     event->is_open = false;
 }
 
-static bool starts_with(StringView text, StringView start)
-{
-    return text.size >= start.size && memcmp(text.bytes, start.bytes, start.size) == 0;
-}
-
 /* Returns the period of an event that counts time, in ns; 0 for other events. */
 static int64_t period_ns(const PerfHead *head)
 {
     int64_t period;
-    bool    is_clock = starts_with(head->event, STRING_LITERAL("cpu-clock")) ||
-                    starts_with(head->event, STRING_LITERAL("task-clock"));
+    bool    is_clock = ascii_starts_with(head->event, STRING_LITERAL("cpu-clock")) ||
+                    ascii_starts_with(head->event, STRING_LITERAL("task-clock"));
     return is_clock && line_number(head->period, &period) && period > 0 ? period : 0;
 }
 

@@ -11,7 +11,7 @@
  * The folders, each of which includes from those above it:
  *
  *   common    JSON values, numbers, texts and times; the fields of an event
- *   profile   V8 profiles: .cpuprofile files, and the same in events
+ *   profile   V8 profiles: .cpuprofile files, and the same in events; files of speedscope
  *   read      events to builder calls; ftrace's text
  *   write     the writer */
 #ifndef FORMAT_TRACE_EVENT_TRACE_EVENT_H

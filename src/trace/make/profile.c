@@ -238,6 +238,7 @@ bool sample_walk_add(SampleWalk *walk, uint32_t stack, int64_t tick)
 void sample_walk_end(SampleWalk *walk, int64_t tick)
 {
     end_slices(walk, 0, tick);
+    walk->before = 0;
 }
 
 void sample_walk_release(SampleWalk *walk)
@@ -279,9 +280,7 @@ int64_t profile_end(int64_t tick, uint64_t median)
 static void end_before_gap(SampleWalk *walk, int64_t tick, int64_t next, uint64_t interval)
 {
     const uint64_t gap = (uint64_t)next - (uint64_t)tick;
-    if (gap / 2 <= interval) return;
-    sample_walk_end(walk, tick + (int64_t)interval);
-    walk->before = 0;
+    if (gap / 2 > interval) sample_walk_end(walk, tick + (int64_t)interval);
 }
 
 static bool make_slices(Finish *finish, SampleWalk *walk, ProfileGroup *group)

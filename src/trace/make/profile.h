@@ -1,7 +1,8 @@
 /* trace/make/profile.h - samples of call stacks: from the builder's log to tracks of slices. For src/trace only.
  *
  * A sample lasts until the next one; the last sample of a sampler, unless it is idle, for the median of
- * those before it. The common outer frames of two consecutive stacks continue as one slice; the others end and begin.
+ * those before it. If a loaded trace has an interval (builder_sample_interval), that is the duration of the last sample, and of
+ * each sample before a gap. The common outer frames of two consecutive stacks continue as one slice; the others end and begin.
  *
  * A SampleWalk makes the slices of one sampler after the other, of loaded and of growing traces. Hostile inputs have stacks
  * so deep that the slices of all their frames would not fit into memory: when there are too many slices for the number of
@@ -49,7 +50,7 @@ bool sample_walk_open(SampleWalk *walk, const Interval *interval, uint32_t stack
 uint32_t sample_walk_shown(const SampleWalk *walk, uint32_t stack, int64_t tick);
 /* Adds a sample; its slices are open until the next one. False when out of memory. */
 bool sample_walk_add(SampleWalk *walk, uint32_t stack, int64_t tick) WARN_UNUSED;
-/* Ends the open slices. */
+/* Ends the open slices; samples may follow. */
 void sample_walk_end(SampleWalk *walk, int64_t tick);
 void sample_walk_release(SampleWalk *walk);
 

@@ -2,7 +2,7 @@
 
 #include "base/checked.h"
 #include "trace/store/choose_tracks.h"
-#include "trace/store/time_spec.h"
+#include "trace/store/range.h"
 #include "trace/store/window.h"
 
 #include <string.h>
@@ -48,7 +48,7 @@ static bool cut_window(Loaded *loaded, Err *err)
 {
     Trace         *trace = loaded->trace;
     const char    *range = loaded->context.range;
-    const TimeAxis axis = { &trace->clock, trace->begin_tick, trace_span(trace) };
+    const TimeAxis axis = trace_time_axis(trace);
     int64_t        begin, end;
     if (range == NULL) return true;
     if (!trace->window.is_set) {

@@ -1,5 +1,7 @@
 #include "format/writer_ids.h"
 
+#include "base/compare.h"
+
 #include <stdlib.h>
 
 bool writer_id_fits(Ident ident, uint64_t most)
@@ -8,16 +10,10 @@ bool writer_id_fits(Ident ident, uint64_t most)
     return ident.kind == IDENT_UINT && ident.bits <= most;
 }
 
-static int compare_ids(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return (a > b) - (a < b);
-}
-
 static void pool_start(IdPool *pool, uint64_t most)
 {
     const uint64_t high = most - most / 16; /* above it too few numbers may be left */
-    if (pool->count > 0) qsort(pool->taken, pool->count, sizeof pool->taken[0], compare_ids);
+    if (pool->count > 0) qsort(pool->taken, pool->count, sizeof pool->taken[0], compare_first_u64);
     uint64_t last = pool->count > 0 ? pool->taken[pool->count - 1] : 0;
     pool->next = last < high ? last + 1 : 1;
     pool->at = last < high ? pool->count : 0;

@@ -8,7 +8,7 @@
 #include "base/words.h"
 #include "format/identity.h"
 #include "trace/store/lookup.h"
-#include "trace/store/time_spec.h"
+#include "trace/store/range.h"
 #include "trace/wire/outline_encode.h"
 #include "trace/wire/tile_encode.h"
 #include "view/option_names.h"
@@ -189,7 +189,7 @@ static const DrawList *settle(View *view, const Pictured *pictured, Err *err)
 
 static bool set_range(View *view, const Trace *trace, const char *range, Err *err)
 {
-    const TimeAxis axis = { &trace->clock, trace->begin_tick, trace_span(trace) };
+    const TimeAxis axis = trace_time_axis(trace);
     int64_t        begin, end;
     if (range == NULL) return true;
     if (!time_range_find(range, &axis, &begin, &end, err)) return false;

@@ -2,7 +2,7 @@
 
 #include "base/checked.h"
 #include "trace/store/choose_tracks.h"
-#include "trace/store/time_spec.h"
+#include "trace/store/range.h"
 #include "trace/store/window.h"
 
 #include <stdio.h>
@@ -22,9 +22,7 @@ static bool find_range(const TableBounds *given, const Trace *trace, ScanQuery *
     char text[256];
     (void)snprintf(text, sizeof text, "%s..%s", given->begin == NULL ? "" : given->begin,
                    given->end == NULL ? "" : given->end);
-    const TimeAxis axis = { .clock = &trace->clock,
-                            .begin_tick = trace->begin_tick,
-                            .span = trace_span(trace) };
+    const TimeAxis axis = trace_time_axis(trace);
     int64_t        begin, end;
     if (!time_range_find(given->range != NULL ? given->range : text, &axis, &begin, &end, err)) return false;
     query->begin_tick = i64_add_saturated(trace->begin_tick, begin);

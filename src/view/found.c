@@ -1,6 +1,7 @@
 /* The results of a search and the slices of a frame: slices that are not dimmed, and lines under them. */
 #include "view/found.h"
 
+#include "base/compare.h"
 #include "base/search.h"
 #include "view/data.h"
 #include "view/moments.h"
@@ -23,12 +24,6 @@ static int compare_events(const void *left, const void *right)
     return a->begin < b->begin ? -1 : a->begin > b->begin;
 }
 
-static int compare_labels(const void *left, const void *right)
-{
-    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    return a < b ? -1 : a > b;
-}
-
 /* Copies events and sorts them. False when out of memory. */
 static bool set_events(FoundEvents *to, const FoundEvent *events, size_t count)
 {
@@ -47,7 +42,7 @@ bool view_set_found(View *view, uint32_t trace_index, const FoundEvent *events, 
     vec_append(&trace->found_labels, labels, label_count);
     const bool done = set_events(&trace->found_events, events, count) && !trace->found_labels.bytes.failed;
     if (done && label_count > 0)
-        qsort(trace->found_labels.items, label_count, sizeof *labels, compare_labels);
+        qsort(trace->found_labels.items, label_count, sizeof *labels, compare_first_u32);
     const bool is_listed = moments_list(&trace->moments[MOMENTS_FOUND], &trace->found_events);
     view->emphasis.has_found = false;
     for (uint32_t t = 0; t < view->trace_count; t++)
@@ -122,7 +117,7 @@ bool found_run(const FoundRow *row, const Run *run)
 {
     size_t low = 0;
     if (row->labels != NULL &&
-        bsearch(&run->label, row->labels, row->label_count, sizeof *row->labels, compare_labels) != NULL)
+        bsearch(&run->label, row->labels, row->label_count, sizeof *row->labels, compare_first_u32) != NULL)
         return true;
     /* the first slice that does not begin before the run */
     LOWER_BOUND(size_t, low, row->slice_count, i, row->slices[i].begin < run->begin);

@@ -1,5 +1,6 @@
 #include "view/moments.h"
 
+#include "base/compare.h"
 #include "base/search.h"
 #include "trace/wire/moments.h"
 #include "view/data.h"
@@ -46,12 +47,6 @@ static void set_version(TraceMoments *moments, uint32_t version)
     moments->version = version;
 }
 
-static int compare_ticks(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return a < b ? -1 : a > b;
-}
-
 bool moments_list(TraceMoments *moments, const FoundEvents *events)
 {
     const size_t count = vec_count(events);
@@ -61,7 +56,7 @@ bool moments_list(TraceMoments *moments, const FoundEvents *events)
     for (size_t i = 0; i < count; i++)
         ticks[i] = events->items[i].begin;
     vec_grow(&moments->ticks, count);
-    if (count > 0) qsort(ticks, count, sizeof *ticks, compare_ticks);
+    if (count > 0) qsort(ticks, count, sizeof *ticks, compare_first_u64);
     return true;
 }
 

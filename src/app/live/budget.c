@@ -1,6 +1,7 @@
 #include "app/live/budget.h"
 
 #include "base/arena.h"
+#include "base/compare.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -11,15 +12,9 @@ Budget budget_of(uint64_t bytes)
     return (Budget){ .total = bytes, .columns = bytes / 4, .receiving = bytes / 8 * 5 };
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 uint64_t budget_level(uint64_t *sizes, size_t count, uint64_t most)
 {
-    if (count > 0) qsort(sizes, count, sizeof sizes[0], by_size);
+    if (count > 0) qsort(sizes, count, sizeof sizes[0], compare_first_u64);
     for (size_t i = 0; i < count; i++) { /* smaller sizes are not cut: the rest is for those from i */
         const uint64_t share = most / (count - i);
         if (sizes[i] > share) return share;

@@ -29,10 +29,9 @@ typedef struct CallStream {
     Signatures sigs;
     Bytes      properties; /* the bytes of the properties, for api_property */
     uint64_t   call_count; /* number of calls begun so far */
-    uint64_t   unknown_returns;
-    bool       complete; /* the container and the stream ended regularly */
-    bool       stopped;  /* by the consumer */
-    Err        why;      /* if not complete */
+    bool       complete;   /* the container and the stream ended regularly */
+    bool       stopped;    /* by the consumer */
+    Err        why;        /* if not complete */
 } CallStream;
 
 /* The receiver of the calls. One thread at a time calls its functions, except `job`. All members except `job` may be

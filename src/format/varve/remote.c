@@ -1,5 +1,6 @@
 #include "format/varve/remote.h"
 
+#include "base/compare.h"
 #include "base/cursor.h"
 #include "base/lock.h"
 #include "base/vec.h"
@@ -164,12 +165,6 @@ static bool read_head(RemoteFile *file, const uint8_t *head, uint64_t size, uint
     return read_answers(file, &c, err) && read_roots(file, &c, err);
 }
 
-static int by_track(const void *a, const void *b)
-{
-    const uint32_t x = ((const TrackRows *)a)->track, y = ((const TrackRows *)b)->track;
-    return x < y ? -1 : x > y;
-}
-
 static bool read_outline(RemoteFile *file, Err *err)
 {
     bool  found;
@@ -184,7 +179,7 @@ static bool read_outline(RemoteFile *file, Err *err)
     if (file->rows == NULL) return no_memory(err);
     for (uint32_t i = 0; i < count; i++)
         file->rows[i] = (TrackRows){ file->outline.tracks[i].id, file->outline.tracks[i].row_count };
-    qsort(file->rows, count, sizeof *file->rows, by_track);
+    qsort(file->rows, count, sizeof *file->rows, compare_first_u32);
     return (file->outline.lead == 0 && tiles_root_level(file->outline.span) == file->root_level) ||
            refuse(err, file->front_at, "the outline contradicts the head");
 }
@@ -493,7 +488,7 @@ static bool find_rows(const RemoteFile *file, uint32_t track, uint32_t *rows)
     const TrackRows *found =
         file->outline.track_count == 0
             ? NULL
-            : bsearch(&wanted, file->rows, file->outline.track_count, sizeof wanted, by_track);
+            : bsearch(&wanted, file->rows, file->outline.track_count, sizeof wanted, compare_first_u32);
     if (found != NULL) *rows = found->rows;
     return found != NULL;
 }

@@ -5,6 +5,8 @@
  * stays, unless memory is short and such contexts fill an eighth of it. */
 #include "trace/live/live_state.h"
 
+#include "base/compare.h"
+
 #include <stdlib.h>
 
 static size_t event_count(const LiveTrace *live)
@@ -103,12 +105,6 @@ static bool drop_contexts(LiveTrace *live, int64_t tick, bool at_once)
     return make(live);
 }
 
-static int compare_offsets(const void *left, const void *right)
-{
-    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return (a > b) - (a < b);
-}
-
 /* Returns the offsets of the dumps whose instants still exist, in order; NULL when out of memory. */
 static const uint64_t *marked_dumps(LiveTrace *live, size_t *count)
 {
@@ -124,7 +120,7 @@ static const uint64_t *marked_dumps(LiveTrace *live, size_t *count)
         for (uint32_t n = 0; row != NULL && n < row->row.extras->instant_count; n++)
             offsets[(*count)++] = live->trace.instants.source[row->row.extras->first_instant + n] - 1;
     }
-    if (*count > 1) qsort(offsets, *count, sizeof *offsets, compare_offsets);
+    if (*count > 1) qsort(offsets, *count, sizeof *offsets, compare_first_u64);
     return offsets;
 }
 

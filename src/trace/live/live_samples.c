@@ -24,13 +24,9 @@ static bool find_median(LiveTrace *live, LiveSampler *sampler)
     if (count == of || (!live->now.settles && count > FEW && count > of && count - of < count / SHARE))
         return true;
     const int64_t *ticks = live->trace.profile.tick + sampler->first;
-    Workspace     *ws = &live->workspace;
-    SortKey       *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof *keys);
-    for (uint32_t i = 1; keys != NULL && i < count; i++)
-        keys[i - 1] = (SortKey){ .key = (uint64_t)ticks[i] - (uint64_t)ticks[i - 1] };
-    sampler->median = profile_median(ws, keys, count - 1);
+    sampler->median = profile_median(&live->workspace, ticks, count, sizeof *ticks);
     sampler->median_of = count;
-    if (ws->failed) live->failed = true;
+    if (live->workspace.failed) live->failed = true;
     return !live->failed;
 }
 

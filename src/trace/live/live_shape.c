@@ -1,5 +1,7 @@
 /* The processes, tracks and rows of a growing trace, in display order. */
 #include "trace/live/live_state.h"
+
+#include "base/compare.h"
 #include "trace/make/counters.h"
 #include "trace/make/track_order.h"
 
@@ -238,12 +240,6 @@ typedef struct RowPlace {
     uint32_t row;
 } RowPlace;
 
-static int compare_places(const void *left, const void *right)
-{
-    const RowPlace *a = (const RowPlace *)left, *b = (const RowPlace *)right;
-    return (a->first > b->first) - (a->first < b->first);
-}
-
 /* Lists the rows with a room, in the order of the rooms. */
 static bool order_rows(LiveTrace *live, bool of_instants, uint32_t **rows, uint32_t *count)
 {
@@ -258,7 +254,7 @@ static bool order_rows(LiveTrace *live, bool of_instants, uint32_t **rows, uint3
             continue;
         places[n++] = (RowPlace){ of_instants ? row->extras->first_instant : row->first_slice, r };
     }
-    if (n > 1) qsort(places, n, sizeof *places, compare_places);
+    if (n > 1) qsort(places, n, sizeof *places, compare_first_u64);
     for (uint32_t i = 0; i < n; i++)
         (*rows)[i] = places[i].row;
     *count = n;

@@ -1,5 +1,7 @@
 #include "trace/live/live_space.h"
 
+#include "base/compare.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,12 +118,6 @@ void space_give(LiveSpace *space, uint32_t room, uint64_t first)
 
 /* ---- long runs ---- */
 
-static int by_first(const void *a, const void *b)
-{
-    const uint64_t x = ((const SpaceRun *)a)->first, y = ((const SpaceRun *)b)->first;
-    return x < y ? -1 : x > y;
-}
-
 /* Merges adjacent runs. Returns the number of runs that are left. */
 static size_t merge_runs(SpaceRun *runs, size_t count)
 {
@@ -157,7 +153,7 @@ void space_trim(LiveSpace *space, Bytes *runs)
     if (runs->failed || runs->size == 0) return;
     SpaceRun    *items = (SpaceRun *)(void *)runs->data;
     const size_t count = runs->size / sizeof *items;
-    qsort(items, count, sizeof *items, by_first);
+    qsort(items, count, sizeof *items, compare_first_u64);
     const size_t merged = merge_runs(items, count);
     for (unsigned class = 0; class < SPACE_CLASSES; class ++)
         space->free[class].size = space->cold[class].size = 0;

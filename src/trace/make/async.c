@@ -31,9 +31,10 @@ static AsyncOpen *open_of(const AsyncMaker *a)
 
 /* ---- in order ---- */
 
-static uint64_t id_of(const void *events, uint64_t index)
+static uint64_t id_of(const TraceBuilder *builder, const void *event)
 {
-    return ((const AsyncEvent *)events)[index].async_id;
+    (void)builder;
+    return ((const AsyncEvent *)event)->async_id;
 }
 
 static bool sort_events(AsyncMaker *a)
@@ -41,13 +42,9 @@ static bool sort_events(AsyncMaker *a)
     TraceBuilder     *builder = a->finish->builder;
     const AsyncEvent *fed = builder->async.events.items;
     size_t            count = vec_count(&builder->async.events);
-    SortKey          *keys = (SortKey *)workspace_pages(a->ws, &a->ws->keys, count, sizeof(SortKey));
+    const SortKey    *sorted = workspace_sort_items(a->ws, &(SortItems){ fed, count, sizeof *fed, id_of });
     a->events = ARENA_ARRAY(&builder->log_arena, AsyncEvent, count);
-    if (keys == NULL || a->events == NULL) return false;
-    for (size_t i = 0; i < count; i++)
-        keys[i] = (SortKey){ trace_since_begin(a->finish->trace, fed[i].tick), i };
-    SortKey *sorted = workspace_sort_groups(a->ws, keys, count, id_of, fed);
-    if (sorted == NULL) return false;
+    if (sorted == NULL || a->events == NULL) return false;
     for (size_t i = 0; i < count; i++)
         a->events[i] = fed[sorted[i].index];
     a->event_count = count;
@@ -315,9 +312,10 @@ typedef struct TreeRun {
     size_t    first, count;
 } TreeRun;
 
-static uint64_t tree_key(const void *trees, uint64_t index)
+static uint64_t group_of(const TraceBuilder *builder, const void *item)
 {
-    const AsyncTree *tree = &((const AsyncTree *)trees)[index];
+    const AsyncTree *tree = (const AsyncTree *)item;
+    (void)builder;
     return (uint64_t)tree->process << 32 | tree->label;
 }
 
@@ -346,19 +344,18 @@ static TreeRun *ordered_runs(AsyncMaker *a, const SortKey *sorted, size_t *run_c
     const AsyncTree    *trees = a->trees.items;
     const size_t        count = vec_count(&a->trees);
     size_t              found = 0;
-    for (size_t i = 0; i < count; i++)
-        found += i == 0 || sorted[i].key != sorted[i - 1].key;
+    for (size_t first = 0; first < count; first = sort_group_end(sorted, first, count))
+        found++;
     TreeRun *runs = ARENA_ARRAY(&a->finish->builder->log_arena, TreeRun, found);
     if (runs == NULL) return NULL;
     found = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (i == 0 || sorted[i].key != sorted[i - 1].key) {
-            const AsyncTree *tree = &trees[sorted[i].index];
-            const StringId   name = builder->labels.all.items[tree->label].name;
-            runs[found++] =
-                (TreeRun){ { tree->process, tree->label, string_table_view(builder->strings, name) }, i, 0 };
-        }
-        runs[found - 1].count++;
+    for (size_t first = 0, end; first < count; first = end) {
+        const AsyncTree *tree = &trees[sorted[first].index];
+        const StringId   name = builder->labels.all.items[tree->label].name;
+        end = sort_group_end(sorted, first, count);
+        runs[found++] = (TreeRun){ { tree->process, tree->label, string_table_view(builder->strings, name) },
+                                   first,
+                                   end - first };
     }
     if (found > 0) qsort(runs, found, sizeof *runs, compare_track_names);
     *run_count = found;
@@ -372,14 +369,11 @@ static const AsyncTree **tree_order(AsyncMaker *a)
     const size_t      count = vec_count(&a->trees);
     const AsyncTree **order =
         (const AsyncTree **)arena_push_raw(&a->finish->builder->log_arena, count, sizeof *order);
-    SortKey *keys = (SortKey *)workspace_pages(a->ws, &a->ws->keys, count, sizeof(SortKey));
-    size_t   run_count, next = 0;
-    if (order == NULL || keys == NULL) return NULL;
-    for (size_t i = 0; i < count; i++)
-        keys[i] = (SortKey){ trace_since_begin(a->finish->trace, trees[i].begin), i };
-    const SortKey *sorted = workspace_sort_groups(a->ws, keys, count, tree_key, trees);
+    size_t         run_count, next = 0;
+    const SortKey *sorted =
+        workspace_sort_items(a->ws, &(SortItems){ trees, count, sizeof *trees, group_of });
     const TreeRun *runs = sorted == NULL ? NULL : ordered_runs(a, sorted, &run_count);
-    if (runs == NULL) return NULL;
+    if (order == NULL || runs == NULL) return NULL;
     for (size_t run = 0; run < run_count; run++) {
         const AsyncTree **first = order + next;
         for (size_t i = 0; i < runs[run].count; i++)

@@ -10,9 +10,9 @@
 
 /* An outermost slice or instant of an async id, with the slices inside it. */
 typedef struct AsyncTree {
+    int64_t  begin, end;
     uint32_t group;
     uint32_t process, label; /* the label without a colour: that of the group */
-    int64_t  begin, end;
     uint64_t offset;
     size_t   first, count; /* of its members, in AsyncMaker.members */
     uint32_t depth;        /* number of rows */

@@ -5,9 +5,10 @@
 
 #include <string.h>
 
-static uint64_t thread_of(const void *events, uint64_t index)
+static uint64_t thread_of(const TraceBuilder *builder, const void *event)
 {
-    return ((const ContextEvent *)events)[index].thread;
+    (void)builder;
+    return ((const ContextEvent *)event)->thread;
 }
 
 /* ---- pairing ---- */
@@ -111,8 +112,8 @@ static uint32_t buckets_for(size_t events)
 static size_t count_groups(const SortKey *order, size_t count)
 {
     size_t groups = 0;
-    for (size_t i = 0; i < count; i++)
-        groups += i == 0 || order[i].key != order[i - 1].key;
+    for (size_t first = 0; first < count; first = sort_group_end(order, first, count))
+        groups++;
     return groups;
 }
 
@@ -122,11 +123,9 @@ bool contexts_make(Finish *finish, ContextsMade *made)
     const size_t count = made->event_count;
     made->count = made->range_count = 0;
     if (count == 0) return true;
-    SortKey *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
-    if (keys == NULL || count >= UINT32_MAX) return false;
-    for (size_t i = 0; i < count; i++)
-        keys[i] = (SortKey){ trace_since_begin(finish->trace, made->events[i].tick), i };
-    const SortKey *order = workspace_sort_groups(ws, keys, count, thread_of, made->events);
+    if (count >= UINT32_MAX) return false;
+    const SortKey *order =
+        workspace_sort_items(ws, &(SortItems){ made->events, count, sizeof *made->events, thread_of });
     if (order == NULL) return false;
     arena_clear(&ws->scratch);
     ContextWalk walk = { .labels = finish->builder->labels.all.items,
@@ -141,12 +140,9 @@ bool contexts_make(Finish *finish, ContextsMade *made)
     if (walk.made == NULL || walk.previous == NULL || walk.buckets == NULL || made->entries == NULL ||
         made->ranges == NULL)
         return false;
-    for (size_t first = 0; first < count;) {
-        size_t last = first + 1;
-        while (last < count && order[last].key == order[first].key)
-            last++;
-        make_thread(finish, &walk, made, order + first, last - first);
-        first = last;
+    for (size_t first = 0, end; first < count; first = end) {
+        end = sort_group_end(order, first, count);
+        make_thread(finish, &walk, made, order + first, end - first);
     }
     made->count = walk.made_count;
     return !ws->failed;

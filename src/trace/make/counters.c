@@ -180,18 +180,15 @@ static bool sort_row(Workspace *ws, const Trace *trace, uint64_t first, size_t c
     while (in_order < count && ticks[in_order - 1] <= ticks[in_order])
         in_order++;
     if (in_order >= count) return true;
-    SortKey *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
-    double  *fed = ARENA_ARRAY(&ws->scratch, double, count);
-    if (keys == NULL || fed == NULL) return false;
-    for (size_t i = 0; i < count; i++)
-        keys[i] = (SortKey){ trace_since_begin(trace, ticks[i]), i };
+    const SortKey *order = workspace_sort_items(ws, &(SortItems){ ticks, count, sizeof *ticks, NULL });
+    double        *fed = ARENA_ARRAY(&ws->scratch, double, count);
+    if (order == NULL || fed == NULL) return false;
     memcpy(fed, values, count * sizeof *fed);
-    keys = workspace_sort(ws, keys, count);
-    for (size_t i = 0; keys != NULL && i < count; i++) {
-        ticks[i] = trace_tick_at(trace, keys[i].key);
-        values[i] = fed[keys[i].index];
+    for (size_t i = 0; i < count; i++) {
+        ticks[i] = tick_of_key(order[i].key);
+        values[i] = fed[order[i].index];
     }
-    return keys != NULL;
+    return true;
 }
 
 double sample_in_sum(double value)

@@ -1,5 +1,6 @@
 #include "trace/make/cpu_time.h"
 
+#include "base/compare.h"
 #include "base/search.h"
 
 #include <stdlib.h>
@@ -14,19 +15,13 @@ void builder_cpu_time(TraceBuilder *builder, TrackId thread, EventPos pos, CpuTi
         builder_log_marks_of(builder, builder_thread_log(builder, thread));
 }
 
-static int compare_times(const void *left, const void *right)
-{
-    const CpuTime *a = (const CpuTime *)left, *b = (const CpuTime *)right;
-    return (a->offset > b->offset) - (a->offset < b->offset);
-}
-
 void cpu_times_sort(TraceBuilder *builder)
 {
     CpuTime *times = builder->cpu_times.items;
     size_t   count = vec_count(&builder->cpu_times);
     for (size_t i = 1; i < count; i++) {
         if (times[i].offset >= times[i - 1].offset) continue;
-        qsort(times, count, sizeof *times, compare_times);
+        qsort(times, count, sizeof *times, compare_first_u64);
         return;
     }
 }

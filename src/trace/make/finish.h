@@ -72,6 +72,24 @@ typedef struct SortKey {
     uint64_t index;
 } SortKey;
 
+/* Items to be sorted. Each begins with an int64_t, its time. */
+typedef struct SortItems {
+    const void *items;
+    size_t      count, item_size;
+    uint64_t (*group_of)(const TraceBuilder *builder, const void *item); /* NULL = there are no groups */
+} SortItems;
+
+/* Returns a number with the order of a tick, and the tick of such a number. */
+static inline uint64_t tick_key(int64_t tick)
+{
+    return (uint64_t)tick ^ (uint64_t)INT64_MIN;
+}
+
+static inline int64_t tick_of_key(uint64_t key)
+{
+    return (int64_t)(key ^ (uint64_t)INT64_MIN);
+}
+
 typedef struct TrackWarning TrackWarning;
 struct TrackWarning {
     TrackWarning *next;
@@ -185,9 +203,13 @@ void  workspace_release_pages(Pages *pages);
 NameHead *workspace_name_heads(Workspace *ws);
 /* Sorts stably by key; returns the array with the result (keys or the workspace's second one). NULL: out of memory. */
 SortKey *workspace_sort(Workspace *ws, SortKey *keys, size_t count);
-/* Sorts `count` keys in ws->keys, which have times, by the group of their index, then by time. */
-SortKey *workspace_sort_groups(Workspace *ws, SortKey *keys, size_t count,
-                               uint64_t (*group_of)(const void *items, uint64_t index), const void *items);
+/* Sorts the indices of items by group, then by time, those of equal times by index. Returns keys in this order, whose key is the
+ * group, or the time (tick_key) of items without groups: ws->keys or ws->keys_swap. NULL: out of memory. */
+SortKey *workspace_sort_items(Workspace *ws, const SortItems *items);
+/* As workspace_sort_items for the indices in `keys`, of ws->keys. Those of equal times stay in their order. */
+SortKey *workspace_sort_indices(Workspace *ws, SortKey *keys, const SortItems *items);
+/* Returns the index behind the keys that are equal to key `first`. */
+size_t sort_group_end(const SortKey *keys, size_t first, size_t count);
 #define END_NAME_MISMATCH                                                                                    \
     "an end names a slice that is not the innermost open one: those inside it end with it"
 #define UNMATCHED_END "an end without an open begin: kept, but not drawn"

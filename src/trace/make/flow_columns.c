@@ -3,6 +3,7 @@
  * Flows arrive nearly in order of time, and so do the slices of a row. One bucket for each slice, or
  * for a few, puts them nearly at their positions, which are written sequentially in each row. Only
  * flows that are out of order in their bucket are sorted afterwards. */
+#include "base/compare.h"
 #include "base/vec.h"
 #include "trace/make/flow_log.h"
 #include "trace/store/flow_reach.h"
@@ -133,16 +134,6 @@ static FlowItem take_item(const FlowOrder *order, uint32_t flow)
                    .order = flow };
 }
 
-static int compare_i64(int64_t a, int64_t b)
-{
-    return (a > b) - (a < b);
-}
-
-static int compare_u64(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 /* Compares by begin, then by end. */
 static int compare_from(const void *left, const void *right)
 {
@@ -260,12 +251,6 @@ static bool sort_buckets(const FlowOrder *order, FlowSide side)
 
 /* ---- all together ---- */
 
-static int compare_longs(const void *left, const void *right)
-{
-    const SparseValue *a = (const SparseValue *)left, *b = (const SparseValue *)right;
-    return compare_u64(a->slice, b->slice);
-}
-
 static bool keep_longs(const FlowOrder *order, FlowColumns *flows)
 {
     flows->long_count = vec_count(&order->longs);
@@ -273,7 +258,7 @@ static bool keep_longs(const FlowOrder *order, FlowColumns *flows)
     if (flows->long_count == 0) return true;
     flows->long_offsets = vec_copy(&order->longs, &order->finish->builder->arena);
     if (flows->long_offsets == NULL) return false;
-    qsort(flows->long_offsets, (size_t)flows->long_count, sizeof(SparseValue), compare_longs);
+    qsort(flows->long_offsets, (size_t)flows->long_count, sizeof(SparseValue), compare_first_u64);
     return true;
 }
 

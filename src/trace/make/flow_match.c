@@ -85,40 +85,21 @@ static void match_group(Matcher *m, const SortKey *order, size_t count)
 
 static void match_groups(Matcher *m, const SortKey *order, size_t count)
 {
-    for (size_t first = 0; first < count && !m->failed;) {
-        size_t last = first + 1;
-        while (last < count && order[last].key == order[first].key)
-            last++;
-        match_group(m, order + first, last - first);
-        first = last;
+    for (size_t first = 0, end; first < count && !m->failed; first = end) {
+        end = sort_group_end(order, first, count);
+        match_group(m, order + first, end - first);
     }
 }
 
-/* Sorts by time, then by `key_of`; stably. NULL when out of memory. */
-static SortKey *sort_by(Finish *finish, const FlowEvent *events, SortKey *keys, size_t count,
-                        uint64_t (*key_of)(const TraceBuilder *builder, const FlowEvent *event))
-{
-    Workspace *ws = &finish->workspaces[0];
-    for (size_t i = 0; i < count; i++)
-        keys[i].key = trace_since_begin(finish->trace, events[keys[i].index].tick);
-    SortKey *by_time = workspace_sort(ws, keys, count);
-    if (by_time == NULL) return NULL;
-    for (size_t i = 0; i < count; i++)
-        by_time[i].key = key_of(finish->builder, &events[by_time[i].index]);
-    /* The second sort needs both arrays of the first one, whose result may be in either. */
-    if (by_time != keys) memcpy(keys, by_time, count * sizeof *keys);
-    return workspace_sort(ws, keys, count);
-}
-
-static uint64_t flow_of(const TraceBuilder *builder, const FlowEvent *event)
+static uint64_t flow_of(const TraceBuilder *builder, const void *event)
 {
     (void)builder;
-    return event->flow;
+    return ((const FlowEvent *)event)->flow;
 }
 
-static uint64_t alias_of(const TraceBuilder *builder, const FlowEvent *event)
+static uint64_t alias_of(const TraceBuilder *builder, const void *event)
 {
-    const FlowLog *flow = &builder->flows.ids.items[event->flow];
+    const FlowLog *flow = &builder->flows.ids.items[((const FlowEvent *)event)->flow];
     return (uint64_t)flow->process.index << 32 | flow->alias.index;
 }
 
@@ -132,7 +113,8 @@ static bool match_by_alias(Matcher *m, SortKey *keys)
         if (m->fates[i] != EVENT_ALONE || flows[events[i].flow].alias.index == 0) continue;
         keys[count++].index = i;
     }
-    SortKey *order = sort_by(m->finish, events, keys, count, alias_of);
+    const SortKey *order = workspace_sort_indices(&m->finish->workspaces[0], keys,
+                                                  &(SortItems){ events, count, sizeof *events, alias_of });
     if (order == NULL) return false;
     m->by_alias = true;
     match_groups(m, order, count);
@@ -166,7 +148,7 @@ static bool match_all(Matcher *m)
     m->fates = ARENA_ARRAY(&builder->log_arena, uint8_t, count);
     if (keys == NULL || matches->events == NULL || m->fates == NULL) return false;
     order_by_file(fed, count, keys);
-    SortKey *order = sort_by(m->finish, fed, keys, count, flow_of);
+    SortKey *order = workspace_sort_indices(ws, keys, &(SortItems){ fed, count, sizeof *fed, flow_of });
     if (order == NULL) return false;
     for (size_t i = 0; i < count; i++) {
         matches->events[i] = fed[order[i].index];

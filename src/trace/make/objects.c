@@ -117,27 +117,21 @@ static bool add_object(ObjectsMade *o, const ObjectEvent *fed, const SortKey *or
     return !o->failed;
 }
 
-static uint64_t object_of(const void *events, uint64_t index)
+static uint64_t object_of(const TraceBuilder *builder, const void *event)
 {
-    return ((const ObjectEvent *)events)[index].object;
+    (void)builder;
+    return ((const ObjectEvent *)event)->object;
 }
 
 static bool make_lives(ObjectsMade *o)
 {
     const ObjectEvent *fed = o->source->events;
     size_t             count = o->source->count;
-    SortKey           *keys = (SortKey *)workspace_pages(o->ws, &o->ws->keys, count, sizeof(SortKey));
-    if (keys == NULL) return false;
-    for (size_t i = 0; i < count; i++)
-        keys[i] = (SortKey){ trace_since_begin(o->finish->trace, fed[i].tick), i };
-    SortKey *order = workspace_sort_groups(o->ws, keys, count, object_of, fed);
+    const SortKey *order = workspace_sort_items(o->ws, &(SortItems){ fed, count, sizeof *fed, object_of });
     if (order == NULL) return false;
-    for (size_t first = 0; first < count;) {
-        size_t last = first + 1;
-        while (last < count && order[last].key == order[first].key)
-            last++;
-        if (!add_object(o, fed, order + first, last - first)) return false;
-        first = last;
+    for (size_t first = 0, end; first < count; first = end) {
+        end = sort_group_end(order, first, count);
+        if (!add_object(o, fed, order + first, end - first)) return false;
     }
     return !o->failed && !o->ws->failed;
 }

@@ -10,26 +10,23 @@
 
 /* ---- order ---- */
 
+static uint64_t sampler_of(const TraceBuilder *builder, const void *sample)
+{
+    (void)builder;
+    return ((const StackSample *)sample)->sampler;
+}
+
 static StackSample *sorted_samples(Finish *finish)
 {
     TraceBuilder      *builder = finish->builder;
     Workspace         *ws = &finish->workspaces[0];
     const StackSample *fed = builder->profile.samples.items;
     size_t             count = vec_count(&builder->profile.samples);
-    SortKey           *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
+    const SortKey     *order = workspace_sort_items(ws, &(SortItems){ fed, count, sizeof *fed, sampler_of });
     StackSample       *sorted = ARENA_ARRAY(&builder->log_arena, StackSample, count);
-    if (keys == NULL || sorted == NULL) return NULL;
-    for (size_t i = 0; i < count; i++)
-        keys[i] = (SortKey){ (uint64_t)fed[i].tick ^ (uint64_t)1 << 63, i };
-    SortKey *by_time = workspace_sort(ws, keys, count);
-    if (by_time == NULL) return NULL;
-    for (size_t i = 0; i < count; i++)
-        by_time[i].key = fed[by_time[i].index].sampler;
-    if (by_time != keys) memcpy(keys, by_time, count * sizeof *keys);
-    SortKey *by_sampler = workspace_sort(ws, keys, count);
-    if (by_sampler == NULL) return NULL;
+    if (order == NULL || sorted == NULL) return NULL;
     for (size_t i = 0; i < count; i++) {
-        sorted[i] = fed[by_sampler[i].index];
+        sorted[i] = fed[order[i].index];
         if (builder->profile.stacks.ids != NULL)
             sorted[i].stack = builder->profile.stacks.ids[sorted[i].stack];
     }
@@ -251,21 +248,15 @@ void sample_walk_release(SampleWalk *walk)
 
 /* ---- the last sample ---- */
 
-uint64_t profile_median(Workspace *ws, SortKey *keys, size_t count)
+uint64_t profile_median(Workspace *ws, const void *items, size_t count, size_t item_size)
 {
-    if (keys == NULL || count == 0) return 0;
-    keys = workspace_sort(ws, keys, count);
-    return keys == NULL ? 0 : keys[count / 2].key;
-}
-
-/* Returns the duration of the last sample. */
-static uint64_t median_interval(Workspace *ws, const ProfileGroup *group)
-{
-    size_t   count = group->sample_count - 1;
-    SortKey *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
-    for (size_t i = 0; keys != NULL && i < count; i++)
-        keys[i] = (SortKey){ (uint64_t)group->samples[i + 1].tick - (uint64_t)group->samples[i].tick, i };
-    return profile_median(ws, keys, count);
+    SortKey       *keys = count < 2 ? NULL : (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof *keys);
+    const uint8_t *at = (const uint8_t *)items;
+    if (keys == NULL) return 0;
+    for (size_t i = 0; i < count - 1; i++, at += item_size)
+        keys[i].key = *(const uint64_t *)(const void *)(at + item_size) - *(const uint64_t *)(const void *)at;
+    keys = workspace_sort(ws, keys, count - 1);
+    return keys == NULL ? 0 : keys[(count - 1) / 2].key;
 }
 
 int64_t profile_end(int64_t tick, uint64_t median)
@@ -295,7 +286,10 @@ static bool make_slices(Finish *finish, SampleWalk *walk, ProfileGroup *group)
         if (!sample_walk_add(walk, group->samples[i].stack, tick)) return false;
     }
     /* Stacks that are not drawn have no duration. */
-    if (walk->before != 0) end = profile_end(end, interval > 0 ? interval : median_interval(ws, group));
+    if (walk->before != 0)
+        end = profile_end(end, interval > 0 ? interval
+                                            : profile_median(ws, group->samples, group->sample_count,
+                                                             sizeof *group->samples));
     sample_walk_end(walk, end);
     if (end > finish->builder->global.max_tick) finish->builder->global.max_tick = end;
     const ProfileGroup made = walk->made;

@@ -58,8 +58,9 @@ void sample_walk_release(SampleWalk *walk);
  * memory. */
 bool profile_sort_groups(const TraceBuilder *builder, Arena *arena, ProfileGroup *groups,
                          size_t count) WARN_UNUSED;
-/* Returns the median of keys in ws->keys, which it sorts; 0 for no keys, or when out of memory (and ws->failed). */
-uint64_t profile_median(Workspace *ws, SortKey *keys, size_t count);
+/* Returns the median of the intervals between items in order of time, which begin with it; 0 for fewer than two items, or when out
+ * of memory (and ws->failed). */
+uint64_t profile_median(Workspace *ws, const void *items, size_t count, size_t item_size);
 /* Returns the end of a last sample that lasts for `median`. */
 int64_t profile_end(int64_t tick, uint64_t median);
 /* Sorts all samples and converts them to slices: fills finish->profiles; extends the builder's time range to the end of the

@@ -14,7 +14,7 @@ static bool fill_keys(SortKey *keys, const uint8_t *items, size_t count, size_t 
 {
     bool in_order = true;
     for (size_t i = 0; i < count; i++) {
-        const uint64_t key = (uint64_t)tick_of(items + i * item_size) ^ (uint64_t)INT64_MIN;
+        const uint64_t key = tick_key(tick_of(items + i * item_size));
         in_order &= i == 0 || keys[i - 1].key <= key;
         keys[i] = (SortKey){ key, i };
     }

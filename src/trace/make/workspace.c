@@ -115,16 +115,40 @@ SortKey *workspace_sort(Workspace *ws, SortKey *keys, size_t count)
     return keys;
 }
 
-SortKey *workspace_sort_groups(Workspace *ws, SortKey *keys, size_t count,
-                               uint64_t (*group_of)(const void *items, uint64_t index), const void *items)
+static const void *item_at(const SortItems *items, const SortKey *key)
 {
-    SortKey *by_time = workspace_sort(ws, keys, count);
-    if (by_time == NULL) return NULL;
+    return (const uint8_t *)items->items + key->index * items->item_size;
+}
+
+SortKey *workspace_sort_indices(Workspace *ws, SortKey *keys, const SortItems *items)
+{
+    const size_t count = items->count;
     for (size_t i = 0; i < count; i++)
-        by_time[i].key = group_of(items, by_time[i].index);
+        keys[i].key = tick_key(*(const int64_t *)item_at(items, &keys[i]));
+    SortKey *by_time = workspace_sort(ws, keys, count);
+    if (by_time == NULL || items->group_of == NULL) return by_time;
+    for (size_t i = 0; i < count; i++)
+        by_time[i].key = items->group_of(ws->builder, item_at(items, &by_time[i]));
     /* The second sort needs both arrays of the first one, whose result may be in either. */
     if (by_time != keys) memcpy(keys, by_time, count * sizeof *keys);
     return workspace_sort(ws, keys, count);
+}
+
+SortKey *workspace_sort_items(Workspace *ws, const SortItems *items)
+{
+    SortKey *keys = (SortKey *)workspace_pages(ws, &ws->keys, items->count, sizeof *keys);
+    if (keys == NULL) return NULL;
+    for (size_t i = 0; i < items->count; i++)
+        keys[i].index = i;
+    return workspace_sort_indices(ws, keys, items);
+}
+
+size_t sort_group_end(const SortKey *keys, size_t first, size_t count)
+{
+    size_t end = first + 1;
+    while (end < count && keys[end].key == keys[first].key)
+        end++;
+    return end;
 }
 
 void workspace_warn(Workspace *ws, TrackWork *work, const char *kind, uint64_t offset, uint32_t event,

@@ -2,6 +2,11 @@
 
 #include "base/search.h"
 
+TimeAxis trace_time_axis(const Trace *trace)
+{
+    return (TimeAxis){ &trace->clock, trace->begin_tick, trace_span(trace) };
+}
+
 bool range_is_empty(const TickRange *range)
 {
     return range->edges == RANGE_CLOSED ? range->begin > range->end : range->begin >= range->end;

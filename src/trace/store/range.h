@@ -3,6 +3,7 @@
 #ifndef TRACE_STORE_RANGE_H
 #define TRACE_STORE_RANGE_H
 #include "trace/store/flows.h"
+#include "trace/store/time_spec.h"
 
 /* RANGE_HALF_OPEN: [begin, end). RANGE_CLOSED: both ends are included, and so is a slice that only touches the range. */
 typedef enum { RANGE_HALF_OPEN, RANGE_CLOSED } RangeEdges;
@@ -17,6 +18,8 @@ typedef struct ItemRange {
     uint64_t first, end;
 } ItemRange;
 
+/* Returns the axis by which the times of a range are found. */
+TimeAxis trace_time_axis(const Trace *trace);
 /* True if no tick is in the range. */
 bool range_is_empty(const TickRange *range);
 /* True if the later end of an arrow is in the range, and a part of the slices of both ends. */

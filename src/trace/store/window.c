@@ -1,5 +1,6 @@
 #include "trace/store/window.h"
 
+#include "base/compare.h"
 #include "base/vec.h"
 #include "trace/store/flows.h"
 
@@ -444,18 +445,12 @@ bool window_has_counter(const Trace *trace, const WindowBegins *begins, const Ot
     return found == NULL || found->is_chosen;
 }
 
-static int compare_offsets(const void *left, const void *right)
-{
-    const DumpPart *a = (const DumpPart *)left, *b = (const DumpPart *)right;
-    return (a->offset > b->offset) - (a->offset < b->offset);
-}
-
 static bool is_dump(const Trace *trace, const OtherEvent *other)
 {
     const DumpPart key = { .offset = other->offset };
     return trace->records.dump_count > 0 &&
-           bsearch(&key, trace->records.dump_parts, trace->records.dump_count, sizeof key, compare_offsets) !=
-               NULL;
+           bsearch(&key, trace->records.dump_parts, trace->records.dump_count, sizeof key,
+                   compare_first_u64) != NULL;
 }
 
 /* True if a raw event is on a chosen track. */

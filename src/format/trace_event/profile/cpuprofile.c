@@ -8,26 +8,24 @@
 #include <assert.h>
 #include <string.h>
 
-typedef enum { PLACE_START, PLACE_OBJECT, PLACE_LIST, PLACE_END } Place;
 typedef enum { LIST_NODES, LIST_SAMPLES, LIST_DELTAS } ListKind;
 
 static const char *const LIST_NAMES[] = { "nodes", "samples", "timeDeltas" };
 
 typedef struct Reader {
+    JsonWalk      walk;
     Arena        *arena; /* borrowed; so is the builder */
     TraceBuilder *builder;
-    V8Profile     profile;
+    V8Profile     profile; /* profile.failed: of the reader, too */
     TrackId       thread;
-    Place         place;
     ListKind      list;
     uint64_t      list_offset[LIST_DELTAS + 1]; /* of the last list of each kind; 0 = none */
-    unsigned      depth;                        /* number of open objects */
-    uint64_t      base;                         /* offset of the current bytes in the input */
+    unsigned      depth;                        /* number of open objects inside the outermost one */
     uint64_t      event_count;
     ARENA_LIST(V8Sample) samples;
     ARENA_LIST(FineTime) deltas;
     FineTime start, end;
-    bool     has_start, has_end, has_nodes, is_broken, told_trailing, failed;
+    bool     has_start, has_end, has_nodes;
     uint16_t node_kind, sample_kind;
 } Reader;
 
@@ -48,45 +46,6 @@ static int cpuprofile_probe(const uint8_t *head, size_t size)
         (head_holds(head, size, "\"callFrame\"") || head_holds(head, size, "\"functionName\"")))
         return 95;
     return head_begins(head + at, size - at, FIRST[0]) ? 75 : 0;
-}
-
-static void *cpuprofile_open(Arena *arena, TraceBuilder *builder, Err *err)
-{
-    Reader *reader = ARENA_NEW(arena, Reader);
-    if (reader == NULL) {
-        err_set(err, ERR_MEMORY, "out of memory");
-        return NULL;
-    }
-    reader->arena = arena;
-    reader->builder = builder;
-    v8_profile_open(&reader->profile, arena, builder);
-    ProcessId process = builder_process(builder, ident_int(1));
-    builder_name_process(builder, process, builder_string(builder, "V8 CPU profile", 14));
-    reader->thread = builder_thread(builder, process, ident_int(1));
-    reader->node_kind = builder_event_kind(builder, "node", 4);
-    reader->sample_kind = builder_event_kind(builder, "sample", 6);
-    return reader;
-}
-
-/* ---- bytes ---- */
-
-typedef struct Chunk {
-    const uint8_t *begin, *at, *end;
-} Chunk;
-
-static EventPos pos_at(const Reader *reader, const Chunk *chunk, const uint8_t *at)
-{
-    assert(at >= chunk->begin && at <= chunk->end);
-    return (EventPos){ reader->base + (uint64_t)(at - chunk->begin), reader->event_count };
-}
-
-static void report_broken(Reader *reader, Chunk *chunk, const uint8_t *stop)
-{
-    builder_warn(reader->builder, "broken", pos_at(reader, chunk, stop), "not JSON: the rest is not read");
-    builder_set_incomplete(reader->builder);
-    reader->place = PLACE_END;
-    reader->is_broken = true;
-    chunk->at = chunk->end;
 }
 
 /* ---- lists ---- */
@@ -110,7 +69,7 @@ static void add_delta(Reader *reader, FineTime time)
 {
     FineTime *delta = ARENA_LIST_PUSH(&reader->deltas, reader->arena);
     if (delta == NULL)
-        reader->failed = true;
+        reader->profile.failed = true;
     else
         *delta = time;
 }
@@ -120,16 +79,18 @@ static void add_sample(Reader *reader, uint32_t node, uint64_t offset)
 {
     V8Sample *sample = ARENA_LIST_PUSH(&reader->samples, reader->arena);
     if (sample == NULL) {
-        reader->failed = true;
+        reader->profile.failed = true;
         return;
     }
     *sample = (V8Sample){ .node = node, .order = reader->event_count++, .offset = offset };
 }
 
-static void take_item(Reader *reader, const JsonValue *value, EventPos pos)
+static void take_item(JsonWalk *walk, const JsonValue *value, uint64_t offset)
 {
-    V8NodeText text;
-    FineTime   time;
+    Reader        *reader = (Reader *)walk;
+    const EventPos pos = { offset, reader->event_count };
+    V8NodeText     text;
+    FineTime       time;
     switch (reader->list) {
     case LIST_NODES:
         text = v8_node_text(value);
@@ -150,182 +111,92 @@ static void take_item(Reader *reader, const JsonValue *value, EventPos pos)
 }
 
 /* Reads consecutive items in the usual form "123,", as take_item does, up to any other form. */
-static void take_plain_numbers(Reader *reader, Chunk *chunk)
+static void take_plain_numbers(Reader *reader, JsonWalk *walk)
 {
     enum { MOST_DIGITS = 15 };
     const size_t samples_before = reader->samples.count;
-    while (!reader->failed) {
-        const uint8_t *at = chunk->at;
+    while (!reader->profile.failed) {
+        const uint8_t *at = walk->at;
         uint64_t       value = 0;
-        while (at < chunk->end && *at >= '0' && *at <= '9' && at - chunk->at <= MOST_DIGITS)
+        while (at < walk->end && *at >= '0' && *at <= '9' && at - walk->at <= MOST_DIGITS)
             value = value * 10 + (uint64_t)(*at++ - '0');
-        const ptrdiff_t digits = at - chunk->at;
-        if (digits == 0 || digits > MOST_DIGITS || at == chunk->end || *at != ',') break;
-        if (digits > 1 && *chunk->at == '0') break;
+        const ptrdiff_t digits = at - walk->at;
+        if (digits == 0 || digits > MOST_DIGITS || at == walk->end || *at != ',') break;
+        if (digits > 1 && *walk->at == '0') break;
         if (reader->list == LIST_DELTAS)
             add_delta(reader, (FineTime){ .ns = (int64_t)value * 1000 });
         else
             add_sample(reader, v8_profile_node_of_id(&reader->profile, value),
-                       pos_at(reader, chunk, chunk->at).offset);
-        chunk->at = at + 1;
+                       json_walk_offset(walk, walk->at));
+        walk->at = at + 1;
     }
     builder_count_events(reader->builder, reader->sample_kind, reader->samples.count - samples_before);
 }
 
 /* Does the same for nodes, and the commas after them. */
-static void take_plain_nodes(Reader *reader, Chunk *chunk)
+static void take_plain_nodes(Reader *reader, JsonWalk *walk)
 {
     V8NodeText     text;
     const uint8_t *stop;
-    while (!reader->failed && v8_node_text_usual(chunk->at, chunk->end, &text, &stop)) {
-        take_node(reader, &text, pos_at(reader, chunk, chunk->at));
-        chunk->at = stop;
-        if (chunk->at < chunk->end && *chunk->at == ',') chunk->at++;
+    while (!reader->profile.failed && v8_node_text_usual(walk->at, walk->end, &text, &stop)) {
+        take_node(reader, &text, (EventPos){ json_walk_offset(walk, walk->at), reader->event_count });
+        walk->at = stop;
+        if (walk->at < walk->end && *walk->at == ',') walk->at++;
     }
 }
 
 /* Reads items of the usual form. False: the next item has another form. */
-static bool take_plain_items(Reader *reader, Chunk *chunk)
+static bool take_plain_items(JsonWalk *walk)
 {
-    const uint8_t *const begin = chunk->at;
+    Reader *const        reader = (Reader *)walk;
+    const uint8_t *const begin = walk->at;
     if (reader->list == LIST_NODES) {
-        take_plain_nodes(reader, chunk);
+        take_plain_nodes(reader, walk);
     } else {
-        take_plain_numbers(reader, chunk);
+        take_plain_numbers(reader, walk);
     }
-    return chunk->at != begin;
-}
-
-/* Reads the next item of a list, or its end. False: more bytes are needed. */
-static bool step_list(Reader *reader, Chunk *chunk)
-{
-    JsonValue      value;
-    const uint8_t *stop = chunk->at;
-    if (*chunk->at == ']' || *chunk->at == ',') {
-        if (*chunk->at++ == ']') reader->place = PLACE_OBJECT;
-        return true;
-    }
-    JsonScan result = json_scan_value(chunk->at, chunk->end, &value, &stop);
-    if (result == JSON_SCAN_MORE) return false;
-    if (result == JSON_SCAN_BROKEN) {
-        report_broken(reader, chunk, stop);
-        return true;
-    }
-    take_item(reader, &value, pos_at(reader, chunk, chunk->at));
-    chunk->at = stop;
-    return true;
+    return walk->at != begin;
 }
 
 /* ---- the object ---- */
 
-static bool enters_list(Reader *reader, const JsonValue *key, uint64_t offset)
+static WalkPlace enter(JsonWalk *walk, const JsonValue *key, const uint8_t *bracket)
 {
+    Reader *reader = (Reader *)walk;
+    if (*bracket == '{') { /* a profile inside a response of the debugging protocol */
+        const bool enters = json_is(key, JSON_STRING, "profile") || json_is(key, JSON_STRING, "cpuProfile") ||
+                            json_is(key, JSON_STRING, "result");
+        reader->depth += enters;
+        return enters ? WALK_OBJECT : WALK_START;
+    }
     for (size_t i = 0; i < sizeof LIST_NAMES / sizeof LIST_NAMES[0]; i++) {
         if (!json_is(key, JSON_STRING, LIST_NAMES[i])) continue;
         reader->list = (ListKind)i;
-        reader->list_offset[i] = offset;
-        reader->place = PLACE_LIST;
+        reader->list_offset[i] = json_walk_offset(walk, bracket);
         reader->has_nodes |= reader->list == LIST_NODES;
-        return true;
+        return WALK_LIST;
     }
-    return false;
+    return WALK_START;
 }
 
-/* True for the key of a profile inside a response of the debugging protocol. */
-static bool enters_object(Reader *reader, const JsonValue *key)
+static WalkPlace leave(JsonWalk *walk)
 {
-    bool enters = json_is(key, JSON_STRING, "profile") || json_is(key, JSON_STRING, "cpuProfile") ||
-                  json_is(key, JSON_STRING, "result");
-    reader->depth += enters;
-    return enters;
+    Reader *reader = (Reader *)walk;
+    if (walk->place == WALK_LIST) return WALK_OBJECT;
+    if (reader->depth == 0) return WALK_END;
+    reader->depth--;
+    return WALK_OBJECT;
 }
 
-static void take_value(Reader *reader, const JsonValue *key, const JsonValue *value)
+static void take_member(JsonWalk *walk, const JsonValue *key, const JsonValue *value)
 {
-    bool is_number = value->kind == JSON_NUMBER;
+    Reader *reader = (Reader *)walk;
+    bool    is_number = value->kind == JSON_NUMBER;
     if (json_is(key, JSON_STRING, "startTime") && is_number)
         reader->has_start = number_micros(value->at, value->size, &reader->start) <= NUMBER_ODD;
     if (json_is(key, JSON_STRING, "endTime") && is_number)
         reader->has_end = number_micros(value->at, value->size, &reader->end) <= NUMBER_ODD;
-    reader->failed |= !profile_property(reader->builder, "", key, value);
-}
-
-/* Reads a key, and its value or the opening bracket of its value. False: more bytes are needed. */
-static bool take_member(Reader *reader, Chunk *chunk)
-{
-    JsonValue      key, value;
-    const uint8_t *stop = chunk->at;
-    JsonScan       result = json_scan_key(chunk->at, chunk->end, &key, &stop);
-    if (result == JSON_SCAN_DONE &&
-        ((*stop == '[' && enters_list(reader, &key, pos_at(reader, chunk, stop).offset)) ||
-         (*stop == '{' && enters_object(reader, &key)))) {
-        chunk->at = stop + 1;
-        return true;
-    }
-    if (result == JSON_SCAN_DONE) result = json_scan_value(stop, chunk->end, &value, &stop);
-    if (result == JSON_SCAN_MORE) return false;
-    if (result == JSON_SCAN_BROKEN) {
-        report_broken(reader, chunk, stop);
-        return true;
-    }
-    take_value(reader, &key, &value);
-    chunk->at = stop;
-    return true;
-}
-
-static bool step_object(Reader *reader, Chunk *chunk)
-{
-    switch (*chunk->at) {
-    case '}':
-        assert(reader->depth > 0);
-        if (--reader->depth == 0) reader->place = PLACE_END;
-        chunk->at++;
-        return true;
-    case ',':
-        chunk->at++;
-        return true;
-    case '"':
-        return take_member(reader, chunk);
-    default:
-        report_broken(reader, chunk, chunk->at);
-        return true;
-    }
-}
-
-/* Reads the complete items of the chunk. */
-static bool walk(Reader *reader, Chunk *chunk, Err *err)
-{
-    bool comments = false, more = true;
-    while (more && chunk->at < chunk->end && !reader->failed) {
-        if (json_scan_space(chunk->at, chunk->end, &chunk->at, &comments) != JSON_SCAN_DONE ||
-            chunk->at == chunk->end)
-            return true;
-        switch (reader->place) {
-        case PLACE_START:
-            if (*chunk->at != '{')
-                return err_set_at(err, ERR_UNKNOWN, reader->base + (uint64_t)(chunk->at - chunk->begin),
-                                  ERR_NOWHERE, "not a CPU profile: expected '{'");
-            chunk->at++;
-            reader->place = PLACE_OBJECT;
-            reader->depth = 1;
-            break;
-        case PLACE_OBJECT:
-            more = step_object(reader, chunk);
-            break;
-        case PLACE_LIST:
-            if (!take_plain_items(reader, chunk)) more = step_list(reader, chunk);
-            break;
-        case PLACE_END:
-            if (!reader->is_broken && !reader->told_trailing) {
-                builder_warn(reader->builder, "text-after-end", pos_at(reader, chunk, chunk->at),
-                             "text after the end of the profile: not read");
-            }
-            reader->told_trailing = true;
-            chunk->at = chunk->end;
-            break;
-        }
-    }
-    return true;
+    reader->profile.failed |= !profile_property(reader->builder, "", key, value);
 }
 
 /* ---- passing the profile to the builder ---- */
@@ -450,46 +321,56 @@ static uint64_t total_hits(const Reader *reader)
     return total;
 }
 
-static bool finish(Reader *reader, const Chunk *chunk, Err *err)
+static bool is_cpuprofile(const JsonWalk *walk)
 {
-    if (!reader->has_nodes && reader->samples.count == 0)
-        return err_set(err, ERR_UNKNOWN, "not a CPU profile: expected \"nodes\" and \"samples\"");
-    if (reader->place != PLACE_END) {
-        builder_warn(reader->builder, "truncated", pos_at(reader, chunk, chunk->at),
-                     "the input ends inside the profile");
-        builder_set_incomplete(reader->builder);
-    }
-    uint64_t hits = total_hits(reader);
+    const Reader *reader = (const Reader *)walk;
+    return reader->has_nodes || reader->samples.count > 0;
+}
+
+static void finish(JsonWalk *walk)
+{
+    Reader        *reader = (Reader *)walk;
+    const uint64_t hits = total_hits(reader);
     if (reader->samples.count > 0 || hits == 0)
         give_samples(reader);
     else if (!give_hits(reader, hits))
-        reader->failed = true;
-    return true;
+        reader->profile.failed = true;
 }
 
-static bool cpuprofile_read(void *state, const uint8_t *bytes, size_t size, InputState input, size_t *used,
-                            Err *err)
+static const JsonWalkRules RULES = {
+    .no_object = "not a CPU profile: expected '{'",
+    .no_format = "not a CPU profile: expected \"nodes\" and \"samples\"",
+    .truncated = "the input ends inside the profile",
+    .after_end = "text after the end of the profile: not read",
+    .enter = enter,
+    .take_member = take_member,
+    .take_usual = take_plain_items,
+    .take_item = take_item,
+    .leave = leave,
+    .is_format = is_cpuprofile,
+    .finish = finish,
+};
+
+static void *cpuprofile_open(Arena *arena, TraceBuilder *builder, Err *err)
 {
-    static const uint8_t EMPTY[1] = { 0 };
-    Reader              *reader = (Reader *)state;
-    if (size == 0) bytes = EMPTY; /* pointer arithmetic on NULL is undefined */
-    Chunk chunk = { bytes, bytes, bytes + size };
-    bool  done = true;
-    *used = 0;
-    if (reader->place == PLACE_START && reader->base == 0) {
-        if (size < 3 && input == INPUT_CONTINUES) return true;
-        if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) chunk.at += 3;
+    Reader *reader = ARENA_NEW(arena, Reader);
+    if (reader == NULL) {
+        err_set(err, ERR_MEMORY, "out of memory");
+        return NULL;
     }
-    if (!walk(reader, &chunk, err)) return false;
-    if (input == INPUT_ENDS) done = finish(reader, &chunk, err);
-    *used = input == INPUT_ENDS ? size : (size_t)(chunk.at - bytes);
-    reader->base += *used;
-    if (builder_failed(reader->builder)) {
-        builder_error(reader->builder, err);
-        return false;
-    }
-    if (reader->failed || reader->profile.failed) return err_set(err, ERR_MEMORY, "out of memory");
-    return done;
+    reader->arena = arena;
+    reader->builder = builder;
+    v8_profile_open(&reader->profile, arena, builder);
+    reader->walk = (JsonWalk){ .rules = &RULES,
+                               .builder = builder,
+                               .event_count = &reader->event_count,
+                               .failed = &reader->profile.failed };
+    ProcessId process = builder_process(builder, ident_int(1));
+    builder_name_process(builder, process, builder_string(builder, "V8 CPU profile", 14));
+    reader->thread = builder_thread(builder, process, ident_int(1));
+    reader->node_kind = builder_event_kind(builder, "node", 4);
+    reader->sample_kind = builder_event_kind(builder, "sample", 6);
+    return reader;
 }
 
 /* ---- details: the JSON of a node, or the id of a sample's node ---- */
@@ -497,16 +378,11 @@ static bool cpuprofile_read(void *state, const uint8_t *bytes, size_t size, Inpu
 static bool cpuprofile_details(const Trace *trace, const EventBytes *begin, const EventBytes *end,
                                EventDetails *details, Err *err)
 {
-    JsonValue      value;
-    const uint8_t *stop;
+    JsonValue value;
     (void)trace;
     (void)end;
     if (begin->bytes == NULL) return true;
-    JsonScan result = json_scan_value(begin->bytes, begin->bytes + begin->size, &value, &stop);
-    if (result == JSON_SCAN_MORE)
-        return err_set_at(err, ERR_TRUNCATED, begin->offset, ERR_NOWHERE, "the input ends inside a node");
-    if (result == JSON_SCAN_BROKEN)
-        return err_set_at(err, ERR_CORRUPT, begin->offset, ERR_NOWHERE, "this is not a JSON value");
+    if (!profile_value(begin, &value, err)) return false;
     JsonWriter writer = json_writer_to(&details->other, 0);
     if (value.kind == JSON_OBJECT) {
         text_write_json(&writer, &value);
@@ -527,6 +403,6 @@ const FormatReader CPUPROFILE_READER = {
     .about = "CPU profiles of V8: `node --cpu-prof` and Chrome DevTools. Usual name: *.cpuprofile.",
     .probe = cpuprofile_probe,
     .open = cpuprofile_open,
-    .read = cpuprofile_read,
+    .read = json_walk_read,
     .details = cpuprofile_details,
 };

@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 #include "format/trace_event/common/text.h"
 
+#include <assert.h>
 #include <string.h>
 
 static size_t skip_blanks(const uint8_t *head, size_t size, size_t at)
@@ -66,4 +67,163 @@ bool profile_property(TraceBuilder *builder, const char *prefix, const JsonValue
     bytes_release(&name);
     bytes_release(&json);
     return is_done;
+}
+
+bool profile_value(const EventBytes *event, JsonValue *value, Err *err)
+{
+    const uint8_t *stop;
+    const JsonScan result = json_scan_value(event->bytes, event->bytes + event->size, value, &stop);
+    if (result == JSON_SCAN_MORE)
+        return err_set_at(err, ERR_TRUNCATED, event->offset, ERR_NOWHERE, "the input ends inside an item");
+    return result == JSON_SCAN_DONE ||
+           err_set_at(err, ERR_CORRUPT, event->offset, ERR_NOWHERE, "this is not a JSON value");
+}
+
+/* ---- the walk over the file ---- */
+
+uint64_t json_walk_offset(const JsonWalk *walk, const uint8_t *at)
+{
+    assert(at >= walk->begin && at <= walk->end);
+    return walk->base + (uint64_t)(at - walk->begin);
+}
+
+void json_walk_warn(JsonWalk *walk, const char *kind, uint64_t offset, const char *what)
+{
+    builder_warn(walk->builder, kind, (EventPos){ offset, *walk->event_count }, "%s", what);
+}
+
+/* Handles the result of a scan that is not complete. False: more bytes are needed. */
+static bool stop_at(JsonWalk *walk, JsonScan result, const uint8_t *stop)
+{
+    if (result == JSON_SCAN_MORE) return false;
+    json_walk_warn(walk, "broken", json_walk_offset(walk, stop), "not JSON: the rest is not read");
+    builder_set_incomplete(walk->builder);
+    walk->place = WALK_END;
+    walk->is_broken = true;
+    walk->at = walk->end;
+    return true;
+}
+
+/* Reads the next items of a list, or its end. False: more bytes are needed. */
+static bool step_list(JsonWalk *walk)
+{
+    JsonValue      value;
+    const uint8_t *stop = walk->at;
+    if (walk->rules->take_usual(walk)) return true;
+    if (*walk->at == ']' || *walk->at == ',') {
+        if (*walk->at++ == ']') walk->place = walk->rules->leave(walk);
+        return true;
+    }
+    const JsonScan result = json_scan_value(walk->at, walk->end, &value, &stop);
+    if (result != JSON_SCAN_DONE) return stop_at(walk, result, stop);
+    walk->rules->take_item(walk, &value, json_walk_offset(walk, walk->at));
+    walk->at = stop;
+    return true;
+}
+
+/* Reads a key, and its value or the opening bracket of its value. False: more bytes are needed. */
+static bool take_member(JsonWalk *walk)
+{
+    JsonValue      key, value;
+    const uint8_t *stop = walk->at;
+    JsonScan       result = json_scan_key(walk->at, walk->end, &key, &stop);
+    if (result == JSON_SCAN_DONE && (*stop == '{' || *stop == '[')) {
+        const WalkPlace inside = walk->rules->enter(walk, &key, stop);
+        if (inside != WALK_START) {
+            walk->place = inside;
+            walk->at = stop + 1;
+            return true;
+        }
+    }
+    if (result == JSON_SCAN_DONE) result = json_scan_value(stop, walk->end, &value, &stop);
+    if (result != JSON_SCAN_DONE) return stop_at(walk, result, stop);
+    walk->rules->take_member(walk, &key, &value);
+    walk->at = stop;
+    return true;
+}
+
+static bool step_object(JsonWalk *walk)
+{
+    switch (*walk->at) {
+    case '}':
+        walk->place = walk->rules->leave(walk);
+        walk->at++;
+        return true;
+    case ',':
+        walk->at++;
+        return true;
+    case '"':
+        return take_member(walk);
+    default:
+        return stop_at(walk, JSON_SCAN_BROKEN, walk->at);
+    }
+}
+
+/* Reads the complete members and items of the current bytes. */
+static bool step_all(JsonWalk *walk, Err *err)
+{
+    bool comments = false, more = true;
+    while (more && walk->at < walk->end && !*walk->failed) {
+        if (json_scan_space(walk->at, walk->end, &walk->at, &comments) != JSON_SCAN_DONE ||
+            walk->at == walk->end)
+            return true;
+        switch (walk->place) {
+        case WALK_START:
+            if (*walk->at != '{')
+                return err_set_at(err, ERR_UNKNOWN, json_walk_offset(walk, walk->at), ERR_NOWHERE, "%s",
+                                  walk->rules->no_object);
+            walk->at++;
+            walk->place = WALK_OBJECT;
+            break;
+        case WALK_OBJECT:
+            more = step_object(walk);
+            break;
+        case WALK_LIST:
+            more = step_list(walk);
+            break;
+        case WALK_END:
+            if (!walk->is_broken && !walk->told_trailing)
+                json_walk_warn(walk, "text-after-end", json_walk_offset(walk, walk->at),
+                               walk->rules->after_end);
+            walk->told_trailing = true;
+            walk->at = walk->end;
+            break;
+        }
+    }
+    return true;
+}
+
+static bool finish(JsonWalk *walk, Err *err)
+{
+    if (!walk->rules->is_format(walk)) return err_set(err, ERR_UNKNOWN, "%s", walk->rules->no_format);
+    if (walk->place != WALK_END) {
+        json_walk_warn(walk, "truncated", json_walk_offset(walk, walk->at), walk->rules->truncated);
+        builder_set_incomplete(walk->builder);
+    }
+    walk->rules->finish(walk);
+    return true;
+}
+
+bool json_walk_read(void *state, const uint8_t *bytes, size_t size, InputState input, size_t *used, Err *err)
+{
+    static const uint8_t EMPTY[1] = { 0 };
+    JsonWalk            *walk = (JsonWalk *)state;
+    bool                 done = true;
+    if (size == 0) bytes = EMPTY; /* pointer arithmetic on NULL is undefined */
+    walk->begin = walk->at = bytes;
+    walk->end = bytes + size;
+    *used = 0;
+    if (walk->place == WALK_START && walk->base == 0) {
+        if (size < 3 && input == INPUT_CONTINUES) return true;
+        if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) walk->at += 3;
+    }
+    if (!step_all(walk, err)) return false;
+    if (input == INPUT_ENDS) done = finish(walk, err);
+    *used = input == INPUT_ENDS ? size : (size_t)(walk->at - bytes);
+    walk->base += *used;
+    if (builder_failed(walk->builder)) {
+        builder_error(walk->builder, err);
+        return false;
+    }
+    return *walk->failed ? err_set(err, ERR_MEMORY, "out of memory") : done;
 }

@@ -8,21 +8,19 @@
 #include <string.h>
 
 typedef enum {
-    PLACE_START,
     PLACE_FILE,     /* in the outermost object */
     PLACE_SHARED,   /* in the object `shared` */
     PLACE_PROFILES, /* in the list of profiles */
     PLACE_PROFILE,  /* in one of them */
-    PLACE_LIST,     /* in a list of frames, events, samples or weights */
-    PLACE_END
+    PLACE_LIST      /* in a list of frames, events, samples or weights */
 } Place;
 
 typedef struct Reader {
+    JsonWalk       walk;
     Speedscope     file;
     Place          place;
     SpeedscopeList list; /* of PLACE_LIST */
-    uint64_t       base; /* offset of the current bytes in the input */
-    bool           has_profiles, is_broken, told_trailing;
+    bool           has_profiles;
 } Reader;
 
 /* ---- probe ---- */
@@ -71,141 +69,95 @@ static int speedscope_probe(const uint8_t *head, size_t size)
     return best;
 }
 
-static void *speedscope_reader_open(Arena *arena, TraceBuilder *builder, Err *err)
-{
-    Reader *reader = ARENA_NEW(arena, Reader);
-    if (reader == NULL || !speedscope_open(&reader->file, arena, builder)) {
-        err_set(err, ERR_MEMORY, "out of memory");
-        return NULL;
-    }
-    return reader;
-}
-
-/* ---- bytes ---- */
-
-typedef struct Chunk {
-    const uint8_t *begin, *at, *end;
-} Chunk;
-
-static uint64_t offset_at(const Reader *reader, const Chunk *chunk, const uint8_t *at)
-{
-    assert(at >= chunk->begin && at <= chunk->end);
-    return reader->base + (uint64_t)(at - chunk->begin);
-}
-
-static void warn_at(Reader *reader, const char *kind, uint64_t offset, const char *what)
-{
-    builder_warn(reader->file.builder, kind, (EventPos){ offset, reader->file.event_count }, "%s", what);
-}
-
-static void report_broken(Reader *reader, Chunk *chunk, const uint8_t *stop)
-{
-    warn_at(reader, "broken", offset_at(reader, chunk, stop), "not JSON: the rest is not read");
-    builder_set_incomplete(reader->file.builder);
-    reader->place = PLACE_END;
-    reader->is_broken = true;
-    chunk->at = chunk->end;
-}
-
 /* ---- lists ---- */
 
-static void leave_list(Reader *reader)
+static WalkPlace go_to(Reader *reader, Place place)
 {
-    if (reader->place == PLACE_PROFILES) {
-        reader->place = PLACE_FILE;
-    } else if (reader->list == LIST_FRAMES) {
-        reader->file.has_frames = true;
-        reader->place = PLACE_SHARED;
-    } else {
-        reader->place = PLACE_PROFILE;
-    }
+    reader->place = place;
+    return place == PLACE_PROFILES || place == PLACE_LIST ? WALK_LIST : WALK_OBJECT;
 }
 
-static void take_item(Reader *reader, const JsonValue *value, uint64_t offset)
+static WalkPlace leave(JsonWalk *walk)
 {
+    Reader *reader = (Reader *)walk;
+    switch (reader->place) {
+    case PLACE_FILE:
+        return WALK_END;
+    case PLACE_PROFILE:
+        speedscope_end_profile(&reader->file);
+        return go_to(reader, PLACE_PROFILES);
+    case PLACE_SHARED:
+    case PLACE_PROFILES:
+        return go_to(reader, PLACE_FILE);
+    case PLACE_LIST:
+        break;
+    }
+    if (reader->list != LIST_FRAMES) return go_to(reader, PLACE_PROFILE);
+    reader->file.has_frames = true;
+    return go_to(reader, PLACE_SHARED);
+}
+
+static void take_item(JsonWalk *walk, const JsonValue *value, uint64_t offset)
+{
+    Reader *reader = (Reader *)walk;
     if (reader->place == PLACE_LIST)
         speedscope_item(&reader->file, reader->list, value, offset);
     else
-        warn_at(reader, "bad-profile", offset, "a profile is not an object: left out");
+        json_walk_warn(walk, "bad-profile", offset, "a profile is not an object: left out");
 }
 
-/* Reads the events of a usual spelling, and the commas after them. False: the next one has another spelling. */
-static bool take_usual_events(Reader *reader, Chunk *chunk)
+/* Enters a profile, or reads the events of a usual spelling. */
+static bool take_usual(JsonWalk *walk)
 {
-    const uint8_t *const begin = chunk->at;
-    while (chunk->at < chunk->end && !reader->file.failed) {
+    Reader *const        reader = (Reader *)walk;
+    const uint8_t *const begin = walk->at;
+    if (reader->place == PLACE_PROFILES && *walk->at == '{') {
+        speedscope_begin_profile(&reader->file, json_walk_offset(walk, walk->at++));
+        walk->place = go_to(reader, PLACE_PROFILE);
+        return true;
+    }
+    while (reader->place == PLACE_LIST && reader->list == LIST_EVENTS && walk->at < walk->end &&
+           !reader->file.failed) {
         const uint8_t *stop =
-            speedscope_usual_event(&reader->file, chunk->at, chunk->end, offset_at(reader, chunk, chunk->at));
+            speedscope_usual_event(&reader->file, walk->at, walk->end, json_walk_offset(walk, walk->at));
         if (stop == NULL) break;
-        chunk->at = stop;
-        while (chunk->at < chunk->end && (*chunk->at == ',' || *chunk->at <= ' '))
-            chunk->at++;
+        walk->at = stop;
+        while (walk->at < walk->end && (*walk->at == ',' || *walk->at <= ' '))
+            walk->at++;
     }
-    return chunk->at != begin;
-}
-
-/* Reads the next item of a list, or its end. False: more bytes are needed. */
-static bool step_list(Reader *reader, Chunk *chunk)
-{
-    JsonValue      value;
-    const uint8_t *stop = chunk->at;
-    if (*chunk->at == ']' || *chunk->at == ',') {
-        if (*chunk->at++ == ']') leave_list(reader);
-        return true;
-    }
-    if (reader->place == PLACE_PROFILES && *chunk->at == '{') {
-        speedscope_begin_profile(&reader->file, offset_at(reader, chunk, chunk->at++));
-        reader->place = PLACE_PROFILE;
-        return true;
-    }
-    if (reader->place == PLACE_LIST && reader->list == LIST_EVENTS && take_usual_events(reader, chunk))
-        return true;
-    JsonScan result = json_scan_value(chunk->at, chunk->end, &value, &stop);
-    if (result == JSON_SCAN_MORE) return false;
-    if (result == JSON_SCAN_BROKEN) {
-        report_broken(reader, chunk, stop);
-        return true;
-    }
-    take_item(reader, &value, offset_at(reader, chunk, chunk->at));
-    chunk->at = stop;
-    return true;
+    return walk->at != begin;
 }
 
 /* ---- objects ---- */
 
-static bool enter(Reader *reader, Place place)
-{
-    reader->place = place;
-    return true;
-}
-
-static bool enter_list(Reader *reader, SpeedscopeList list)
+static WalkPlace enter_list(Reader *reader, SpeedscopeList list)
 {
     reader->list = list;
-    return enter(reader, PLACE_LIST);
+    return go_to(reader, PLACE_LIST);
 }
 
-/* Enters the object or list of a member that is read piece by piece. False: the member is read as one value. */
-static bool enters_value(Reader *reader, const JsonValue *key, uint8_t bracket)
+static WalkPlace enter(JsonWalk *walk, const JsonValue *key, const uint8_t *bracket)
 {
+    Reader *reader = (Reader *)walk;
     if (reader->place == PLACE_FILE) {
-        if (bracket == '{' && json_is(key, JSON_STRING, "shared")) return enter(reader, PLACE_SHARED);
-        if (bracket != '[' || !json_is(key, JSON_STRING, "profiles")) return false;
+        if (*bracket == '{' && json_is(key, JSON_STRING, "shared")) return go_to(reader, PLACE_SHARED);
+        if (*bracket == '{' || !json_is(key, JSON_STRING, "profiles")) return WALK_START;
         reader->has_profiles = true;
-        return enter(reader, PLACE_PROFILES);
+        return go_to(reader, PLACE_PROFILES);
     }
-    if (bracket != '[') return false;
+    if (*bracket == '{') return WALK_START;
     if (reader->place == PLACE_SHARED) {
-        return json_is(key, JSON_STRING, "frames") && !reader->file.has_frames &&
-               enter_list(reader, LIST_FRAMES);
+        const bool are_frames = json_is(key, JSON_STRING, "frames") && !reader->file.has_frames;
+        return are_frames ? enter_list(reader, LIST_FRAMES) : WALK_START;
     }
-    return (json_is(key, JSON_STRING, "events") && enter_list(reader, LIST_EVENTS)) ||
-           (json_is(key, JSON_STRING, "samples") && enter_list(reader, LIST_SAMPLES)) ||
-           (json_is(key, JSON_STRING, "weights") && enter_list(reader, LIST_WEIGHTS));
+    if (json_is(key, JSON_STRING, "events")) return enter_list(reader, LIST_EVENTS);
+    if (json_is(key, JSON_STRING, "samples")) return enter_list(reader, LIST_SAMPLES);
+    return json_is(key, JSON_STRING, "weights") ? enter_list(reader, LIST_WEIGHTS) : WALK_START;
 }
 
-static void take_value(Reader *reader, const JsonValue *key, const JsonValue *value)
+static void take_member(JsonWalk *walk, const JsonValue *key, const JsonValue *value)
 {
+    Reader     *reader = (Reader *)walk;
     Speedscope *file = &reader->file;
     if (reader->place == PLACE_PROFILE) {
         speedscope_profile_member(file, key, value);
@@ -219,141 +171,47 @@ static void take_value(Reader *reader, const JsonValue *key, const JsonValue *va
         !profile_property(file->builder, reader->place == PLACE_SHARED ? "shared." : "", key, value);
 }
 
-/* Reads a key, and its value or the opening bracket of its value. False: more bytes are needed. */
-static bool take_member(Reader *reader, Chunk *chunk)
-{
-    JsonValue      key, value;
-    const uint8_t *stop = chunk->at;
-    JsonScan       result = json_scan_key(chunk->at, chunk->end, &key, &stop);
-    if (result == JSON_SCAN_DONE && enters_value(reader, &key, *stop)) {
-        chunk->at = stop + 1;
-        return true;
-    }
-    if (result == JSON_SCAN_DONE) result = json_scan_value(stop, chunk->end, &value, &stop);
-    if (result == JSON_SCAN_MORE) return false;
-    if (result == JSON_SCAN_BROKEN) {
-        report_broken(reader, chunk, stop);
-        return true;
-    }
-    take_value(reader, &key, &value);
-    chunk->at = stop;
-    return true;
-}
-
-static void leave_object(Reader *reader)
-{
-    if (reader->place == PLACE_PROFILE) speedscope_end_profile(&reader->file);
-    reader->place = reader->place == PLACE_PROFILE  ? PLACE_PROFILES
-                    : reader->place == PLACE_SHARED ? PLACE_FILE
-                                                    : PLACE_END;
-}
-
-static bool step_object(Reader *reader, Chunk *chunk)
-{
-    switch (*chunk->at) {
-    case '}':
-        leave_object(reader);
-        chunk->at++;
-        return true;
-    case ',':
-        chunk->at++;
-        return true;
-    case '"':
-        return take_member(reader, chunk);
-    default:
-        report_broken(reader, chunk, chunk->at);
-        return true;
-    }
-}
-
 /* ---- the file ---- */
 
-/* Reads the complete items of the chunk. */
-static bool walk(Reader *reader, Chunk *chunk, Err *err)
+static bool is_speedscope(const JsonWalk *walk)
 {
-    bool comments = false, more = true;
-    while (more && chunk->at < chunk->end && !reader->file.failed) {
-        if (json_scan_space(chunk->at, chunk->end, &chunk->at, &comments) != JSON_SCAN_DONE ||
-            chunk->at == chunk->end)
-            return true;
-        switch (reader->place) {
-        case PLACE_START:
-            if (*chunk->at != '{')
-                return err_set_at(err, ERR_UNKNOWN, offset_at(reader, chunk, chunk->at), ERR_NOWHERE,
-                                  "not a file of speedscope: expected '{'");
-            chunk->at++;
-            reader->place = PLACE_FILE;
-            break;
-        case PLACE_FILE:
-        case PLACE_SHARED:
-        case PLACE_PROFILE:
-            more = step_object(reader, chunk);
-            break;
-        case PLACE_PROFILES:
-        case PLACE_LIST:
-            more = step_list(reader, chunk);
-            break;
-        case PLACE_END:
-            if (!reader->is_broken && !reader->told_trailing) {
-                warn_at(reader, "text-after-end", offset_at(reader, chunk, chunk->at),
-                        "text after the end of the file's object: not read");
-            }
-            reader->told_trailing = true;
-            chunk->at = chunk->end;
-            break;
-        }
-    }
-    return true;
+    return ((const Reader *)walk)->has_profiles;
 }
 
-static bool finish(Reader *reader, const Chunk *chunk, Err *err)
+static void finish(JsonWalk *walk)
 {
-    if (!reader->has_profiles)
-        return err_set(err, ERR_UNKNOWN, "not a file of speedscope: expected \"profiles\"");
-    if (reader->place != PLACE_END) {
-        warn_at(reader, "truncated", offset_at(reader, chunk, chunk->at), "the input ends inside the file");
-        builder_set_incomplete(reader->file.builder);
-    }
-    speedscope_finish(&reader->file);
-    return true;
+    speedscope_finish(&((Reader *)walk)->file);
 }
 
-static bool speedscope_read(void *state, const uint8_t *bytes, size_t size, InputState input, size_t *used,
-                            Err *err)
+static const JsonWalkRules RULES = {
+    .no_object = "not a file of speedscope: expected '{'",
+    .no_format = "not a file of speedscope: expected \"profiles\"",
+    .truncated = "the input ends inside the file",
+    .after_end = "text after the end of the file's object: not read",
+    .enter = enter,
+    .take_member = take_member,
+    .take_usual = take_usual,
+    .take_item = take_item,
+    .leave = leave,
+    .is_format = is_speedscope,
+    .finish = finish,
+};
+
+static void *speedscope_reader_open(Arena *arena, TraceBuilder *builder, Err *err)
 {
-    static const uint8_t EMPTY[1] = { 0 };
-    Reader              *reader = (Reader *)state;
-    if (size == 0) bytes = EMPTY; /* pointer arithmetic on NULL is undefined */
-    Chunk chunk = { bytes, bytes, bytes + size };
-    bool  done = true;
-    *used = 0;
-    if (reader->place == PLACE_START && reader->base == 0) {
-        if (size < 3 && input == INPUT_CONTINUES) return true;
-        if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) chunk.at += 3;
+    Reader *reader = ARENA_NEW(arena, Reader);
+    if (reader == NULL || !speedscope_open(&reader->file, arena, builder)) {
+        err_set(err, ERR_MEMORY, "out of memory");
+        return NULL;
     }
-    if (!walk(reader, &chunk, err)) return false;
-    if (input == INPUT_ENDS) done = finish(reader, &chunk, err);
-    *used = input == INPUT_ENDS ? size : (size_t)(chunk.at - bytes);
-    reader->base += *used;
-    if (builder_failed(reader->file.builder)) {
-        builder_error(reader->file.builder, err);
-        return false;
-    }
-    if (reader->file.failed) return err_set(err, ERR_MEMORY, "out of memory");
-    return done;
+    reader->walk = (JsonWalk){ .rules = &RULES,
+                               .builder = builder,
+                               .event_count = &reader->file.event_count,
+                               .failed = &reader->file.failed };
+    return reader;
 }
 
 /* ---- details: the JSON of a frame, the frames of a sample, or the other members of an event ---- */
-
-static bool scan_details(const EventBytes *from, JsonValue *value, Err *err)
-{
-    const uint8_t *stop;
-    JsonScan       result = json_scan_value(from->bytes, from->bytes + from->size, value, &stop);
-    if (result == JSON_SCAN_MORE)
-        return err_set_at(err, ERR_TRUNCATED, from->offset, ERR_NOWHERE, "the input ends inside an item");
-    return result == JSON_SCAN_DONE ||
-           err_set_at(err, ERR_CORRUPT, from->offset, ERR_NOWHERE, "this is not a JSON value");
-}
 
 /* Writes the members of an event that are not in the slice. */
 static void write_more(JsonWriter *writer, const JsonValue *event)
@@ -401,8 +259,8 @@ static bool speedscope_details(const Trace *trace, const EventBytes *begin, cons
     JsonWriter writer = json_writer_to(&details->other, 0);
     (void)trace;
     if (begin->bytes == NULL && end->bytes == NULL) return true;
-    if ((begin->bytes != NULL && !scan_details(begin, &value, err)) ||
-        (end->bytes != NULL && !scan_details(end, &of_end, err)))
+    if ((begin->bytes != NULL && !profile_value(begin, &value, err)) ||
+        (end->bytes != NULL && !profile_value(end, &of_end, err)))
         return false;
     const SpeedscopeEvent event = speedscope_event(&value);
     const bool            is_event = event.type.kind != JSON_NOTHING || event.at.kind != JSON_NOTHING;
@@ -421,6 +279,6 @@ const FormatReader SPEEDSCOPE_READER = {
     .about = "Files of speedscope, also written by py-spy, rbspy and others. Usual name: *.speedscope.json.",
     .probe = speedscope_probe,
     .open = speedscope_reader_open,
-    .read = speedscope_read,
+    .read = json_walk_read,
     .details = speedscope_details,
 };

@@ -14,6 +14,15 @@ StringView line_part(StringView text, size_t begin, size_t end)
     return (StringView){ text.bytes + begin, end - begin };
 }
 
+bool line_next(StringView *text, StringView *line)
+{
+    const char *end = text->size == 0 ? NULL : (const char *)memchr(text->bytes, '\n', text->size);
+    if (end == NULL) return false;
+    *line = (StringView){ text->bytes, (size_t)(end - text->bytes) };
+    *text = line_part(*text, line->size + 1, text->size);
+    return true;
+}
+
 StringView line_trim(StringView text)
 {
     while (text.size > 0 && (text.bytes[0] == ' ' || text.bytes[0] == '\t'))

@@ -7,6 +7,8 @@
 bool line_is_word(char c);
 /* Returns the bytes [begin, end) of a text. */
 StringView line_part(StringView text, size_t begin, size_t end);
+/* Removes the next line from *text. False if no line feed is left. */
+bool line_next(StringView *text, StringView *line);
 /* Returns the text without the blanks around it. */
 StringView line_trim(StringView text);
 /* Reads decimal digits with an optional minus sign. False if the text is not a number of 64 bits. */

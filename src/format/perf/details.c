@@ -8,12 +8,11 @@
 /* Removes the next line of an event from *rest. Returns false if it is not in the bytes, and sets *is_cut if it may follow them. */
 static bool next_line(StringView *rest, const EventBytes *event, StringView *line, bool *is_cut)
 {
-    const char *end = rest->size == 0 ? NULL : memchr(rest->bytes, '\n', rest->size);
-    *is_cut = end == NULL && !event->ends_input;
-    if (rest->size == 0 || *is_cut) return false;
-    *line = end == NULL ? *rest : (StringView){ rest->bytes, (size_t)(end - rest->bytes) };
-    *rest =
-        end == NULL ? line_part(*rest, rest->size, rest->size) : line_part(*rest, line->size + 1, rest->size);
+    const bool has_end = line_next(rest, line);
+    *is_cut = !has_end && !event->ends_input;
+    if (has_end || *is_cut || rest->size == 0) return has_end;
+    *line = *rest;
+    *rest = line_part(*rest, rest->size, rest->size);
     return true;
 }
 

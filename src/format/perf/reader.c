@@ -69,26 +69,16 @@ typedef struct Reader {
 
 /* -- probe -- */
 
-/* Removes the next line from *rest. False: it has no line feed. */
-static bool next_line(StringView *rest, StringView *line)
-{
-    const char *end = rest->size == 0 ? NULL : memchr(rest->bytes, '\n', rest->size);
-    if (end == NULL) return false;
-    *line = (StringView){ rest->bytes, (size_t)(end - rest->bytes) };
-    *rest = line_part(*rest, line->size + 1, rest->size);
-    return true;
-}
-
 static int perf_probe(const uint8_t *bytes, size_t size)
 {
     StringView rest = { (const char *)bytes, size }, line;
     PerfHead   head;
     PerfFrame  frame;
-    while (next_line(&rest, &line)) {
+    while (line_next(&rest, &line)) {
         if (perf_is_blank(line) || line.bytes[0] == '#') continue;
         if (!perf_head_parse(line, &head)) return 0;
         if (head.has_time) return 90;
-        const bool has_stack = next_line(&rest, &line) && perf_frame_parse(line, &frame);
+        const bool has_stack = line_next(&rest, &line) && perf_frame_parse(line, &frame);
         return has_stack || perf_frame_parse(head.text, &frame) ? 70 : 0;
     }
     return 0;
@@ -438,7 +428,7 @@ static bool has_end(StringView rest)
 {
     StringView line;
     PerfHead   next;
-    while (next_line(&rest, &line))
+    while (line_next(&rest, &line))
         if (perf_is_blank(line) || is_head(line, &next)) return true;
     return false;
 }
@@ -505,7 +495,7 @@ static bool perf_read(void *state, const uint8_t *bytes, size_t size, InputState
     Reader          *reader = (Reader *)state;
     const StringView all = { size == 0 ? "" : (const char *)bytes, size };
     StringView       rest = all, after = all, line;
-    for (; !reader->failed && next_line(&after, &line); rest = after) {
+    for (; !reader->failed && line_next(&after, &line); rest = after) {
         const uint64_t offset = reader->base + (uint64_t)(line.bytes - all.bytes);
         if (reader->skips) {
             reader->skips = false;

@@ -1,4 +1,4 @@
-/* format/reading.h - feeds a reader with bytes and owns its builder. For load.c and stream.c. */
+/* format/reading.h - feeds a reader with bytes and owns its builder. For load_input.c and stream.c. */
 #ifndef FORMAT_READING_H
 #define FORMAT_READING_H
 #include "format/reader.h"

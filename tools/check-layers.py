@@ -78,6 +78,9 @@ FORMAT_FOLDERS = {
     },
 }
 
+# A folder of parts that several readers share. It has no reader.
+FORMAT_SHARED = {"linux"}
+
 # The table of formats is the only file that includes all readers.
 FORMAT_TABLE = "format/formats.c"
 
@@ -139,7 +142,7 @@ def fault_of(name, target):
     subfolder, target_subfolder = subfolder_of(name), subfolder_of(target)
     if not target_subfolder or subfolder == target_subfolder:
         return None
-    if layer == "format" and name != FORMAT_TABLE:
+    if layer == "format" and name != FORMAT_TABLE and target_subfolder not in FORMAT_SHARED:
         return f"only {FORMAT_TABLE} may include a reader's header: {target}"
     for folder, allowed in (("app", APP_FOLDERS), ("trace", TRACE_FOLDERS)):
         if layer == folder and subfolder in allowed and target_subfolder not in allowed[subfolder]:

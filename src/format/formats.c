@@ -2,6 +2,7 @@
 #include "format/format.h"
 
 #include "format/apitrace/apitrace.h"
+#include "format/ftrace/ftrace.h"
 #include "format/go/go.h"
 #include "format/heph/heph.h"
 #include "format/perf/perf.h"
@@ -13,5 +14,6 @@
 
 const FormatReader *const FORMATS[] = { &GO_READER,          &SPALL_READER,      &HEPH_READER,
                                         &APITRACE_READER,    &CPUPROFILE_READER, &SPEEDSCOPE_READER,
-                                        &TRACE_EVENT_READER, &PERF_READER,       &VARVE_READER };
+                                        &TRACE_EVENT_READER, &PERF_READER,       &FTRACE_READER,
+                                        &VARVE_READER };
 const size_t              FORMAT_COUNT = sizeof FORMATS / sizeof FORMATS[0];

@@ -268,6 +268,19 @@ def perf_script(n):
     return f"t 1 1.0: e: \n{deep}\n{short}".encode()
 
 
+def ftrace(n):
+    """Returns n tasks that wake the next one and stop, n open texts and n calls of one task, and n lines of another form."""
+    lines = []
+    for i in range(n):
+        head = f"t{i}-{i + 1} ({i // 7 + 1:5}) [000] d..2. {i // 1000}.{i % 1000:03}000: "
+        lines += [f"{head}sched_waking: comm=t{i + 1} pid={i + 2} prio=120 target_cpu=000",
+                  f"{head}sched_switch: prev_comm=t{i} prev_pid={i + 1} prev_prio=120 prev_state=S ==> next_comm=t{i + 1} next_pid={i + 2} next_prio=120",
+                  f"t-1 (    1) [001] ..... {i // 1000}.{i % 1000:03}500: tracing_mark_write: B|1|m{i}",
+                  f"u-2 (    1) [{i:03}] ..... {i // 1000}.{i % 1000:03}500: sys_read(fd: {i})",
+                  "none"]
+    return ("# tracer: nop\n" + "\n".join(lines) + "\n").encode()
+
+
 FILES = {
     "go_many": ("go", lambda n: go_trace([go_short(i + 1) for i in range(n)])),
     "go_alternating": ("go", go_alternating),
@@ -279,6 +292,7 @@ FILES = {
     "cpuprofile_chain": ("cpuprofile", cpu_profile),
     **{f"speedscope_{shape}": ("speedscope", lambda n, shape=shape: speedscope(n, shape)) for shape in ("crossing", "late", "stacks")},
     "perf": ("perf", perf_script),
+    "ftrace": ("ftrace", ftrace),
     "spall_flat": ("spall", lambda n: spall(n, False)),
     "spall_deep": ("spall", lambda n: spall(n, True)),
 }
@@ -290,6 +304,7 @@ COMMANDS_BY_SUFFIX = {
     "cpuprofile": COMMANDS,
     "speedscope": COMMANDS,
     "perf": COMMANDS,
+    "ftrace": COMMANDS,
     "json": STREAMED,
     "spall": STREAMED,
 }

@@ -1,6 +1,7 @@
 #include "trace_event_support.h"
 
 #include "base/json_writer.h"
+#include "format/ftrace/ftrace.h"
 #include "format/perf/perf.h"
 #include "format/pieces.h"
 #include "format/trace_event/profile/cpuprofile.h"

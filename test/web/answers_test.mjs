@@ -134,6 +134,7 @@ const FILES = [
   "cpuprofile/node_fib.cpuprofile",
   "speedscope/odd_events.speedscope.json",
   "heph/heph_plain.bin",
+  "ftrace/kernel.ftrace",
   "perf/tracepoints.perf",
 ];
 for (const path of FILES) test(`asks about ${path}`, () => withFile(path));

@@ -40,6 +40,7 @@ const FILES = {
   "empty.html": PAGE('<varve-timeline id="a"></varve-timeline>'),
   "go.trace": readFileSync(join(source, "test/data/go/canned_http_1_9_good.trace")),
   "v3.spall": readFileSync(join(source, "test/data/spall/v3_threads.spall")),
+  "ftrace.json": readFileSync(join(source, "test/data/trace_event/ftrace.json")),
   "plain.heph": readFileSync(join(source, "test/data/heph/heph_plain.bin")),
   "text.txt": "no trace",
 };
@@ -157,13 +158,14 @@ test("bytes are loaded, also of formats that the small engine does not have; fai
     const go = await a.load(await bytes("go.trace"), { name: "go.trace" });
     const spall = await a.load(await bytes("v3.spall"), { name: "v3.spall" });
     const heph = await a.load(await bytes("plain.heph"), { name: "plain.heph" });
+    const ftrace = await a.load(await bytes("ftrace.json"), { name: "ftrace.json" });
     const failed = await a.load(await bytes("text.txt"), { name: "text.txt" }).catch((error) => error.message);
     const kept = a.traces.length;
     const late = a.load(new URL("sample.json", location.href));
     a.dispose();
-    return { json: json.name, both: both.trace, count, formats: [go.format, spall.format, heph.format], failed, kept, late: await late.catch((error) => error.name) };
+    return { json: json.name, both: both.trace, count, formats: [go.format, spall.format, heph.format, ftrace.format], ofFtrace: ftrace.slices, failed, kept, late: await late.catch((error) => error.name) };
   });
-  assert.deepEqual({ ...loaded, failed: "" }, { json: "x.json", both: 1, count: 2, formats: ["go", "spall", "heph"], failed: "", kept: 1, late: "AbortError" });
+  assert.deepEqual({ ...loaded, failed: "" }, { json: "x.json", both: 1, count: 2, formats: ["go", "spall", "heph", "trace-event"], ofFtrace: 5, failed: "", kept: 1, late: "AbortError" });
   assert.match(loaded.failed, /not a trace of a known format/);
   await page.goto(`${server.url}files/bad.html`);
   await page.waitForFunction(() => /404/.test(document.getElementById("a").shadowRoot.querySelector(".status")?.textContent));

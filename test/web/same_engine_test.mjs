@@ -92,6 +92,7 @@ const OTHERS = [
   "go/go122_chans.trace",
   "apitrace/groups_threads.trace",
   "heph/heph_plain.bin",
+  "ftrace/kernel.ftrace",
   "perf/tracepoints.perf",
   "spall/v3_threads.spall",
 ];

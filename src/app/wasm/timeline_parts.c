@@ -11,6 +11,7 @@
 #include "app/session/slot_go.h"
 #include "format/format.h"
 #include "format/trace_event/profile/cpuprofile.h"
+#include "format/trace_event/read/ftrace.h"
 #include "format/trace_event/trace_event.h"
 #include "format/unknown.h"
 #include "format/varve/varve.h"
@@ -26,6 +27,31 @@ void describe_unknown(const uint8_t *head, size_t size, char out[UNKNOWN_TEXT])
     (void)head;
     (void)size;
     out[0] = '\0';
+}
+
+/* A text of ftrace in JSON fails the load, so that engine.wasm opens the file. */
+FtraceTaken ftrace_take_text(Emitter *emitter, const JsonValue *string, EventPos pos, Bytes *comments)
+{
+    (void)string;
+    (void)pos;
+    (void)comments;
+    emitter->failed = true;
+    return FTRACE_NONE;
+}
+
+bool ftrace_is_line(const EventBytes *bytes)
+{
+    (void)bytes;
+    return false;
+}
+
+bool ftrace_details(const EventBytes *begin, const EventBytes *end, EventDetails *details, Err *err)
+{
+    (void)begin;
+    (void)end;
+    (void)details;
+    (void)err;
+    return false;
 }
 
 /* No trace is a capture. */

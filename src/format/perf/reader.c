@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "format/input_text.h"
 #include "format/line_text.h"
+#include "format/linux/sched.h"
 #include "trace/log/observe.h"
 
 #include <string.h>
@@ -21,14 +22,6 @@ typedef struct PerfSampler {
     int64_t last_ns; /* of the latest sample */
     bool    has_last, has_interval;
 } PerfSampler;
-
-/* The task that a processor runs. */
-typedef struct PerfCpu {
-    int64_t  ns; /* since then */
-    LabelId  label;
-    EventPos pos;
-    bool     is_busy;
-} PerfCpu;
 
 /* The event whose lines are being read. */
 typedef struct PerfEvent {
@@ -57,10 +50,10 @@ typedef struct Reader {
     ARENA_LIST(FrameId) frames;       /* of the event, innermost first */
     ARENA_LIST(StringId) comms;       /* by TrackId.index: the latest name */
     ARENA_LIST(PerfSampler) samplers; /* by SamplerId.index */
-    ARENA_LIST(PerfCpu) cpus;         /* by TrackId.index */
-    IdMap    pids;                    /* by tid: 1 + the pid that a record tells */
-    IdMap    kinds;                   /* by StringId.index of the event: 1 + its kind */
-    int64_t  last_ns;                 /* of all events */
+    Sched    sched;
+    IdMap    pids;    /* by tid: 1 + the pid that a record tells */
+    IdMap    kinds;   /* by StringId.index of the event: 1 + its kind */
+    int64_t  last_ns; /* of all events */
     uint64_t gaps[GAP_BUCKETS];
     bool     has_head, has_times; /* the first event has a time, so all should */
     bool     skips;               /* to the next line feed */
@@ -95,6 +88,7 @@ static void *perf_open(Arena *arena, TraceBuilder *builder, Err *err)
     reader->builder = builder;
     reader->pids.arena = reader->kinds.arena = arena;
     reader->last_ns = INT64_MIN;
+    sched_open(&reader->sched, arena, builder);
     return reader;
 }
 
@@ -157,59 +151,25 @@ static void take_task(Reader *reader, const PerfHead *head)
     if (!id_map_put(&reader->pids, (uint64_t)task.tid, (uint32_t)task.pid + 1)) reader->failed = true;
 }
 
-/* -- processors -- */
+/* -- switches of tasks -- */
 
-static TrackId cpu_track(Reader *reader, int64_t cpu)
+/* A switch or a wake-up is also drawn as in a text of ftrace. */
+static void take_sched(Reader *reader, const PerfHead *head, TrackId thread)
 {
-    TraceBuilder   *builder = reader->builder;
-    const ProcessId process = builder_process(builder, ident_text(builder_string(builder, "CPUs", 4)));
-    const TrackId   track = builder_thread(builder, process, ident_int(cpu));
-    Bytes           title = { 0 };
-    while (reader->cpus.count <= track.index) {
-        if (ARENA_LIST_PUSH(&reader->cpus, reader->arena) != NULL) continue;
-        reader->failed = true;
-        return TRACK_NONE;
+    static const StringView SCHED = { "sched:sched_", 12 };
+    FtraceSwitch            change;
+    int64_t                 tid;
+    if (!ascii_starts_with(head->event, SCHED)) return;
+    const StringView name = line_part(head->event, SCHED.size, head->event.size);
+    sched_tell_thread(&reader->sched, head->tid, thread);
+    if (string_equal(name, STRING_LITERAL("switch")) && head->cpu >= 0 && head->cpu < UINT32_MAX &&
+        ftrace_switch(head->text, &change)) {
+        const StringId next = intern(reader, change.next_name, "the name of a thread");
+        change.next_name = builder_text(reader->builder, next);
+        sched_switch(&reader->sched, (uint32_t)head->cpu, &change, head->ns, reader->event.pos);
+    } else if (ascii_starts_with(name, STRING_LITERAL("wak")) && ftrace_woken_tid(head->text, &tid)) {
+        sched_wake(&reader->sched, tid, head->tid, head->ns, reader->event.pos);
     }
-    if (reader->cpus.items[track.index].label.index != 0) return track;
-    bytes_printf(&title, "CPU %lld", (long long)cpu);
-    reader->failed |= title.failed;
-    if (!title.failed)
-        builder_name_thread(builder, track, builder_string(builder, (char *)title.data, title.size));
-    bytes_release(&title);
-    builder_name_process(builder, process, builder_string(builder, "CPUs", 4));
-    builder_sort_process(builder, process, -1); /* above the others */
-    builder_call_threads(builder, process, builder_string(builder, "processor", 9));
-    return track;
-}
-
-/* Draws the task that a processor has run until now. */
-static void draw_task(Reader *reader, TrackId track, int64_t end)
-{
-    PerfCpu *cpu = &reader->cpus.items[track.index];
-    if (cpu->is_busy)
-        builder_complete(reader->builder, track, cpu->ns, end > cpu->ns ? end : cpu->ns, cpu->label, cpu->pos,
-                         EVENT_DETAILS);
-    cpu->is_busy = false;
-}
-
-/* A switch of tasks is also a slice of the new task on the track of its processor, up to the next switch. */
-static void take_switch(Reader *reader, const PerfHead *head)
-{
-    LineField  field;
-    StringView rest = head->text, name = { "", 0 };
-    int64_t    tid = -1;
-    if (!string_equal(head->event, STRING_LITERAL("sched:sched_switch")) || head->cpu < 0) return;
-    while (line_next_field(&rest, &field)) {
-        if (string_equal(field.key, STRING_LITERAL("next_comm"))) name = field.value;
-        if (string_equal(field.key, STRING_LITERAL("next_pid")) && !line_number(field.value, &tid)) tid = -1;
-    }
-    const TrackId track = tid < 0 ? TRACK_NONE : cpu_track(reader, head->cpu);
-    if (track.index == 0 || reader->failed) return;
-    draw_task(reader, track, head->ns);
-    const StringId string = intern(reader, name, "the name of a thread");
-    const LabelId  label = builder_label(reader->builder, string, STRING_NONE);
-    reader->cpus.items[track.index] =
-        (PerfCpu){ head->ns, label, reader->event.pos, tid != 0 }; /* 0: the idle task */
 }
 
 /* -- samples -- */
@@ -397,7 +357,7 @@ static void take_head(Reader *reader, const PerfHead *head)
         take_frame(reader, &frame);
         close_event(reader);
     } else if (!builder_is_observed(builder) && head->has_time && !builder_failed(builder)) {
-        take_switch(reader, head);
+        take_sched(reader, head, event.thread);
     }
     if (!event.is_timeless && event.ns > reader->last_ns) reader->last_ns = event.ns;
 }
@@ -484,8 +444,7 @@ static void finish(Reader *reader, StringView rest)
                      "the input ends inside a line");
         builder_set_incomplete(reader->builder);
     }
-    for (size_t i = 1; i < reader->cpus.count; i++)
-        draw_task(reader, (TrackId){ (uint32_t)i }, reader->last_ns);
+    sched_finish(&reader->sched, reader->last_ns, reader->line);
     set_intervals(reader);
 }
 
@@ -516,7 +475,7 @@ static bool perf_read(void *state, const uint8_t *bytes, size_t size, InputState
         builder_error(reader->builder, err);
         return false;
     }
-    return !reader->failed || err_set(err, ERR_MEMORY, "out of memory");
+    return !(reader->failed || reader->sched.failed) || err_set(err, ERR_MEMORY, "out of memory");
 }
 
 static bool perf_skip(void *state)

@@ -3,6 +3,7 @@
  * The Emitter holds the state between events: caches of threads and labels, the counts, the clock. */
 #ifndef FORMAT_TRACE_EVENT_READ_EMIT_H
 #define FORMAT_TRACE_EVENT_READ_EMIT_H
+#include "format/index_set.h"
 #include "format/label_cache.h"
 #include "format/trace_event/common/event.h"
 #include "format/trace_event/common/text.h"
@@ -17,12 +18,6 @@ typedef struct TrackSlot {
     int64_t pid, tid;
     TrackId thread; /* TRACK_NONE = the slot is free */
 } TrackSlot;
-
-/* A set of small numbers. */
-typedef struct IndexSet {
-    uint64_t *bits; /* in the arena */
-    size_t    words;
-} IndexSet;
 
 /* A clock sync event (ph "c"): the time on the trace's clock of a sync with this name on another clock. */
 typedef struct NamedSync {

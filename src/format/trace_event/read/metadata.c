@@ -82,8 +82,8 @@ static bool metadata_use(Emitter *emitter, const RawEvent *event, MetaKind kind,
     StringId  text = id_intern(emitter, arg);
     if (process.index == 0 || thread.index == 0 || text.index == 0) return false;
     /* A name replaces the id as the name. */
-    if (kind == META_PROCESS_NAME) (void)index_set_add(emitter, &emitter->named_processes, process.index);
-    if (kind == META_THREAD_NAME) (void)index_set_add(emitter, &emitter->named_threads, thread.index);
+    if (kind == META_PROCESS_NAME) (void)emitter_first(emitter, &emitter->named_processes, process.index);
+    if (kind == META_THREAD_NAME) (void)emitter_first(emitter, &emitter->named_threads, thread.index);
     if (kind == META_PROCESS_NAME) builder_name_process(builder, process, text);
     if (kind == META_PROCESS_LABELS) builder_label_process(builder, process, text);
     if (kind == META_THREAD_NAME) builder_name_thread(builder, thread, text);

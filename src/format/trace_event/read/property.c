@@ -147,7 +147,7 @@ static void learn(Emitter *emitter, DocumentFacts *facts, PropertyMeaning meanin
 static FtraceTaken take_ftrace(Emitter *emitter, const char *name, const JsonValue *value, EventPos pos)
 {
     Bytes       comments = { 0 }, json = { 0 };
-    FtraceTaken taken = ftrace_take(emitter, value, pos, &comments);
+    FtraceTaken taken = ftrace_take_text(emitter, value, pos, &comments);
     if (taken == FTRACE_LINES && comments.size > 0) {
         JsonWriter writer = json_writer_to(&json, 0);
         json_string_bytes(&writer, bytes_view(&comments));

@@ -280,7 +280,7 @@ static SamplerId sampler_of(Emitter *emitter, size_t index)
     static const char WHAT[] = "V8 samples";
     const SampleLog  *log = &emitter->samples;
     ProfileStream    *stream = stream_at(log, index);
-    bool              is_first = index_set_add(emitter, &emitter->profiled_threads, stream->thread.index);
+    bool              is_first = emitter_first(emitter, &emitter->profiled_threads, stream->thread.index);
     bytes_clear(&emitter->text);
     bytes_append_text(&emitter->text, WHAT);
     if (!is_first) {

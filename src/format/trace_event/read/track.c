@@ -4,25 +4,6 @@
 
 #include <string.h>
 
-/* -- sets of processes and threads with a name -- */
-
-bool index_set_add(Emitter *emitter, IndexSet *set, uint32_t index)
-{
-    size_t word = index / 64;
-    if (word >= set->words) {
-        size_t    words = word * 2 + 16;
-        uint64_t *bits = ARENA_ARRAY(emitter->arena, uint64_t, words);
-        if (bits == NULL) return !(emitter->failed = true);
-        if (set->words > 0) memcpy(bits, set->bits, set->words * sizeof bits[0]);
-        set->bits = bits;
-        set->words = words;
-    }
-    uint64_t bit = (uint64_t)1 << index % 64;
-    if ((set->bits[word] & bit) != 0) return false;
-    set->bits[word] |= bit;
-    return true;
-}
-
 /* -- ids -- */
 
 static Ident ident_of_magnitude(bool negative, uint64_t magnitude)
@@ -90,7 +71,7 @@ static ProcessId process_of(Emitter *emitter, IdValue pid)
     source_ids_resolve(&emitter->sources, (Ident){ .kind = IDENT_NONE }, &pid);
     ProcessId process = builder_process(emitter->builder, pid.ident);
     if (pid.name.index != 0 && process.index != 0 &&
-        index_set_add(emitter, &emitter->named_processes, process.index))
+        emitter_first(emitter, &emitter->named_processes, process.index))
         builder_name_process(emitter->builder, process, pid.name);
     return process;
 }
@@ -109,7 +90,7 @@ static TrackId thread_of(Emitter *emitter, IdValue pid, IdValue tid)
     source_ids_resolve(&emitter->sources, pid.ident, &tid);
     TrackId thread = builder_thread(emitter->builder, process, tid.ident);
     if (tid.name.index != 0 && thread.index != 0 &&
-        index_set_add(emitter, &emitter->named_threads, thread.index))
+        emitter_first(emitter, &emitter->named_threads, thread.index))
         builder_name_thread(emitter->builder, thread, tid.name);
     return thread;
 }

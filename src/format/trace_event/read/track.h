@@ -27,7 +27,10 @@ static inline TrackId emitter_thread(Emitter *emitter, const RawEvent *event)
 /* Reads an id like a pid or tid. IDENT_NONE: counts as missing. */
 Ident emitter_ident(Emitter *emitter, const JsonValue *value);
 /* Adds a number to a set. Returns false if the set has it, or when out of memory. */
-bool index_set_add(Emitter *emitter, IndexSet *set, uint32_t index);
+static inline bool emitter_first(Emitter *emitter, IndexSet *set, uint32_t index)
+{
+    return index_set_add(set, emitter->arena, index, &emitter->failed);
+}
 /* Returns the process of the event's pid. */
 ProcessId emitter_process(Emitter *emitter, const RawEvent *event);
 typedef enum { SOURCE_ID_OF_PROCESS, SOURCE_ID_OF_THREAD } SourceIdKind;

@@ -1,6 +1,6 @@
 #include "format/trace_event/write/head.h"
 
-#include "format/trace_event/read/ftrace.h"
+#include "format/linux/sched.h"
 
 #include <assert.h>
 #include <string.h>
@@ -171,13 +171,13 @@ static void find_named(const Trace *trace, bool *processes, bool *tracks)
     }
 }
 
-/* Returns the process of the CPUs in ftrace's text (read/ftrace.h); 0 = the trace has no such process. */
+/* Returns the process of the CPUs in ftrace's text (format/linux/sched.h); 0 = the trace has no such process. */
 static uint32_t find_cpus(const Trace *trace)
 {
     for (uint32_t p = 1; p <= trace->process_count; p++) {
         const Ident pid = trace->processes[p].pid;
-        if (pid.kind == IDENT_TEXT &&
-            string_equal(trace_string(trace, (StringId){ (uint32_t)pid.bits }), STRING_LITERAL(FTRACE_PID)))
+        if (pid.kind == IDENT_TEXT && string_equal(trace_string(trace, (StringId){ (uint32_t)pid.bits }),
+                                                   STRING_LITERAL(SCHED_PROCESS)))
             return p;
     }
     return 0;

@@ -1,12 +1,15 @@
-/* format/trace_event/read/ftrace_line.h - parses lines of ftrace's text form inside a JSON string.
+/* format/linux/ftrace_line.h - the lines of ftrace's text form.
  *
- * A line of the kernel's trace file (Documentation/trace/ftrace.rst):
+ * A line of the kernel's trace file (Documentation/trace/ftrace.rst), or of `trace-cmd report`:
  *
  *     TASK-PID (TGID) [CPU] FLAGS SECONDS.FRACTION: EVENT: text
+ *     TASK-PID (TGID) [CPU] FLAGS SECONDS.FRACTION: sys_NAME(arguments)
+ *     TASK-PID (TGID) [CPU] FLAGS SECONDS.FRACTION: sys_NAME -> result
+ *     TASK-PID (TGID) [CPU] FLAGS SECONDS.FRACTION: FUNCTION <-CALLER
  *
  * (TGID) and FLAGS are optional; TASK may contain blanks, brackets and dashes. Lines that begin with # are comments. */
-#ifndef FORMAT_TRACE_EVENT_READ_FTRACE_LINE_H
-#define FORMAT_TRACE_EVENT_READ_FTRACE_LINE_H
+#ifndef FORMAT_LINUX_FTRACE_LINE_H
+#define FORMAT_LINUX_FTRACE_LINE_H
 #include "base/arena.h"
 #include "base/string_view.h"
 
@@ -15,24 +18,34 @@ typedef struct FtraceLine {
     int64_t    tid;  /* 0 = the idle task */
     int64_t    tgid; /* -1 = not known */
     uint32_t   cpu;
+    bool       in_interrupt; /* the processor handled an interrupt, not the task */
     int64_t    ns;
     StringView event; /* "sched_switch" */
-    StringView text;  /* after the event's colon, without blanks around it */
+    StringView text;  /* after the event and its colon, without blanks around it */
 } FtraceLine;
-
-typedef enum { RAW_LINE_ENDS, RAW_LINE_GOES_ON } RawLineState;
-
-/* Finds the end of the line at `at` in the bytes of a JSON string: a line feed (also escaped) or the closing quote of
- * the string. Returns RAW_LINE_GOES_ON if neither is before `end`. Sets *stop to the end, *next to the byte after it.
- * */
-RawLineState ftrace_raw_line(const uint8_t *at, const uint8_t *end, const uint8_t **stop,
-                             const uint8_t **next);
 
 /* Parses a decoded line; the result points into it. False if it is not a line of ftrace. */
 bool ftrace_line_parse(StringView line, FtraceLine *parsed) WARN_UNUSED;
 
 /* Finds a field by its key. Returns an empty value for a missing field. */
 StringView ftrace_field(StringView text, const char *key);
+
+/* A switch of tasks: sched_switch. */
+typedef struct FtraceSwitch {
+    int64_t    previous_tid, next_tid; /* 0 = the idle task */
+    StringView previous_state;         /* "S", "R+", "D|K" */
+    StringView next_name;
+} FtraceSwitch;
+
+/* Parses the text of sched_switch: of the kernel ("prev_comm=a prev_pid=1 ... ==> next_comm=b next_pid=2 ...") or of trace-cmd
+ * ("a:1 [120] S ==> b:2 [120]"). */
+bool ftrace_switch(StringView text, FtraceSwitch *parsed) WARN_UNUSED;
+/* Parses the text of sched_waking, sched_wakeup or sched_wakeup_new ("comm=a pid=1 ..." or "a:1 [120] ..."). */
+bool ftrace_woken_tid(StringView text, int64_t *tid) WARN_UNUSED;
+
+typedef enum { FTRACE_NO_CALL, FTRACE_CALL_BEGINS, FTRACE_CALL_ENDS } FtraceCallPart;
+/* Returns which part of a system call the line is. Sets *name to its name ("openat"), *text to its arguments or its result. */
+FtraceCallPart ftrace_call(const FtraceLine *line, StringView *name, StringView *text);
 
 /* The parts of a text that a program wrote to trace_marker: "B|12|name". Missing parts are empty. */
 typedef struct FtraceMarker {

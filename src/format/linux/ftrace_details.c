@@ -1,35 +1,19 @@
-#include "format/trace_event/read/ftrace.h"
+#include "format/linux/ftrace_details.h"
 
 #include "format/line_text.h"
-#include "format/trace_event/read/ftrace_line.h"
+#include "format/linux/ftrace_line.h"
 
 #include <string.h>
 
-/* ---- the line of an event ---- */
-
-bool ftrace_is_line(const EventBytes *bytes)
-{
-    return bytes != NULL && bytes->bytes != NULL && bytes->size > 0 && bytes->bytes[0] != '{';
-}
-
-/* Decodes the line at the start of the bytes into `text`. */
-static bool read_line(const EventBytes *bytes, Bytes *text, Err *err)
-{
-    const uint8_t *stop, *next, *end = bytes->bytes + bytes->size;
-    if (ftrace_raw_line(bytes->bytes, end, &stop, &next) == RAW_LINE_GOES_ON)
-        return err_set_at(err, ERR_TRUNCATED, bytes->offset, ERR_NOWHERE,
-                          "the line goes on behind these bytes");
-    JsonValue raw = { bytes->bytes, (size_t)(stop - bytes->bytes), JSON_STRING, true };
-    text_append(&raw, text, &(TextDamage){ 0 });
-    return !text->failed || err_set(err, ERR_MEMORY, "out of memory");
-}
-
-/* ---- fields ---- */
-
-/* Writes the fields of sched_switch: the next task's first, then the previous task's with their names in the line. */
+/* Writes the fields of sched_switch: the next task's first, then the previous task's with their names in the line. Of
+ * trace-cmd's form it writes the text. */
 static void put_switch(JsonWriter *w, StringView text)
 {
     LineField field;
+    if (ftrace_field(text, "next_pid").size == 0) {
+        json_put_view(w, "text", text);
+        return;
+    }
     json_key(w, "tid");
     line_put_value(w, ftrace_field(text, "next_pid"));
     json_key(w, "prio");
@@ -64,13 +48,31 @@ static void put_marker(JsonWriter *w, const FtraceLine *line, const FtraceMarker
     }
 }
 
+/* Writes "fd: 0x3, count: 8". Any other text is the member `text`. */
+static void put_call_args(JsonWriter *w, StringView text)
+{
+    StringView rest = text, part, key;
+    while (text.size > 0 && text_next_part(&rest, ',', &part)) {
+        StringView value = line_trim(part);
+        if (!text_next_part(&value, ':', &key) || key.size == 0 || value.size == 0) {
+            json_put_view(w, "text", line_trim(part));
+            continue;
+        }
+        json_key_bytes(w, key);
+        line_put_value(w, line_trim(value));
+    }
+}
+
 static void put_args(JsonWriter *w, const FtraceLine *line)
 {
-    FtraceMarker marker;
-    int64_t      number;
-    bool         is_cpu = is_event(line, "cpu_frequency") || is_event(line, "cpu_idle");
-    bool         has_cpu = line_number(ftrace_field(line->text, "cpu_id"), &number);
-    if (is_event(line, "sched_switch") && line_number(ftrace_field(line->text, "next_pid"), &number)) {
+    FtraceMarker         marker;
+    FtraceSwitch         change;
+    StringView           name, text;
+    int64_t              number;
+    const FtraceCallPart call = ftrace_call(line, &name, &text);
+    bool                 is_cpu = is_event(line, "cpu_frequency") || is_event(line, "cpu_idle");
+    bool                 has_cpu = line_number(ftrace_field(line->text, "cpu_id"), &number);
+    if (is_event(line, "sched_switch") && ftrace_switch(line->text, &change)) {
         put_switch(w, line->text);
     } else if (is_cpu && has_cpu && ftrace_field(line->text, "state").size > 0) {
         json_key(w, "value");
@@ -78,6 +80,10 @@ static void put_args(JsonWriter *w, const FtraceLine *line)
     } else if (is_event(line, "sched_wakeup") || is_event(line, "sched_wakeup_new") ||
                is_event(line, "sched_waking")) {
         line_put_fields(w, line->text);
+    } else if (call == FTRACE_CALL_BEGINS) {
+        put_call_args(w, text);
+    } else if (call == FTRACE_CALL_ENDS) {
+        json_put_view(w, "result", text);
     } else if (ftrace_marker(line, &marker)) {
         put_marker(w, line, &marker);
     } else {
@@ -96,31 +102,31 @@ static void put_other(Bytes *out, const FtraceLine *line)
     json_object_end(&w);
 }
 
-bool ftrace_details(const EventBytes *begin, const EventBytes *end, EventDetails *details, Err *err)
+/* Writes the facts of the line that ends a slice: the state of the task, the result of the call. */
+static void put_end(JsonWriter *w, StringView text)
 {
-    Bytes      text = { 0 };
+    FtraceLine   line;
+    FtraceSwitch change;
+    StringView   name, result;
+    if (!ftrace_line_parse(text, &line)) return;
+    if (is_event(&line, "sched_switch") && ftrace_switch(line.text, &change))
+        json_put_view(w, "end_state", change.previous_state);
+    if (ftrace_call(&line, &name, &result) == FTRACE_CALL_ENDS) json_put_view(w, "result", result);
+}
+
+bool ftrace_line_details(StringView begin, StringView end, EventDetails *details, Err *err)
+{
     FtraceLine line;
     JsonWriter w = json_writer_to(&details->args, 0);
-    bool       done = read_line(begin, &text, err);
-    StringView view = bytes_view(&text);
     json_object_begin(&w);
-    if (done && ftrace_line_parse(view, &line)) {
+    if (ftrace_line_parse(begin, &line)) {
         put_args(&w, &line);
         put_other(&details->other, &line);
-    } else if (done) {
-        json_put_view(&w, "text", view);
+    } else {
+        json_put_view(&w, "text", begin);
     }
-    bytes_clear(&text);
-    if (done && ftrace_is_line(end)) { /* the state of the task at the slice's end */
-        done = read_line(end, &text, err);
-        view = bytes_view(&text);
-        if (done && ftrace_line_parse(view, &line) && is_event(&line, "sched_switch"))
-            json_put_view(&w, "end_state", ftrace_field(line.text, "prev_state"));
-    }
+    if (end.size > 0) put_end(&w, end);
     json_object_end(&w);
     if (details->args.size == 2) bytes_clear(&details->args);
-    bytes_release(&text);
-    if (done && (details->args.failed || details->other.failed))
-        done = err_set(err, ERR_MEMORY, "out of memory");
-    return done;
+    return !(details->args.failed || details->other.failed) || err_set(err, ERR_MEMORY, "out of memory");
 }

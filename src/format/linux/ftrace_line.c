@@ -1,4 +1,4 @@
-#include "format/trace_event/read/ftrace_line.h"
+#include "format/linux/ftrace_line.h"
 
 #include "base/ascii.h"
 #include "format/line_text.h"
@@ -15,27 +15,22 @@ static bool starts_with(StringView text, const char *start)
 
 /* ---- lines ---- */
 
-RawLineState ftrace_raw_line(const uint8_t *at, const uint8_t *end, const uint8_t **stop,
-                             const uint8_t **next)
+/* Parses "EVENT: text" and the other forms after the time. */
+static bool parse_event(StringView rest, FtraceLine *parsed)
 {
-    for (; at < end; at++) {
-        size_t left = (size_t)(end - at);
-        *stop = *next = at;
-        if (*at == '"') return RAW_LINE_ENDS;
-        if (*at == '\n') {
-            *next = at + 1;
-            return RAW_LINE_ENDS;
-        }
-        if (*at != '\\') continue;
-        if (left < 2) return RAW_LINE_GOES_ON;
-        if (at[1] == 'n') {
-            *next = at + 2;
-            return RAW_LINE_ENDS;
-        }
-        at++; /* the escaped character */
+    size_t name = 0;
+    while (name < rest.size && (line_is_word(rest.bytes[name]) || rest.bytes[name] == '.'))
+        name++;
+    const StringView after = line_trim(line_part(rest, name, rest.size));
+    parsed->event = line_part(rest, 0, name);
+    parsed->text = after;
+    if (name == 0 || after.size == 0) return false;
+    if (rest.bytes[name] == ':') {
+        parsed->text = line_trim(line_part(rest, name + 1, rest.size));
+        return true;
     }
-    *stop = *next = end;
-    return RAW_LINE_GOES_ON;
+    return (rest.bytes[name] == '(' && starts_with(rest, "sys_")) || starts_with(after, "->") ||
+           starts_with(after, "<-");
 }
 
 /* Parses " FLAGS SECONDS.FRACTION: EVENT: text" after the CPU. */
@@ -43,22 +38,17 @@ static bool parse_tail(StringView tail, FtraceLine *parsed)
 {
     enum { LONGEST_FLAGS = 8 };
     tail = line_trim(tail);
+    parsed->in_interrupt = false;
     for (int part = 0; part < 2; part++) { /* the time is the first word, or the second one after the flags */
         const char *blank = tail.size == 0 ? NULL : memchr(tail.bytes, ' ', tail.size);
         size_t      size = blank == NULL ? tail.size : (size_t)(blank - tail.bytes);
         StringView  rest = line_trim(line_part(tail, size, tail.size));
         bool        is_time = size > 1 && tail.bytes[size - 1] == ':' &&
                        line_seconds(line_part(tail, 0, size - 1), &parsed->ns);
-        if (is_time) {
-            size_t name = 0;
-            while (name < rest.size && line_is_word(rest.bytes[name]))
-                name++;
-            if (name == 0 || name == rest.size || rest.bytes[name] != ':') return false;
-            parsed->event = line_part(rest, 0, name);
-            parsed->text = line_trim(line_part(rest, name + 1, rest.size));
-            return true;
-        }
+        if (is_time) return parse_event(rest, parsed);
         if (size > LONGEST_FLAGS) return false;
+        /* the third flag: h, H, s, z or Z in a hard or soft interrupt */
+        parsed->in_interrupt = size > 2 && ascii_is_alnum(tail.bytes[2]);
         tail = rest;
     }
     return false;
@@ -115,6 +105,71 @@ StringView ftrace_field(StringView text, const char *key)
         if (string_equal(field.key, c_string_view(key))) return field.value;
     }
     return STRING_LITERAL("");
+}
+
+/* Parses "NAME:TID [PRIORITY] REST", as trace-cmd prints a task. */
+static bool parse_short_task(StringView text, StringView *name, int64_t *tid, StringView *rest)
+{
+    size_t open = 0, colon;
+    while (open + 1 < text.size && !(text.bytes[open] == ' ' && text.bytes[open + 1] == '['))
+        open++;
+    const char *close = open + 1 < text.size ? memchr(text.bytes + open, ']', text.size - open) : NULL;
+    if (close == NULL) return false;
+    for (colon = open; colon > 0 && text.bytes[colon - 1] != ':';)
+        colon--;
+    if (colon == 0 || !line_number(line_part(text, colon, open), tid)) return false;
+    *name = line_part(text, 0, colon - 1);
+    *rest = line_trim(line_part(text, (size_t)(close - text.bytes) + 1, text.size));
+    return true;
+}
+
+bool ftrace_switch(StringView text, FtraceSwitch *parsed)
+{
+    StringView name, rest;
+    size_t     at = 0;
+    parsed->previous_tid = -1;
+    if (line_number(ftrace_field(text, "next_pid"), &parsed->next_tid)) {
+        parsed->next_name = ftrace_field(text, "next_comm");
+        parsed->previous_state = ftrace_field(text, "prev_state");
+        if (!line_number(ftrace_field(text, "prev_pid"), &parsed->previous_tid)) parsed->previous_tid = -1;
+        return parsed->next_tid >= 0;
+    }
+    while (at + 3 < text.size && memcmp(text.bytes + at, "==> ", 4) != 0)
+        at++;
+    if (at + 3 >= text.size) return false;
+    return parse_short_task(line_part(text, at + 4, text.size), &parsed->next_name, &parsed->next_tid,
+                            &rest) &&
+           parse_short_task(line_part(text, 0, at), &name, &parsed->previous_tid, &parsed->previous_state) &&
+           parsed->next_tid >= 0;
+}
+
+bool ftrace_woken_tid(StringView text, int64_t *tid)
+{
+    StringView name, rest;
+    const bool has = line_number(ftrace_field(text, "pid"), tid) || parse_short_task(text, &name, tid, &rest);
+    return has && *tid > 0;
+}
+
+FtraceCallPart ftrace_call(const FtraceLine *line, StringView *name, StringView *text)
+{
+    const bool begins = starts_with(line->event, "sys_enter_"), ends = starts_with(line->event, "sys_exit_");
+    *name = line->event;
+    *text = line->text;
+    if (begins || ends) { /* trace-cmd */
+        *name = line_part(line->event, begins ? 10 : 9, line->event.size);
+        return begins ? FTRACE_CALL_BEGINS : FTRACE_CALL_ENDS;
+    }
+    if (!starts_with(line->event, "sys_") || line->text.size == 0) return FTRACE_NO_CALL;
+    *name = line_part(line->event, 4, line->event.size);
+    if (line->text.bytes[0] == '(') {
+        const size_t end =
+            line->text.bytes[line->text.size - 1] == ')' ? line->text.size - 1 : line->text.size;
+        *text = line_part(line->text, 1, end > 0 ? end : 1);
+        return FTRACE_CALL_BEGINS;
+    }
+    if (!starts_with(line->text, "->")) return FTRACE_NO_CALL;
+    *text = line_trim(line_part(line->text, 2, line->text.size));
+    return FTRACE_CALL_ENDS;
 }
 
 bool ftrace_marker(const FtraceLine *line, FtraceMarker *marker)

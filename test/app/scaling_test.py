@@ -276,7 +276,7 @@ def ftrace(n):
         lines += [f"{head}sched_waking: comm=t{i + 1} pid={i + 2} prio=120 target_cpu=000",
                   f"{head}sched_switch: prev_comm=t{i} prev_pid={i + 1} prev_prio=120 prev_state=S ==> next_comm=t{i + 1} next_pid={i + 2} next_prio=120",
                   f"t-1 (    1) [001] ..... {i // 1000}.{i % 1000:03}500: tracing_mark_write: B|1|m{i}",
-                  f"u-2 (    1) [{i:03}] ..... {i // 1000}.{i % 1000:03}500: sys_read(fd: {i})",
+                  f"u-2 (    1) [{i % 50:03}] ..... {i // 1000}.{i % 1000:03}500: sys_read(fd: {i})",
                   "none"]
     return ("# tracer: nop\n" + "\n".join(lines) + "\n").encode()
 

@@ -33,7 +33,7 @@ struct Scan {
 typedef struct TableFunctions {
     ItemRange (*of_row)(const Trace *trace, const TickRange *range, const Row *row);
     ItemRange (*of_track)(const Trace *trace, const TickRange *range, const Track *track);
-    /* fills a column for which `column` returns NULL */
+    /* fills a column of items for which `column` returns NULL */
     void (*fill)(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out);
     /* NULL: the table has no arrays */
     const void *(*column)(const ScanScope *scope, unsigned column, uint64_t first);
@@ -117,6 +117,46 @@ void scan_fill_u32(ScanOut out, const ScanPart *part, uint32_t value)
 {
     for (uint32_t i = 0; i < part->count; i++)
         out.u32[i] = value;
+}
+
+/* Returns the value that all items of a part have in a column. */
+static uint32_t value_of_part(const Trace *trace, ScanOf of, const ScanPart *part)
+{
+    const Track *track = &trace->tracks[part->track];
+    const Row   *row = &trace->rows[part->row];
+    switch (of) {
+    case SCAN_OF_ITEM:
+        break;
+    case SCAN_OF_TRACK:
+        return part->track;
+    case SCAN_OF_NAME:
+        return track->name.index;
+    case SCAN_OF_CATEGORY:
+        return track_extras(track)->category.index;
+    case SCAN_OF_PROCESS:
+        return track->process.index;
+    case SCAN_OF_THREAD:
+        return track_thread(trace, part->track);
+    case SCAN_OF_LANE:
+        return row->lane;
+    case SCAN_OF_DEPTH:
+        return row->depth;
+    case SCAN_OF_SERIES:
+        return trace->series[row_extras(row)->series].name.index;
+    }
+    assert(false);
+    return 0;
+}
+
+/* Fills a column of a part. */
+static void fill_column(const Scan *scan, unsigned column, const ScanPart *part, ScanOut out)
+{
+    uint32_t     column_count;
+    const ScanOf of = scan_columns(scan->scope.query.table, &column_count)[column].of;
+    if (of == SCAN_OF_ITEM)
+        FUNCTIONS[scan->scope.query.table].fill(&scan->scope, column, part, out);
+    else
+        scan_fill_u32(out, part, value_of_part(scan->scope.trace, of, part));
 }
 
 /* Returns the trace's own array of a column, from item `first` on; NULL if no array has the column's type. */
@@ -384,7 +424,7 @@ static void batch_append(Scan *scan, const ScanPart *part)
         const ScanOut  out = { .u8 = scan->buffers[column].u8 + scan->batch.count * size };
         const void    *own = own_array(scan, column, part->first);
         if (own == NULL)
-            FUNCTIONS[scan->scope.query.table].fill(&scan->scope, column, part, out);
+            fill_column(scan, column, part, out);
         else
             gather(out, part, (const uint8_t *)own, size);
         scan->batch.columns[column].any = scan->buffers[column].any;
@@ -398,8 +438,7 @@ static void batch_show(Scan *scan, const ScanPart *part)
     for (uint32_t i = 0; i < scan->column_count; i++) {
         const unsigned column = scan->columns[i];
         const void    *own = own_array(scan, column, part->first);
-        if (own == NULL)
-            FUNCTIONS[scan->scope.query.table].fill(&scan->scope, column, part, scan->buffers[column]);
+        if (own == NULL) fill_column(scan, column, part, scan->buffers[column]);
         scan->batch.columns[column].any = own != NULL ? own : scan->buffers[column].any;
     }
     scan->batch.count = part->count;

@@ -257,10 +257,24 @@ typedef enum {
     SCAN_NULL_NAN
 } ScanNull;
 
+/* The thing that has the value: each item, or the track or row of the items, so that all of these have the same value. */
+typedef enum {
+    SCAN_OF_ITEM,
+    SCAN_OF_TRACK, /* its id */
+    SCAN_OF_NAME,  /* the name of the track */
+    SCAN_OF_CATEGORY,
+    SCAN_OF_PROCESS, /* the process of the track */
+    SCAN_OF_THREAD,  /* track_thread() */
+    SCAN_OF_LANE,    /* of the row */
+    SCAN_OF_DEPTH,
+    SCAN_OF_SERIES
+} ScanOf;
+
 typedef struct ScanColumn {
     ScanType type;
     ScanUnit unit;
     ScanNull null;
+    ScanOf   of;
 } ScanColumn;
 
 /* Returns the static columns of a table, in the order of their enum above. */

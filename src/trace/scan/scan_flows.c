@@ -43,14 +43,6 @@ static void fill_ends(const Trace *trace, unsigned column, const ScanPart *part,
     }
 }
 
-static void fill_texts(const Trace *trace, unsigned column, const ScanPart *part, uint32_t *out)
-{
-    for (uint32_t i = 0; i < part->count; i++) {
-        const Label *label = &trace->labels[trace->flows.label[part_item(part, i)]];
-        out[i] = column == SCAN_FLOW_NAME ? label->name.index : label->category.index;
-    }
-}
-
 const void *scan_flows_column(const ScanScope *scope, unsigned column, uint64_t first)
 {
     const FlowColumns *flows = &scope->trace->flows;
@@ -65,8 +57,7 @@ void scan_fill_flows(const ScanScope *scope, unsigned column, const ScanPart *pa
     static_assert(FLOW_NO_SLICE == UINT64_MAX, "SCAN_NULL_MAX");
     switch (column) {
     case SCAN_FLOW_ID:
-        for (uint32_t i = 0; i < part->count; i++)
-            out.u64[i] = part_item(part, i);
+        scan_fill_ids(part, out.u64);
         break;
     case SCAN_FLOW_FROM_TICK:
     case SCAN_FLOW_TO_TICK:
@@ -82,7 +73,9 @@ void scan_fill_flows(const ScanScope *scope, unsigned column, const ScanPart *pa
         break;
     case SCAN_FLOW_NAME:
     case SCAN_FLOW_CATEGORY:
-        fill_texts(trace, column, part, out.u32);
+        for (uint32_t i = 0; i < part->count; i++)
+            out.u32[i] = trace->flows.label[part_item(part, i)];
+        scan_labels_to_texts(trace, column == SCAN_FLOW_NAME, out.u32, part->count);
         break;
     default:
         assert(false);

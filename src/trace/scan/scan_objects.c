@@ -16,10 +16,6 @@ static unsigned column_of_slices(unsigned column)
         return SCAN_SLICE_DURATION;
     case SCAN_OBJECT_CATEGORY:
         return SCAN_SLICE_CATEGORY;
-    case SCAN_OBJECT_TRACK:
-        return SCAN_SLICE_TRACK;
-    case SCAN_OBJECT_PROCESS:
-        return SCAN_SLICE_PROCESS;
     case SCAN_OBJECT_THREAD:
         return SCAN_SLICE_THREAD;
     case SCAN_OBJECT_SOURCE:
@@ -62,13 +58,11 @@ void scan_fill_objects(const ScanScope *scope, unsigned column, const ScanPart *
     const unsigned same = column_of_slices(column);
     if (same != SCAN_SLICE_COLUMNS) {
         scan_fill_slices(scope, same, part, out);
-    } else if (column == SCAN_OBJECT_TYPE) {
-        scan_fill_u32(out, part, trace->tracks[part->track].name.index);
-    } else {
-        for (uint32_t i = 0; i < part->count; i++)
-            put_life(trace, &trace->objects.lives[object_life_of_slice(trace, part_item(part, i))], column,
-                     out, i);
+        return;
     }
+    for (uint32_t i = 0; i < part->count; i++)
+        put_life(trace, &trace->objects.lives[object_life_of_slice(trace, part_item(part, i))], column, out,
+                 i);
 }
 
 static unsigned column_of_instants(unsigned column)
@@ -76,10 +70,6 @@ static unsigned column_of_instants(unsigned column)
     switch (column) {
     case SCAN_SNAPSHOT_INSTANT:
         return SCAN_INSTANT_ID;
-    case SCAN_SNAPSHOT_TRACK:
-        return SCAN_INSTANT_TRACK;
-    case SCAN_SNAPSHOT_PROCESS:
-        return SCAN_INSTANT_PROCESS;
     case SCAN_SNAPSHOT_THREAD:
         return SCAN_INSTANT_THREAD;
     case SCAN_SNAPSHOT_SOURCE:

@@ -186,23 +186,6 @@ static void fill_self(const ScanScope *scope, const ScanPart *part, uint64_t *ou
 
 /* ---- the rest ---- */
 
-static void fill_ids(const ScanPart *part, uint64_t *out)
-{
-    const uint64_t  first = part->first;
-    const uint32_t *picks = part->picks;
-    const uint32_t  count = part->count;
-    for (uint32_t i = 0; i < count; i++) /* the compiler makes two loops of it */
-        out[i] = first + (picks == NULL ? i : picks[i]);
-}
-
-static void fill_label_texts(const Trace *trace, unsigned column, const ScanPart *part, uint32_t *out)
-{
-    for (uint32_t i = 0; i < part->count; i++) {
-        const Label *label = &trace->labels[trace_slice_label(trace, part_item(part, i))];
-        out[i] = column == SCAN_SLICE_NAME ? label->name.index : label->category.index;
-    }
-}
-
 static void fill_threads(const Trace *trace, const ScanPart *part, ScanOut out)
 {
     const Track *track = &trace->tracks[part->track];
@@ -270,7 +253,7 @@ void scan_fill_slices(const ScanScope *scope, unsigned column, const ScanPart *p
     const Trace *trace = scope->trace;
     switch (column) {
     case SCAN_SLICE_ID:
-        fill_ids(part, out.u64);
+        scan_fill_ids(part, out.u64);
         break;
     case SCAN_SLICE_BEGIN:
         fill_begins(trace, part, out.i64);
@@ -289,22 +272,11 @@ void scan_fill_slices(const ScanScope *scope, unsigned column, const ScanPart *p
         break;
     case SCAN_SLICE_NAME:
     case SCAN_SLICE_CATEGORY:
-        fill_label_texts(trace, column, part, out.u32);
-        break;
-    case SCAN_SLICE_TRACK:
-        scan_fill_u32(out, part, part->track);
-        break;
-    case SCAN_SLICE_PROCESS:
-        scan_fill_u32(out, part, trace->tracks[part->track].process.index);
+        fill_labels(trace, part, out.u32);
+        scan_labels_to_texts(trace, column == SCAN_SLICE_NAME, out.u32, part->count);
         break;
     case SCAN_SLICE_THREAD:
         fill_threads(trace, part, out);
-        break;
-    case SCAN_SLICE_LANE:
-        scan_fill_u32(out, part, trace->rows[part->row].lane);
-        break;
-    case SCAN_SLICE_DEPTH:
-        scan_fill_u32(out, part, trace->rows[part->row].depth);
         break;
     case SCAN_SLICE_PARENT:
         fill_parents(trace, part, out.u64);

@@ -12,27 +12,13 @@ const void *scan_samples_column(const ScanScope *scope, unsigned column, uint64_
                                                                      : NULL;
 }
 
+/* Fills the weights of a trace without weights. */
 void scan_fill_samples(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out)
 {
-    const Trace *trace = scope->trace;
-    const Track *track = &trace->tracks[part->track];
-    switch (column) {
-    case SCAN_SAMPLE_WEIGHT:
-        for (uint32_t i = 0; i < part->count; i++)
-            out.f64[i] = 1; /* the trace has no weights */
-        break;
-    case SCAN_SAMPLE_TRACK:
-        scan_fill_u32(out, part, part->track);
-        break;
-    case SCAN_SAMPLE_PROCESS:
-        scan_fill_u32(out, part, track->process.index);
-        break;
-    case SCAN_SAMPLE_THREAD:
-        scan_fill_u32(out, part, track_thread(trace, part->track));
-        break;
-    default:
-        assert(false);
-    }
+    (void)scope;
+    (void)column; /* the only one of items */
+    for (uint32_t i = 0; i < part->count; i++)
+        out.f64[i] = 1;
 }
 
 /* A growing trace has stacks that are not yet defined. */

@@ -60,6 +60,25 @@ static inline uint64_t scan_clip(const ScanQuery *query, int64_t begin, int64_t 
     return end <= begin ? 0 : (uint64_t)end - (uint64_t)begin;
 }
 
+/* Replaces labels by the names, or the categories, that they have. */
+static inline void scan_labels_to_texts(const Trace *trace, bool is_name, uint32_t *labels, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const Label *label = &trace->labels[labels[i]];
+        labels[i] = is_name ? label->name.index : label->category.index;
+    }
+}
+
+/* Fills a column with the indices of the items. */
+static inline void scan_fill_ids(const ScanPart *part, uint64_t *out)
+{
+    const uint64_t  first = part->first;
+    const uint32_t *picks = part->picks;
+    const uint32_t  count = part->count;
+    for (uint32_t i = 0; i < count; i++) /* the compiler makes two loops of it */
+        out[i] = first + (picks == NULL ? i : picks[i]);
+}
+
 /* Fills a column with one value. */
 void scan_fill_u32(ScanOut out, const ScanPart *part, uint32_t value);
 

@@ -14,33 +14,17 @@ static uint32_t ident_string(Ident ident)
     return ident.kind == IDENT_TEXT ? (uint32_t)ident.bits : 0;
 }
 
-static void put_track(const Trace *trace, uint32_t id, unsigned column, ScanOut out, uint32_t i)
+static void put_track(const Trace *trace, const Track *track, unsigned column, ScanOut out, uint32_t i)
 {
-    const Track *track = &trace->tracks[id];
     switch (column) {
-    case SCAN_TRACK_ID:
-        out.u32[i] = id;
-        break;
     case SCAN_TRACK_KIND:
         out.u8[i] = (uint8_t)track->kind;
-        break;
-    case SCAN_TRACK_PROCESS:
-        out.u32[i] = track->process.index;
         break;
     case SCAN_TRACK_TID:
         out.i64[i] = ident_number(track_tid(track));
         break;
     case SCAN_TRACK_TID_TEXT:
         out.u32[i] = ident_string(track_tid(track));
-        break;
-    case SCAN_TRACK_NAME:
-        out.u32[i] = track->name.index;
-        break;
-    case SCAN_TRACK_CATEGORY:
-        out.u32[i] = track_extras(track)->category.index;
-        break;
-    case SCAN_TRACK_THREAD:
-        out.u32[i] = track_thread(trace, id);
         break;
     case SCAN_TRACK_SLICES:
         out.u64[i] = track_slice_count(trace, track);
@@ -58,10 +42,8 @@ static void put_track(const Trace *trace, uint32_t id, unsigned column, ScanOut 
 
 void scan_fill_tracks(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out)
 {
-    for (uint32_t i = 0; i < part->count; i++) {
-        const uint32_t id = (uint32_t)part_item(part, i);
-        put_track(scope->trace, id, column, out, i);
-    }
+    for (uint32_t i = 0; i < part->count; i++)
+        put_track(scope->trace, &scope->trace->tracks[part_item(part, i)], column, out, i);
 }
 
 static void put_process(const Process *process, uint32_t id, unsigned column, ScanOut out, uint32_t i)

@@ -312,24 +312,6 @@ static bool check_layout(const Trace *trace, Err *err)
            fails(err, "the counts", counts.slices);
 }
 
-static bool check_track(const Trace *trace, uint32_t t, Err *err)
-{
-    const Track *track = &trace->tracks[t];
-    uint64_t     slices = 0, instants = 0;
-    for (uint32_t r = track->first_row; r < track->first_row + track_row_count(track); r++) {
-        const Row *row = &trace->rows[r];
-        const bool follows = row->first_slice == track_first_slice(trace, track) + slices &&
-                             (row_extras(row)->instant_count == 0 ||
-                              row_extras(row)->first_instant == track_first_instant(trace, track) + instants);
-        if (row->track != t || (trace->live == NULL && !follows))
-            return fails(err, "a row out of its track's order", r);
-        slices += row->slice_count;
-        instants += row_extras(row)->instant_count;
-    }
-    return (slices == track_slice_count(trace, track) && instants == track_instant_count(trace, track)) ||
-           fails(err, "a track's counts", t);
-}
-
 /* Checks values of few slices: sorted, each of an item below `end`. */
 static bool check_sparse(const SparseValue *values, uint64_t count, uint64_t end, Err *err)
 {
@@ -548,22 +530,22 @@ static bool check_contexts(const Trace *trace, Err *err)
            fails(err, "the count of contexts", trace->records.context_count);
 }
 
+/* Checks the tracks of any trace; check_layout has checked the places of a loaded one. */
 static bool check_tracks(const Trace *trace, Err *err)
 {
     uint64_t slices = 0, instants = 0, samples = 0;
     for (uint32_t t = 1; t <= trace->track_count; t++) {
-        const Track *track = &trace->tracks[t];
-        const bool   follows = track_row_count(track) == 0 || (track_first_slice(trace, track) == slices &&
-                                                             track_first_instant(trace, track) == instants);
-        if (!follows && trace->live == NULL) return fails(err, "a gap before track", t);
-        if (track->process.index > trace->process_count) return fails(err, "the process of track", t);
-        slices += track_slice_count(trace, track);
-        instants += track_instant_count(trace, track);
+        const Track       *track = &trace->tracks[t];
         const TrackExtras *extras = track_extras(track);
+        if (track->process.index > trace->process_count) return fails(err, "the process of track", t);
         if (extras->sample_count > 0 && extras->first_sample != samples && trace->live == NULL)
             return fails(err, "samples of track", t);
+        for (uint32_t r = track->first_row; r < track->first_row + track_row_count(track); r++)
+            if (trace->rows[r].track != t) return fails(err, "a row of another track", r);
+        slices += track_slice_count(trace, track);
+        instants += track_instant_count(trace, track);
         samples += extras->sample_count;
-        if (!check_track(trace, t, err) || !check_track_stacks(trace, track, err) ||
+        if (!check_track_stacks(trace, track, err) ||
             (track->kind == TRACK_COUNTER && !check_samples(trace, track, err)) ||
             (track->kind == TRACK_SAMPLES && !check_profile(trace, track, err)))
             return false;

@@ -136,10 +136,16 @@ static bool take_character(PageReader *page, uint8_t c, uint8_t *out, size_t *co
     return true;
 }
 
-/* Decodes base64 up to `stop`, up to `size` characters or until `out` is full. Returns the number of used characters, and
- * the number of bytes in *count. Sets *wrong if the next character is wrong. */
-static size_t decode(PageReader *page, uint8_t stop, const uint8_t *in, size_t size, uint8_t *out,
-                     size_t room, size_t *count, bool *wrong)
+/* The result of decode. */
+typedef struct Decoded {
+    size_t used;     /* characters */
+    size_t count;    /* bytes */
+    bool   is_wrong; /* the next character is */
+} Decoded;
+
+/* Decodes base64 up to `stop`, up to `size` characters or until `out` is full. */
+static Decoded decode(PageReader *page, uint8_t stop, const uint8_t *in, size_t size, uint8_t *out,
+                      size_t room)
 {
     const uint8_t *values = page->values;
     size_t         i = 0, n = 0;
@@ -155,12 +161,10 @@ static size_t decode(PageReader *page, uint8_t stop, const uint8_t *in, size_t s
                 continue;
             }
         }
-        *wrong = !take_character(page, in[i], out, &n);
-        if (*wrong) break;
+        if (!take_character(page, in[i], out, &n)) return (Decoded){ i, n, true };
         i++;
     }
-    *count = n;
-    return i;
+    return (Decoded){ i, n, false };
 }
 
 /* True if the base64 so far can end. */
@@ -173,17 +177,16 @@ static bool code_can_end(const PageReader *page)
 static bool read_name(PageReader *page, const char **name)
 {
     uint8_t      raw[PAGE_LOOK_BYTES];
-    size_t       count = 0;
-    bool         wrong = false;
     const size_t have = held_look(page->below, PAGE_LOOK_BYTES);
     const size_t size = have < PAGE_LOOK_BYTES ? have : PAGE_LOOK_BYTES;
     restart_code(page);
-    const size_t used = decode(page, '"', at(page), size, raw, sizeof raw, &count, &wrong);
-    if (!wrong && used + 2 > size && size < PAGE_LOOK_BYTES) {
+    const Decoded code = decode(page, '"', at(page), size, raw, sizeof raw);
+    const size_t  used = code.used;
+    if (!code.is_wrong && used + 2 > size && size < PAGE_LOOK_BYTES) {
         skip(page, size);
         return fail_at_end(page);
     }
-    if (wrong || used + 2 > size || memcmp(at(page) + used, "\">", 2) != 0 || !code_can_end(page)) {
+    if (code.is_wrong || used + 2 > size || memcmp(at(page) + used, "\">", 2) != 0 || !code_can_end(page)) {
         skip(page, used);
         return fail(page, ERR_CORRUPT, "the name of a trace in the page is damaged");
     }
@@ -191,7 +194,7 @@ static bool read_name(PageReader *page, const char **name)
     restart_code(page);
     if (name == NULL) return true;
     Bytes text = { 0 };
-    (void)utf8_append_repaired(&text, raw, count);
+    (void)utf8_append_repaired(&text, raw, code.count);
     const size_t cut = text.failed ? 0 : utf8_cut(text.data, text.size, NAME_BYTES);
     *name = arena_push_copy(page->arena, cut == 0 ? "" : (const char *)text.data, cut);
     bytes_release(&text);
@@ -201,13 +204,14 @@ static bool read_name(PageReader *page, const char **name)
 /* Decodes bytes of the current block to `out`. At its end goes to AFTER_BLOCK. */
 static bool read_block(PageReader *page, uint8_t *out, size_t room, size_t *got)
 {
-    bool         wrong = false;
     const size_t size = held_look(page->below, 1);
     if (size == 0) return fail_at_end(page);
-    const size_t used = decode(page, '<', at(page), size, out, room, got, &wrong);
-    const bool   ends = !wrong && used < size && at(page)[used] == '<';
-    skip(page, used);
-    if (wrong) return fail(page, ERR_CORRUPT, "the trace in the page is damaged: not a character of base64");
+    const Decoded code = decode(page, '<', at(page), size, out, room);
+    const bool    ends = !code.is_wrong && code.used < size && at(page)[code.used] == '<';
+    *got = code.count;
+    skip(page, code.used);
+    if (code.is_wrong)
+        return fail(page, ERR_CORRUPT, "the trace in the page is damaged: not a character of base64");
     if (!ends) return true;
     const size_t end_size = sizeof BLOCK_END - 1;
     if (held_look(page->below, end_size) < end_size) {

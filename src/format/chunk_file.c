@@ -31,7 +31,7 @@ struct ChunkFile {
     VEC(Chunk) chunks; /* all chunks found so far */
     uint64_t    next;  /* offset of the size field of the next chunk */
     uint64_t    plain_size;
-    bool        ended, last_is_cut;
+    bool        ended;
     bool        failed; /* the stream ended because of err */
     Err         err;
     Lock       *lock; /* guards the members below, except the bytes of a decoded chunk */

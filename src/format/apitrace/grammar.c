@@ -366,7 +366,6 @@ static void walk_details(Grammar *g, ByteCursor *c, ApiEvent *event)
             event->thread = (uint32_t)api_uint(g, c);
             break;
         case DETAIL_BACKTRACE:
-            event->has_backtrace = true;
             api_skip_backtrace(g, c);
             break;
         case DETAIL_FLAGS:

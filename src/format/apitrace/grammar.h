@@ -67,7 +67,6 @@ typedef struct Grammar {
 typedef struct ApiEvent {
     ApiEventKind       kind;
     bool               fake;
-    bool               has_backtrace;
     uint32_t           thread;   /* ENTER; 0 before version 4 */
     const FunctionSig *function; /* ENTER */
     uint64_t           call;     /* LEAVE: the number of the call that returns */

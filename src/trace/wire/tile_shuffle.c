@@ -57,14 +57,26 @@ static void order(const RecordKind *kind, uint8_t *records, size_t count, Direct
             records[b * count + i] = scratch[i * bytes + b];
 }
 
-/* Orders the array that the directory describes at `entry`; *at: its expected place, then that of the next one. */
-static bool order_array(const RecordKind *kind, const uint8_t *entry, uint8_t *tile, size_t size, size_t *at,
-                        Direction direction, uint8_t *scratch)
+/* A tile while its arrays are ordered. */
+typedef struct TileOrder {
+    uint8_t  *tile, *scratch; /* the latter with room for the former */
+    size_t    size, at;       /* the place of the next array */
+    Direction direction;
+} TileOrder;
+
+/* Orders the next array, which has `count` records. */
+static void order_next(TileOrder *o, const RecordKind *kind, size_t count)
+{
+    order(kind, o->tile + o->at, count, o->direction, o->scratch);
+    o->at += count * kind->bytes;
+}
+
+/* Orders the next array, which the directory describes at `entry`. False: it is elsewhere, or beyond the end. */
+static bool order_array(TileOrder *o, const RecordKind *kind, const uint8_t *entry)
 {
     const uint32_t place = bits_load_u32(entry), count = bits_load_u32(entry + 4);
-    if (place != *at || count > (size - *at) / kind->bytes) return false;
-    order(kind, tile + place, count, direction, scratch);
-    *at += (size_t)count * kind->bytes;
+    if (place != o->at || count > (o->size - o->at) / kind->bytes) return false;
+    order_next(o, kind, count);
     return true;
 }
 
@@ -72,24 +84,24 @@ static bool order_tile(uint8_t *tile, size_t size, Direction direction, Bytes *s
 {
     if (size < TILE_HEADER_BYTES || size > UINT32_MAX) return false;
     bytes_clear(scratch);
-    uint8_t       *room = bytes_reserve(scratch, size);
+    TileOrder      o = { .tile = tile,
+                         .scratch = bytes_reserve(scratch, size),
+                         .size = size,
+                         .at = TILE_HEADER_BYTES,
+                         .direction = direction };
     const uint32_t rows = bits_load_u32(tile + 24), flows = bits_load_u32(tile + TILE_FLOW_COUNT_AT);
-    size_t         at = TILE_HEADER_BYTES;
-    if (room == NULL) return false;
-    if (rows > (size - at) / TILE_ROW_BYTES) return false;
-    at += (size_t)rows * TILE_ROW_BYTES;
-    if (flows > 0 && (rows > 0 || flows > (size - at) / TILE_FLOW_BYTES)) return false;
-    order(&FLOWS, tile + at, flows, direction, room);
-    at += (size_t)flows * TILE_FLOW_BYTES;
+    if (o.scratch == NULL) return false;
+    if (rows > (size - o.at) / TILE_ROW_BYTES) return false;
+    o.at += (size_t)rows * TILE_ROW_BYTES;
+    if (flows > 0 && (rows > 0 || flows > (size - o.at) / TILE_FLOW_BYTES)) return false;
+    order_next(&o, &FLOWS, flows);
     for (uint32_t r = 0; r < rows; r++) {
         const uint8_t *entry = tile + TILE_HEADER_BYTES + (size_t)r * TILE_ROW_BYTES;
-        if (!order_array(&ENTRIES, entry, tile, size, &at, direction, room) ||
-            !order_array(&AGGREGATES, entry + 8, tile, size, &at, direction, room) ||
-            !order_array(&INSTANTS, entry + 16, tile, size, &at, direction, room) ||
-            !order_array(&SAMPLES, entry + 40, tile, size, &at, direction, room))
+        if (!order_array(&o, &ENTRIES, entry) || !order_array(&o, &AGGREGATES, entry + 8) ||
+            !order_array(&o, &INSTANTS, entry + 16) || !order_array(&o, &SAMPLES, entry + 40))
             return false;
     }
-    return at == size;
+    return o.at == size;
 }
 
 bool tile_shuffle(uint8_t *tile, size_t size, Bytes *scratch)

@@ -7,6 +7,7 @@
 #include "format/heph/heph.h"
 #include "format/perf/perf.h"
 #include "format/spall/spall.h"
+#include "format/strace/strace.h"
 #include "format/trace_event/profile/cpuprofile.h"
 #include "format/trace_event/profile/speedscope.h"
 #include "format/trace_event/trace_event.h"
@@ -15,5 +16,5 @@
 const FormatReader *const FORMATS[] = { &GO_READER,          &SPALL_READER,      &HEPH_READER,
                                         &APITRACE_READER,    &CPUPROFILE_READER, &SPEEDSCOPE_READER,
                                         &TRACE_EVENT_READER, &PERF_READER,       &FTRACE_READER,
-                                        &VARVE_READER };
+                                        &STRACE_READER,      &VARVE_READER };
 const size_t              FORMAT_COUNT = sizeof FORMATS / sizeof FORMATS[0];

@@ -281,6 +281,12 @@ def ftrace(n):
     return ("# tracer: nop\n" + "\n".join(lines) + "\n").encode()
 
 
+def strace(n):
+    """Returns n threads that make the next one, n calls of one thread, n that do not end, and n lines of another form."""
+    return "".join(f"{i + 1} {i}.1 clone({{flags=CLONE_THREAD}}) = {i + 2} <0.1>\n{i + 1} {i}.1 <... pause resumed>) = 0\n"
+                   f"1 {i}.2 read({i}) = 0 <0.1>\n2 {i}.2 f{i}( <unfinished ...>\nnone\n" for i in range(n)).encode()
+
+
 FILES = {
     "go_many": ("go", lambda n: go_trace([go_short(i + 1) for i in range(n)])),
     "go_alternating": ("go", go_alternating),
@@ -293,6 +299,7 @@ FILES = {
     **{f"speedscope_{shape}": ("speedscope", lambda n, shape=shape: speedscope(n, shape)) for shape in ("crossing", "late", "stacks")},
     "perf": ("perf", perf_script),
     "ftrace": ("ftrace", ftrace),
+    "strace": ("strace", strace),
     "spall_flat": ("spall", lambda n: spall(n, False)),
     "spall_deep": ("spall", lambda n: spall(n, True)),
 }
@@ -305,6 +312,7 @@ COMMANDS_BY_SUFFIX = {
     "speedscope": COMMANDS,
     "perf": COMMANDS,
     "ftrace": COMMANDS,
+    "strace": COMMANDS,
     "json": STREAMED,
     "spall": STREAMED,
 }

@@ -4,6 +4,7 @@
 #include "format/ftrace/ftrace.h"
 #include "format/perf/perf.h"
 #include "format/pieces.h"
+#include "format/strace/strace.h"
 #include "format/trace_event/profile/cpuprofile.h"
 #include "format/trace_event/profile/speedscope.h"
 #include "format/trace_event/trace_event.h"

@@ -136,6 +136,7 @@ const FILES = [
   "heph/heph_plain.bin",
   "ftrace/kernel.ftrace",
   "perf/tracepoints.perf",
+  "strace/threads.strace",
 ];
 for (const path of FILES) test(`asks about ${path}`, () => withFile(path));
 

@@ -94,6 +94,7 @@ const OTHERS = [
   "heph/heph_plain.bin",
   "ftrace/kernel.ftrace",
   "perf/tracepoints.perf",
+  "strace/threads.strace",
   "spall/v3_threads.spall",
 ];
 for (const path of OTHERS) test(`the same tiles: ${path}`, () => compare(path, null));

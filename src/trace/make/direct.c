@@ -154,21 +154,30 @@ static bool direct_details(Direct *d)
     return true;
 }
 
+/* Sets the stack at the begin or the end of a slice of the track. */
+static inline void set_stack(const Direct *d, uint64_t slice, bool at_end, uint32_t stack)
+{
+    const TrackStacks *const stacks = &d->columns->stacks;
+    if (stacks->begins == NULL) {
+        stacks_pack_put(&d->work->stacks[at_end ? STACKS_OF_ENDS : STACKS_OF_BEGINS], slice, stack);
+    } else {
+        (at_end ? stacks->ends : stacks->begins)[slice] = stack;
+    }
+}
+
 /* Sets the stacks of adjacent pairs of an end and a begin, from event number n on; the first end is that of `slice`. */
-static void take_changes(StackCursor *cursor, const TrackStacks *stacks, uint64_t n, uint32_t pairs,
-                         uint64_t slice)
+static void take_changes(const Direct *d, StackCursor *cursor, uint64_t n, uint32_t pairs, uint64_t slice)
 {
     while (cursor->next < n + 2 * (uint64_t)pairs) {
         const uint64_t passed = cursor->next - n;
-        (passed % 2 == 0 ? stacks->ends : stacks->begins)[slice + (passed + 1) / 2] = cursor->stack;
+        set_stack(d, slice + (passed + 1) / 2, passed % 2 == 0, cursor->stack);
         stack_cursor_step(cursor);
     }
 }
 
-static bool direct_stacks(Direct *d)
+/* Sets the stacks of all slices. */
+static bool walk_stacks(Direct *d)
 {
-    const TrackStacks *const stacks = &d->columns->stacks;
-    if (d->work->thread->mark_stacks == NULL) return true;
     StackCursor cursor = stack_cursor_over(d->ws->builder, d->work->thread->mark_stacks);
     SliceWalk   walk = walk_over(d, sidecar_read(d->marks));
     if (walk.next == NULL) return false;
@@ -176,16 +185,35 @@ static bool direct_stacks(Direct *d)
         uint32_t pairs;
         while (walk.depth > 0 && (pairs = sidecar_skip_pairs(&walk.sidecar, SIDECAR_CHANGES)) > 0) {
             uint64_t *const next = &walk.next[walk.depth - 1];
-            take_changes(&cursor, stacks, n, pairs, *next - 1 - d->columns->place.first_slice);
+            take_changes(d, &cursor, n, pairs, *next - 1 - d->columns->place.first_slice);
             *next += pairs;
             n += 2 * (uint64_t)pairs;
         }
         if (!walk_next(&walk)) break;
         const uint32_t stack = stack_cursor_take(&cursor, n);
         const bool     is_end = (walk.sidecar.record.bits & PLACE_END) != 0;
-        if (walk.slice != SLICE_LOST)
-            (is_end ? stacks->ends : stacks->begins)[walk.slice - d->columns->place.first_slice] = stack;
+        if (walk.slice != SLICE_LOST) set_stack(d, walk.slice - d->columns->place.first_slice, is_end, stack);
     }
+    return true;
+}
+
+bool direct_packs_stacks(const ThreadLog *thread)
+{
+    return direct_is_possible(thread) && thread->rows != NULL && thread->rows->row_count == 1;
+}
+
+static bool direct_stacks(Direct *d)
+{
+    const EventLog *const notes = d->work->thread->mark_stacks;
+    PackedStacks *const   packed = d->work->stacks;
+    if (notes == NULL) return true;
+    if (d->columns->stacks.begins != NULL) return walk_stacks(d);
+    const uint64_t count = d->columns->place.slice_count, most = notes->count < count ? notes->count : count;
+    for (int kind = STACKS_OF_BEGINS; kind <= STACKS_OF_ENDS; kind++)
+        packed[kind] = stacks_pack_open(d->ws, count, most);
+    if (d->ws->failed || !walk_stacks(d)) return false;
+    for (int kind = STACKS_OF_BEGINS; kind <= STACKS_OF_ENDS; kind++)
+        stacks_pack_close(&packed[kind]);
     return true;
 }
 

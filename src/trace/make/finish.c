@@ -283,8 +283,10 @@ static TrackColumns track_columns_open(const Finish *finish, Workspace *ws, uint
 /* Completes the columns of a track, and moves the collected values to its results. */
 static void track_columns_close(Workspace *ws, TrackWork *work, TrackColumns *columns)
 {
-    work->stacks[0] = stacks_pack(ws, columns->stacks.begins, columns->place.slice_count);
-    work->stacks[1] = stacks_pack(ws, columns->stacks.ends, columns->place.slice_count);
+    if (columns->stacks.begins != NULL) {
+        work->stacks[0] = stacks_pack(ws, columns->stacks.begins, columns->place.slice_count);
+        work->stacks[1] = stacks_pack(ws, columns->stacks.ends, columns->place.slice_count);
+    }
     work->stacks[2] = stacks_pack(ws, columns->stacks.instants, columns->place.instant_count);
     if (!ws->failed) fill_sources(columns);
     keep_all_sparse(ws, work, &columns->sparse);
@@ -304,10 +306,11 @@ static void finish_thread(Finish *finish, Workspace *ws, TrackWork *work, uint32
     const ThreadLog *thread = work->thread;
     work->unfinished_end =
         builder->rules.unfinished == UNFINISHED_TO_TRACE_END ? finish->trace->end_tick : thread->max_tick;
-    TrackColumns columns = track_columns_open(
-        finish, ws, track_index,
-        (thread->mark_stacks != NULL || thread->complete_stacks != NULL ? (unsigned)SLICES_HAVE_STACKS : 0) |
-            (thread->instants.stacks != NULL ? (unsigned)INSTANTS_HAVE_STACKS : 0));
+    const bool   have_stacks = thread->mark_stacks != NULL || thread->complete_stacks != NULL;
+    TrackColumns columns =
+        track_columns_open(finish, ws, track_index,
+                           (have_stacks && !direct_packs_stacks(thread) ? (unsigned)SLICES_HAVE_STACKS : 0) |
+                               (thread->instants.stacks != NULL ? (unsigned)INSTANTS_HAVE_STACKS : 0));
     if (!ws->failed && direct_is_possible(thread)) {
         direct_track(ws, work, &columns, finish->workers);
     } else if (!ws->failed) {

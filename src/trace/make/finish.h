@@ -263,6 +263,8 @@ typedef struct TrackColumns {
 /* True if direct_track can process the thread's track; otherwise use pair_track and nest_track. It fills the track's
  * columns and work->rows. Uses up to `threads` threads if there is much work. */
 bool direct_is_possible(const ThreadLog *thread);
+/* True if direct_track packs the stacks itself: the slices are in one row, so their events are in the same order. */
+bool direct_packs_stacks(const ThreadLog *thread);
 void direct_track(Workspace *ws, TrackWork *work, TrackColumns *columns, unsigned threads);
 
 /* The state while the trace is made. */

@@ -7,34 +7,38 @@
 
 /* ---- packing ---- */
 
-PackedStacks stacks_pack(Workspace *ws, const uint32_t *items, uint64_t count)
+PackedStacks stacks_pack_open(Workspace *ws, uint64_t count, uint64_t most)
 {
-    PackedStacks packed = { .bits = NULL };
-    if (items == NULL || ws->failed) return packed;
-    for (uint64_t i = 0; i < count; i++)
-        packed.count += items[i] != 0;
-    if (packed.count == 0) return packed;
-    packed.word_count = (count + 63) / 64;
+    PackedStacks packed = { .word_count = (count + 63) / 64 };
     packed.bits = ARENA_ARRAY(&ws->results, uint64_t, (size_t)packed.word_count);
     packed.ranks = ARENA_ARRAY(&ws->results, uint32_t, (size_t)packed.word_count);
-    packed.stacks = ARENA_ARRAY(&ws->results, uint32_t, (size_t)packed.count + 1); /* see below */
-    if (packed.bits == NULL || packed.ranks == NULL || packed.stacks == NULL) {
-        ws->failed = true;
-        return (PackedStacks){ .bits = NULL };
+    packed.stacks = ARENA_ARRAY(&ws->results, uint32_t, (size_t)most + 1); /* see stacks_pack_put */
+    if (packed.bits != NULL && packed.ranks != NULL && packed.stacks != NULL) return packed;
+    ws->failed = true;
+    return (PackedStacks){ .bits = NULL };
+}
+
+void stacks_pack_close(PackedStacks *packed)
+{
+    uint32_t rank = 0;
+    for (uint64_t word = 0; word < packed->word_count; word++) {
+        packed->ranks[word] = rank;
+        rank += bits_count_u64(packed->bits[word]);
     }
-    uint64_t rank = 0;
-    for (uint64_t word = 0; word < packed.word_count; word++) {
-        const uint64_t first = word * 64, end = first + 64 < count ? first + 64 : count;
-        uint64_t       bits = 0;
-        packed.ranks[word] = (uint32_t)rank;
-        /* branch-free compaction: always write, advance only for items with a stack */
-        for (uint64_t i = first; i < end; i++) {
-            bits |= (uint64_t)(items[i] != 0) << i % 64;
-            packed.stacks[rank] = items[i];
-            rank += items[i] != 0;
-        }
-        packed.bits[word] = bits;
+}
+
+PackedStacks stacks_pack(Workspace *ws, const uint32_t *items, uint64_t count)
+{
+    uint64_t with_stack = 0;
+    if (items == NULL || ws->failed) return (PackedStacks){ .bits = NULL };
+    for (uint64_t i = 0; i < count; i++)
+        with_stack += items[i] != 0;
+    if (with_stack == 0) return (PackedStacks){ .bits = NULL };
+    PackedStacks packed = stacks_pack_open(ws, count, with_stack);
+    for (uint64_t i = 0; i < count && !ws->failed; i++) {
+        if (items[i] != 0) stacks_pack_put(&packed, i, items[i]);
     }
+    stacks_pack_close(&packed);
     return packed;
 }
 

@@ -207,29 +207,47 @@ TEST(notes_far_apart_and_ids_beyond_16_bits_are_kept)
     trace_release(trace);
 }
 
-/* How a change is fed: by builder_change, or as an end and a begin. */
-typedef enum { CHANGE_AT_ONCE, CHANGE_IN_TWO } ChangeWay;
+/* How changes are fed: many at once, or each as an end and a begin. */
+typedef enum { CHANGES_AT_ONCE, CHANGE_IN_TWO } ChangeWay;
+
+typedef struct ChangeFeed {
+    EventFeed   feed;
+    ChangeWay   way;
+    bool        is_flat; /* no slice is in another one */
+    uint32_t    depth;
+    SliceChange changes[MOST_SLICE_CHANGES];
+    size_t      count;
+} ChangeFeed;
+
+static void add_changes(ChangeFeed *f, EventPos pos)
+{
+    builder_add_changes(f->feed.builder, f->feed.thread, f->changes, f->count, pos);
+    f->count = 0;
+}
 
 /* Adds a random begin, end or change. */
-static void add_change(EventFeed *feed, TestRandom *random, ChangeWay way, int64_t tick, uint32_t *depth)
+static void add_change(ChangeFeed *f, TestRandom *random, int64_t tick)
 {
-    TraceBuilder *const builder = feed->builder;
-    const TrackId       thread = feed->thread;
-    const LabelId       label = feed_label(feed, test_random_below(random, 2) ? "a" : "b", 1);
-    const uint64_t      event = test_random_below(random, 300), what = test_random_below(random, 64);
+    TraceBuilder *const builder = f->feed.builder;
+    const TrackId       thread = f->feed.thread;
+    const LabelId       label = feed_label(&f->feed, test_random_below(random, 2) ? "a" : "b", 1);
+    const uint64_t      event = test_random_below(random, 300), what = test_random_below(random, 512);
     const StackId       stack = event < 100 ? STACK_NONE : stack_of_event(builder, event);
-    const EventPos      pos = feed_next_pos(feed);
-    if (what > 2 && *depth > 0 && way == CHANGE_AT_ONCE) {
-        builder_change(builder, thread, tick, label, stack, pos);
+    const EventPos      pos = feed_next_pos(&f->feed);
+    const bool          is_change = f->depth > 0 && (f->is_flat ? what > 0 : what > 15);
+    if (is_change && f->way == CHANGES_AT_ONCE) {
+        f->changes[f->count++] = (SliceChange){ tick, label, stack };
+        if (f->count == MOST_SLICE_CHANGES) add_changes(f, pos);
         return;
     }
-    if ((what > 2 && *depth > 0) || what == 0) {
-        *depth -= *depth > 0;
+    add_changes(f, pos);
+    if (is_change || what < 8) {
+        f->depth -= f->depth > 0;
         builder_end(builder, thread, tick, LABEL_NONE, pos, EVENT_ANYWHERE);
         builder_mark_stack(builder, thread, stack);
     }
-    if (what > 0) {
-        ++*depth;
+    if (what > 7 || is_change) {
+        f->depth++;
         builder_begin(builder, thread, tick, label, pos, EVENT_ANYWHERE);
         builder_mark_stack(builder, thread, stack);
     }
@@ -240,25 +258,27 @@ static Trace *trace_of_changes(uint64_t seed, ChangeWay way)
 {
     enum { EVENTS = 5000 };
     TestRandom random = { seed };
-    EventFeed  feed = feed_create(MATCH_IN_FILE_ORDER, UNFINISHED_TO_TRACE_END);
+    ChangeFeed f = { .feed = feed_create(MATCH_IN_FILE_ORDER, UNFINISHED_TO_TRACE_END), .way = way };
     int64_t    tick = 0;
-    uint32_t   depth = 0;
     const bool goes_back = test_random_below(&random, 2) == 0;
-    feed_set_thread(&feed, 1, 1);
+    f.is_flat = test_random_below(&random, 2) == 0;
+    feed_set_thread(&f.feed, 1, 1);
     for (unsigned i = 0; i < EVENTS; i++) {
         const uint64_t far = test_random_below(&random, 500);
         tick += far == 0 ? INT64_C(5000000000) : (int64_t)test_random_below(&random, 9);
         if (far == 1 && goes_back) tick -= 20;
-        add_change(&feed, &random, way, tick, &depth);
+        add_change(&f, &random, tick);
     }
-    return feed_finish(&feed, 1);
+    add_changes(&f, feed_next_pos(&f.feed));
+    return feed_finish(&f.feed, 1);
 }
 
 TEST(a_change_is_an_end_and_a_begin)
 {
-    for (uint64_t seed = 1; seed <= 12; seed++) {
-        Trace *once = trace_of_changes(seed, CHANGE_AT_ONCE), *two = trace_of_changes(seed, CHANGE_IN_TWO);
+    for (uint64_t seed = 1; seed <= 24; seed++) {
+        Trace *once = trace_of_changes(seed, CHANGES_AT_ONCE), *two = trace_of_changes(seed, CHANGE_IN_TWO);
         CHECK_UINT(once->slices.count, two->slices.count);
+        CHECK_UINT(once->row_count, two->row_count);
         CHECK(once->slices.stack.count > 1000);
         for (uint64_t i = 0; i < once->slices.count; i++) {
             CHECK_INT(trace_slice_begin(once, i), trace_slice_begin(two, i));

@@ -209,9 +209,16 @@ typedef struct AnywhereMark {
 } AnywhereMark;
 void builder_add_anywhere(TraceBuilder *builder, TrackId thread, const AnywhereMark *marks, size_t count,
                           EventPos pos);
-/* Ends the innermost slice of a thread and begins another, with EVENT_ANYWHERE; `stack` is that of both events. */
-void builder_change(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, StackId stack,
-                    EventPos pos);
+/* The innermost slice of a thread ends, and another begins; the stack is that of both events. */
+typedef struct SliceChange {
+    int64_t tick;
+    LabelId label;
+    StackId stack;
+} SliceChange;
+enum { MOST_SLICE_CHANGES = 64 };
+/* Adds at most MOST_SLICE_CHANGES of a thread in their order, with EVENT_ANYWHERE. Warnings have the position `pos`. */
+void builder_add_changes(TraceBuilder *builder, TrackId thread, const SliceChange *changes, size_t count,
+                         EventPos pos);
 /* The caller ensures end_tick >= tick (or EVENT_NO_END). */
 void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64_t end_tick, LabelId label,
                       EventPos pos, unsigned flags);

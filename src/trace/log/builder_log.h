@@ -470,8 +470,9 @@ static inline uint64_t thread_mark_count(const ThreadLog *thread)
     return thread->rows == NULL ? thread->marks.count : thread->rows->sidecar.count;
 }
 
-/* Records the stack of the last end and the last begin of a thread, which follow each other. */
-void builder_note_change(TraceBuilder *builder, ThreadLog *thread, StackId stack);
+/* Records the stacks of changes, of which the first ends a slice by the thread's event `number`. */
+void builder_note_changes(TraceBuilder *builder, ThreadLog *thread, uint64_t number,
+                          const SliceChange *changes, size_t count);
 
 /* Records the offset, once in 2^32 events, at which the upper half of event numbers changes. */
 static inline void builder_note_rollovers(TraceBuilder *builder, EventPos pos)

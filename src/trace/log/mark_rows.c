@@ -206,6 +206,26 @@ static bool add_end(MarkRows *rows, RowSpace *space, const EventRecord *mark)
     return true;
 }
 
+void mark_rows_note_changes(MarkRows *rows, uint32_t count)
+{
+    EventLog *const sidecar = &rows->sidecar;
+    sidecar->count += 2 * (uint64_t)count;
+    sidecar->event += 2 * count;
+    rows->all_bits |= PLACE_END;
+    while (count > 0) {
+        uint16_t *const words = (uint16_t *)(void *)sidecar->at; /* words are at even addresses */
+        if (rows->changes != words - 1 || *rows->changes == SIDECAR_MOST_PAIRS) {
+            words[0] = (uint16_t)(PLACE_END | SIDECAR_CHANGES << SIDECAR_SHIFT);
+            words[1] = 0;
+            rows->changes = words + 1;
+            sidecar->at += 2 * sizeof *words;
+        }
+        const uint32_t room = SIDECAR_MOST_PAIRS - *rows->changes, taken = count < room ? count : room;
+        *rows->changes = (uint16_t)(*rows->changes + taken);
+        count -= taken;
+    }
+}
+
 static uint8_t *put_word(uint8_t *at, uint32_t bits, uint32_t distance)
 {
     const uint16_t word = (uint16_t)(bits | distance << SIDECAR_SHIFT);

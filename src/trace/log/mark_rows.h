@@ -148,34 +148,9 @@ static ALWAYS_INLINE bool mark_rows_put(MarkRows *rows, const EventRecord *mark)
     return true;
 }
 
-/* Adds an end of the innermost slice and a begin at the same time, without further properties, if they are simple;
- * false without any effect for others. */
-static ALWAYS_INLINE bool mark_rows_change(MarkRows *rows, int64_t tick, uint32_t label)
-{
-    EventLog *const sidecar = &rows->sidecar;
-    if (UNLIKELY(rows->open_depth == 0 || sidecar->at >= sidecar->limit)) return false;
-    MarkRow *const  row = &rows->rows[rows->open_depth - 1];
-    uint32_t *const at = row->at;
-    const uint64_t  passed = (uint64_t)tick - (uint64_t)row->tick;
-    if (UNLIKELY(at >= row->limit || passed >= ROW_LONG)) return false;
-    at[-1] = at[0] = (uint32_t)passed;
-    at[1] = label;
-    row->at = at + ROW_RECORD_WORDS;
-    row->tick = tick;
-    if (UNLIKELY((uint8_t *)rows->changes != sidecar->at - sizeof(uint16_t) ||
-                 *rows->changes == SIDECAR_MOST_PAIRS)) {
-        uint16_t *const words = (uint16_t *)(void *)sidecar->at; /* words are at even addresses */
-        words[0] = (uint16_t)(PLACE_END | SIDECAR_CHANGES << SIDECAR_SHIFT);
-        words[1] = 0;
-        rows->changes = words + 1;
-        sidecar->at += 2 * sizeof *words;
-    }
-    ++*rows->changes;
-    sidecar->count += 2;
-    sidecar->event += 2;
-    rows->all_bits |= PLACE_END;
-    return true;
-}
+/* Records `count` pairs of an end and a begin without further properties, whose slices are in their row. The sidecar has room for
+ * their records. */
+void mark_rows_note_changes(MarkRows *rows, uint32_t count);
 
 /* Returns the label of the innermost open slice; a slice must be open. */
 static inline uint32_t mark_rows_open_label(const MarkRows *rows)

@@ -225,24 +225,63 @@ void builder_end(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId la
 
 /* ---- anywhere ---- */
 
-void builder_change(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, StackId stack,
-                    EventPos pos)
+/* Writes the leading changes that are in order of time to the row of the open slice. Returns their number. */
+static size_t row_put_changes(MarkRow *row, const SliceChange *changes, size_t count, int64_t *last_tick)
 {
-    ThreadLog *const log = thread_events_log(builder, *builder_thread_events(builder, thread));
-    if (LIKELY(log != NULL && !is_observed(builder) && log->rows != NULL && tick >= log->last_mark_tick &&
-               pos.event >> 32 == 0) &&
-        LIKELY(mark_rows_change(log->rows, tick, label.index))) {
-        log->last_mark_tick = tick;
-        log->begin_count++;
-        if (tick > log->max_tick)
-            log->max_tick = tick; /* the earliest time was recorded at the first event */
-        if (stack.index != 0) builder_note_change(builder, log, stack);
-        return;
+    const size_t room = row->at < row->limit ? (size_t)(row->limit - row->at) / ROW_RECORD_WORDS : 0;
+    uint32_t    *at = row->at;
+    int64_t      before = row->tick, last = *last_tick;
+    size_t       i = 0;
+    if (count > room) count = room;
+    for (; i < count; i++, at += ROW_RECORD_WORDS) {
+        const int64_t  tick = changes[i].tick;
+        const uint64_t passed = (uint64_t)tick - (uint64_t)before;
+        if (UNLIKELY(tick < last || passed >= ROW_LONG)) break;
+        at[-1] = at[0] = (uint32_t)passed;
+        at[1] = changes[i].label.index;
+        before = last = tick;
     }
-    builder_end(builder, thread, tick, LABEL_NONE, pos, EVENT_ANYWHERE);
-    builder_mark_stack(builder, thread, stack);
-    builder_begin(builder, thread, tick, label, pos, EVENT_ANYWHERE);
-    builder_mark_stack(builder, thread, stack);
+    row->at = at;
+    row->tick = before;
+    *last_tick = last;
+    return i;
+}
+
+/* Adds the leading plain changes. Returns their number. */
+static size_t add_plain_changes(TraceBuilder *builder, ThreadLog *thread, const SliceChange *changes,
+                                size_t count)
+{
+    MarkRows *const rows = thread->rows;
+    static_assert((MOST_SLICE_CHANGES / SIDECAR_MOST_PAIRS + 1) * 4 <= EVENT_LOG_RECORD_BYTES,
+                  "their records need the room of one");
+    if (UNLIKELY(rows == NULL || rows->open_depth == 0 || rows->sidecar.at >= rows->sidecar.limit)) return 0;
+    const uint64_t number = rows->sidecar.count;
+    const size_t   added =
+        row_put_changes(&rows->rows[rows->open_depth - 1], changes, count, &thread->last_mark_tick);
+    if (added == 0) return 0;
+    mark_rows_note_changes(rows, (uint32_t)added);
+    thread->begin_count += added;
+    /* the earliest time was recorded at the first event */
+    if (thread->last_mark_tick > thread->max_tick) thread->max_tick = thread->last_mark_tick;
+    builder_note_changes(builder, thread, number, changes, added);
+    return added;
+}
+
+void builder_add_changes(TraceBuilder *builder, TrackId thread, const SliceChange *changes, size_t count,
+                         EventPos pos)
+{
+    assert(count <= MOST_SLICE_CHANGES);
+    for (size_t i = 0; i < count; i++) {
+        ThreadLog *const log = thread_events_log(builder, *builder_thread_events(builder, thread));
+        if (LIKELY(log != NULL && !is_observed(builder) && pos.event >> 32 == 0))
+            i += add_plain_changes(builder, log, changes + i, count - i);
+        if (i == count) break;
+        const SliceChange *change = &changes[i];
+        builder_end(builder, thread, change->tick, LABEL_NONE, pos, EVENT_ANYWHERE);
+        builder_mark_stack(builder, thread, change->stack);
+        builder_begin(builder, thread, change->tick, change->label, pos, EVENT_ANYWHERE);
+        builder_mark_stack(builder, thread, change->stack);
+    }
 }
 
 static uint16_t *put_pairs(uint16_t *sidecar, size_t pairs)

@@ -128,9 +128,14 @@ void builder_mark_stack(TraceBuilder *builder, TrackId thread, StackId stack)
     note_stack(builder, &log->mark_stacks, thread_mark_count(log), stack, NOTE_AT_BEGIN);
 }
 
-void builder_note_change(TraceBuilder *builder, ThreadLog *thread, StackId stack)
+void builder_note_changes(TraceBuilder *builder, ThreadLog *thread, uint64_t number,
+                          const SliceChange *changes, size_t count)
 {
-    note_stack(builder, &thread->mark_stacks, thread_mark_count(thread) - 1, stack, NOTE_OF_TWO);
+    for (size_t i = 0; i < count; i++) {
+        const StackNote note = { number + 2 * i, changes[i].stack.index, NOTE_OF_TWO };
+        if (note.stack != 0 && !stack_note(&thread->mark_stacks, &builder->log_arena, &note))
+            builder->failed = true;
+    }
 }
 
 void builder_complete_stacks(TraceBuilder *builder, TrackId thread, StackId begin, StackId end)

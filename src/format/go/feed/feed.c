@@ -1,5 +1,7 @@
 #include "format/go/feed/feed.h"
 
+#include "trace/log/observe.h"
+
 #include "format/go/v2/spec.h"
 
 #include <assert.h>
@@ -176,7 +178,8 @@ void feed_show_change(Feed *feed, TrackId states, const FeedChange *change, bool
 {
     const bool goes_on = ends && change->label.index != 0;
     if (LIKELY(goes_on && change->begin_stack.index == change->end_stack.index)) {
-        builder_change(feed->builder, states, change->time, change->label, change->end_stack, change->pos);
+        const SliceChange plain = { change->time, change->label, change->end_stack };
+        builder_add_changes(feed->builder, states, &plain, 1, change->pos);
         return;
     }
     if (ends) {
@@ -186,6 +189,28 @@ void feed_show_change(Feed *feed, TrackId states, const FeedChange *change, bool
     if (change->label.index == 0) return;
     builder_begin(feed->builder, states, change->time, change->label, change->pos, EVENT_ANYWHERE);
     builder_mark_stack(feed->builder, states, change->begin_stack);
+}
+
+void feed_flush_states(Feed *feed, FeedG *g)
+{
+    if (g->buffer == NULL) return;
+    builder_add_changes(feed->builder, g->states, g->buffer->items, g->buffer->count,
+                        (EventPos){ ERR_NOWHERE, feed->event });
+    g->buffer->count = 0;
+}
+
+void feed_show_own_change(Feed *feed, FeedG *g, const FeedChange *change, bool ends)
+{
+    feed_flush_states(feed, g);
+    feed_show_change(feed, g->states, change, ends);
+    if (g->buffer == NULL) {
+        if (g->change_count++ < MOST_SLICE_CHANGES || builder_is_observed(feed->builder)) return;
+        g->buffer = ARENA_NEW(feed->arena, FeedStates);
+        feed->out_of_memory |= g->buffer == NULL;
+        if (g->buffer == NULL) return;
+        g->buffer->last_time = change->time;
+    }
+    if (change->time > g->buffer->last_time) g->buffer->last_time = change->time;
 }
 
 ProcessId feed_group(Feed *feed, StringId function)
@@ -317,8 +342,12 @@ void feed_change(Feed *feed, FeedG *g, const FeedChange *change)
     if (UNLIKELY(g->states.index == 0) && has_run && g->name.index != 0) feed_settle(feed, g);
     if (g->states.index != 0) {
         const TrackId states = g->states;
-        const bool    shows_state = LIKELY(g->lane == 0) || feed_lane_follow(feed, g, change);
-        feed_show_change(feed, states, change, change->ends && shows_state);
+        if (LIKELY(g->lane == 0)) {
+            feed_show_own_change(feed, g, change, change->ends);
+        } else {
+            const bool shows_state = feed_lane_follow(feed, g, change);
+            feed_show_change(feed, states, change, change->ends && shows_state);
+        }
         return;
     }
     if (feed->lanes != NULL && has_run && g->name.index != 0)
@@ -722,6 +751,8 @@ bool feed_end(void *context, GoTrace *trace)
     feed_counts_end(feed);
     if (!trace->is_past) feed_idleness_ends(feed, feed->last_time);
     feed_runs_end(feed);
+    for (uint32_t i = 1; i < feed->places.g_count; i++)
+        feed_flush_states(feed, &feed->places.gs[i]);
     if (feed->shows.gs) feed_rest_end(feed);
     feed_lanes_end(feed);
     feed_arrows_end(feed);

@@ -42,6 +42,13 @@ typedef struct FeedChange {
     uint32_t next; /* 1 + index of the next pending or free item; 0 = the last */
 } FeedChange;
 
+/* Changes of a goroutine's state that are not passed to the builder yet. */
+typedef struct FeedStates {
+    int64_t     last_time; /* of the latest change */
+    uint32_t    count;
+    SliceChange items[MOST_SLICE_CHANGES];
+} FeedStates;
+
 typedef struct FeedG {
     int64_t  id;
     TrackId  thread, states; /* TRACK_NONE until the goroutine has a name and has run */
@@ -56,7 +63,9 @@ typedef struct FeedG {
     uint32_t open_count;               /* open regions and assists on `thread` */
     bool     is_assisting, is_working; /* is_working: a kind of mark worker is open on `thread` */
     bool has_syscall, is_free; /* is_free: the goroutine ended before the window; the item can be reused */
-    uint32_t lane;             /* place of its shared lane; 0 = none */
+    uint32_t    lane;          /* place of its shared lane; 0 = none */
+    uint32_t    change_count;  /* changes on its own lane without a buffer, up to a bound */
+    FeedStates *buffer;        /* of `states`; NULL = none */
 } FeedG;
 
 /* The start of the arrow to a goroutine that was woken or created and has not run since. */
@@ -309,6 +318,22 @@ ProcessId feed_group(Feed *feed, StringId function);
 LabelId feed_state_label(Feed *feed, GoState state, StringId reason);
 /* Ends a state on the track of states, if `ends`, and begins the next one. */
 void feed_show_change(Feed *feed, TrackId states, const FeedChange *change, bool ends);
+/* Passes the buffered changes to the builder. */
+void feed_flush_states(Feed *feed, FeedG *g);
+/* As feed_show_change, on the goroutine's own lane, after its buffered changes. */
+void feed_show_own_change(Feed *feed, FeedG *g, const FeedChange *change, bool ends);
+/* Buffers a change of the goroutine's state: `stack` is that of the end of the state and of the begin of the next. False, without
+ * effect, if it needs feed_show_own_change. */
+static ALWAYS_INLINE bool feed_put_state(Feed *feed, FeedG *g, int64_t time, LabelId label, StackId stack)
+{
+    FeedStates *const buffer = g->buffer;
+    if (UNLIKELY(buffer == NULL || time < buffer->last_time || !g->has_state || label.index == 0))
+        return false;
+    buffer->items[buffer->count++] = (SliceChange){ time, label, stack };
+    buffer->last_time = time;
+    if (UNLIKELY(buffer->count == MOST_SLICE_CHANGES)) feed_flush_states(feed, g);
+    return true;
+}
 /* Ends the current state and begins the next one: on the track of states, or pending until there is one. */
 void feed_change(Feed *feed, FeedG *g, const FeedChange *change);
 /* Sets whether the goroutine is in a v1 syscall that may turn out to block, if goroutines are shown. */

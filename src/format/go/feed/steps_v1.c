@@ -135,12 +135,14 @@ static ALWAYS_INLINE void put_mark(Taking *t, LabelId label)
 static ALWAYS_INLINE void put_state(const Taking *t, FeedG *shown, int64_t time, LabelId label, StackId stack)
 {
     if (!(t->of & STEPS_OF_GOROUTINES)) return;
-    const FeedChange change = { .time = time,
-                                .label = label,
-                                .begin_stack = stack,
-                                .end_stack = stack,
-                                .pos = { t->offset, t->feed->event } };
-    feed_show_change(t->feed, shown->states, &change, shown->has_state);
+    if (UNLIKELY(!feed_put_state(t->feed, shown, time, label, stack))) {
+        const FeedChange change = { .time = time,
+                                    .label = label,
+                                    .begin_stack = stack,
+                                    .end_stack = stack,
+                                    .pos = { t->offset, t->feed->event } };
+        feed_show_own_change(t->feed, shown, &change, shown->has_state);
+    }
     shown->has_state = true;
 }
 

@@ -203,14 +203,17 @@ static ALWAYS_INLINE bool show_change(const ThreadSteps *steps, StepsOf of, unsi
     if (of == STEPS_OF_ALL) show_on_lanes(steps, type, place, waker);
     const StringId reason =
         to == GO_STATE_WAITING ? go_string_intern(&steps->trace->generation.tables, args[0]) : STRING_NONE;
-    const StackId    own = is_own ? feed_stack(feed, stack) : STACK_NONE;
-    const FeedChange change = { .time = steps->last_time,
-                                .label = feed_state_label(feed, to, reason),
-                                .begin_stack = own,
-                                .end_stack = own,
-                                .pos = pos_of(steps) };
-    feed_show_change(feed, g->states, &change, g->has_state);
-    g->has_state = change.label.index != 0;
+    const StackId own = is_own ? feed_stack(feed, stack) : STACK_NONE;
+    const LabelId label = feed_state_label(feed, to, reason);
+    if (UNLIKELY(!feed_put_state(feed, g, steps->last_time, label, own))) {
+        const FeedChange change = { .time = steps->last_time,
+                                    .label = label,
+                                    .begin_stack = own,
+                                    .end_stack = own,
+                                    .pos = pos_of(steps) };
+        feed_show_own_change(feed, g, &change, g->has_state);
+    }
+    g->has_state = label.index != 0;
     if (waker != 0)
         feed_add_arrow(feed, feed->places.gs[waker].states, steps->last_time, g->states, steps->last_time,
                        feed->names.labels[FEED_UNBLOCK]);

@@ -10,30 +10,22 @@
 
 /* ---- creation and release ---- */
 
-/* Returns the limit on the bytes of names: they stay when the slices are removed. */
-static uint64_t names_most(const LiveOptions *options)
+/* Returns a limit on things that stay when the slices are removed: one for each `unit` bytes of keep_bytes, `least` to `most`;
+ * 0 = no limit. */
+static uint64_t limit_of(const LiveOptions *options, uint64_t unit, uint64_t least, uint64_t most)
 {
-    const uint64_t least = UINT64_C(1) << 20, most = UINT64_C(256) << 20, part = options->keep_bytes / 4;
+    const uint64_t part = options->keep_bytes / unit;
     if (options->keep_bytes == 0) return options->keep_ns == 0 ? 0 : most;
     return part < least ? least : part > most ? most : part;
 }
 
-/* Returns the limit on processes and threads, which stay as well: readers use their numbers. Each takes about 1 KiB. */
-static uint32_t tracks_most(const LiveOptions *options)
+/* Limits the names, processes and threads, and async ids in use: readers use their numbers. */
+static void limit_builder(TraceBuilder *builder, const LiveOptions *options)
 {
-    enum { TRACK_BYTES = 1024, LEAST = 1024, MOST = 1 << 16 };
-    const uint64_t part = options->keep_bytes / 4 / TRACK_BYTES;
-    if (options->keep_bytes == 0) return options->keep_ns == 0 ? 0 : MOST;
-    return part < LEAST ? LEAST : part > MOST ? MOST : (uint32_t)part;
-}
-
-/* Returns the limit on async ids in use. */
-static uint32_t async_ids_most(const LiveOptions *options)
-{
-    enum { ID_BYTES = 128, LEAST = 1 << 14, MOST = 1 << 20 };
-    const uint64_t part = options->keep_bytes / ID_BYTES;
-    if (options->keep_bytes == 0) return options->keep_ns == 0 ? 0 : MOST;
-    return part < LEAST ? LEAST : part > MOST ? MOST : (uint32_t)part;
+    enum { NAME_UNIT = 4, TRACK_UNIT = 4096, ID_UNIT = 128 };
+    builder_set_names_most(builder, limit_of(options, NAME_UNIT, 1 << 20, 256 << 20));
+    builder_set_tracks_most(builder, (uint32_t)limit_of(options, TRACK_UNIT, 1 << 10, 1 << 16));
+    builder_set_async_ids_most(builder, (uint32_t)limit_of(options, ID_UNIT, 1 << 14, 1 << 20));
 }
 
 LiveTrace *live_create(TraceBuilder *builder, const LiveOptions *options, Err *err)
@@ -66,9 +58,7 @@ LiveTrace *live_create(TraceBuilder *builder, const LiveOptions *options, Err *e
     live_async_prepare(live);
     live->objects.track_of.arena = &live->own;
     live->samplers.walk = (SampleWalk){ .builder = builder, .table = &live->trace.stacks };
-    builder_set_names_most(builder, names_most(options));
-    builder_set_tracks_most(builder, tracks_most(options));
-    builder_set_async_ids_most(builder, async_ids_most(options));
+    limit_builder(builder, options);
     Trace *trace = &live->trace;
     trace->live = &live->places;
     live->places.followers = &live->followers;

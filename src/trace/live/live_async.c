@@ -10,16 +10,6 @@ enum {
     PLACE_UNSEEN = 1 << 10 /* no slices were made of it yet */
 };
 
-static AsyncKind kind_of(const AsyncEvent *event)
-{
-    return (AsyncKind)(event->place >> ASYNC_PLACE_KIND_SHIFT & 3);
-}
-
-static LiveId *id_at(const LiveTrace *live, uint32_t id)
-{
-    return &VECTOR(live->async.ids, LiveId)[id];
-}
-
 static AsyncEvent *events_of(const LiveId *id)
 {
     return VECTOR(id->events, AsyncEvent);
@@ -34,7 +24,7 @@ static size_t event_count(const LiveId *id)
 
 static bool make_pending(LiveTrace *live, uint32_t index)
 {
-    LiveId *id = id_at(live, index);
+    LiveId *id = live_id_at(live, index);
     if (id->is_pending) return true;
     id->is_pending = true;
     return live_append(live, &live->async.pending, &index, sizeof index);
@@ -82,10 +72,10 @@ static bool add_event(LiveTrace *live, const AsyncEvent *fed)
     AsyncEvent   event = *fed;
     while (VECTOR_COUNT(live->async.ids, LiveId) <= event.async_id)
         if (!live_append(live, &live->async.ids, &none, sizeof none)) return false;
-    LiveId *id = id_at(live, event.async_id);
+    LiveId *id = live_id_at(live, event.async_id);
     event.place |= PLACE_UNSEEN;
     live->async.bytes += sizeof event;
-    if (kind_of(&event) != ASYNC_END) live->event_count++;
+    if (async_kind(&event) != ASYNC_END) live->event_count++;
     const bool waits = id->fresh.size > 0 || event_count(id) - last_sync(id) > MUCH;
     return (waits ? live_append(live, &id->fresh, &event, sizeof event) : insert_event(live, id, &event)) &&
            make_pending(live, event.async_id);
@@ -95,7 +85,7 @@ static bool add_event(LiveTrace *live, const AsyncEvent *fed)
 static bool note_cpu(LiveTrace *live, uint32_t index, uint64_t offset)
 {
     const CpuTime *note = cpu_find(&live->now.cpu_times, offset);
-    LiveId        *id = id_at(live, index);
+    LiveId        *id = live_id_at(live, index);
     if (note == NULL) return true;
     if (!live_append(live, &id->cpu, note, sizeof *note)) return false;
     live->async.bytes += sizeof *note;
@@ -120,8 +110,7 @@ static bool take_events(LiveTrace *live)
 
 CpuCursor live_async_cpu(const LiveTrace *live, uint32_t id)
 {
-    const Bytes *notes = &id_at(live, id)->cpu;
-    return (CpuCursor){ VECTOR(*notes, const CpuTime), VECTOR_COUNT(*notes, CpuTime), 0 };
+    return live_cpu_cursor(&live_id_at(live, id)->cpu);
 }
 
 /* ---- ids that are made again ---- */
@@ -138,12 +127,12 @@ static uint32_t first_event(const LiveId *id, int64_t tick)
 
 size_t live_async_count_from(const LiveTrace *live, uint32_t id, int64_t tick)
 {
-    return event_count(id_at(live, id)) - first_event(id_at(live, id), tick);
+    return event_count(live_id_at(live, id)) - first_event(live_id_at(live, id), tick);
 }
 
 bool live_async_choose(LiveTrace *live, uint32_t index, int64_t tick)
 {
-    LiveId        *id = id_at(live, index);
+    LiveId        *id = live_id_at(live, index);
     const uint32_t first = first_event(id, tick);
     if (id->is_chosen) {
         if (first < id->first) id->first = first;
@@ -158,8 +147,8 @@ bool live_async_choose(LiveTrace *live, uint32_t index, int64_t tick)
 static bool only_ends(const LiveId *id, size_t first)
 {
     const AsyncEvent *events = events_of(id);
-    return event_count(id) - first == 2 && kind_of(&events[first]) == ASYNC_BEGIN &&
-           kind_of(&events[first + 1]) == ASYNC_END && !(events[first].place & PLACE_UNSEEN) &&
+    return event_count(id) - first == 2 && async_kind(&events[first]) == ASYNC_BEGIN &&
+           async_kind(&events[first + 1]) == ASYNC_END && !(events[first].place & PLACE_UNSEEN) &&
            (events[first + 1].place & PLACE_UNSEEN);
 }
 
@@ -172,7 +161,7 @@ static void mark_groups(LiveTrace *live, LiveId *id, size_t first)
     bool              any = false;
     id->group = UINT32_MAX;
     for (size_t i = first; i < event_count(id); i++) {
-        if (kind_of(&events[i]) == ASYNC_END) continue;
+        if (async_kind(&events[i]) == ASYNC_END) continue;
         const int64_t  end = ends && events[first + 1].tick < drawn ? events[first + 1].tick : drawn;
         const uint32_t group = live_group_mark(live, &events[i], ends ? end : events[i].tick);
         id->group = any && group != id->group ? UINT32_MAX : group;
@@ -204,10 +193,10 @@ static bool choose(LiveTrace *live)
     const size_t    count = VECTOR_COUNT(live->async.pending, uint32_t);
     bool            any_waits = false;
     for (size_t i = 0; i < count; i++)
-        if (!mark_id(live, id_at(live, pending[i]), &any_waits)) return false;
+        if (!mark_id(live, live_id_at(live, pending[i]), &any_waits)) return false;
     if (!live_groups_choose(live, any_waits)) return false;
     for (size_t i = 0; i < count; i++) {
-        const LiveId *id = id_at(live, pending[i]);
+        const LiveId *id = live_id_at(live, pending[i]);
         const bool    waits = id->group != UINT32_MAX && live_group_waits(live, id->group);
         if (id->is_marked && !waits && !live_async_choose(live, pending[i], INT64_MAX)) return false;
     }
@@ -221,7 +210,7 @@ static bool stretch_open(LiveTrace *live)
     const int64_t drawn = live->async.drawn_to, end = live->trace.end_tick, edge = drawn < end ? drawn : end;
     size_t        kept = 0;
     for (size_t i = 0; i < VECTOR_COUNT(live->async.open, uint32_t); i++) {
-        LiveId *id = id_at(live, open[i]);
+        LiveId *id = live_id_at(live, open[i]);
         id->is_open_listed = id->has_open;
         if (!id->has_open) continue;
         open[kept++] = open[i];
@@ -238,7 +227,7 @@ static bool stretch_open(LiveTrace *live)
 /* Finds the synchronisation points. The intervals are in the order of their begin events. */
 static bool find_sync_points(LiveTrace *live, uint32_t index)
 {
-    LiveId           *id = id_at(live, index);
+    LiveId           *id = live_id_at(live, index);
     const uint32_t    known = last_sync(id);
     const AsyncEvent *events = events_of(id);
     const Interval   *intervals = live->async.made.intervals.items;
@@ -250,7 +239,7 @@ static bool find_sync_points(LiveTrace *live, uint32_t index)
         if (i > known && !id->has_open && events[i].tick > until && events[i].tick > events[i - 1].tick &&
             !live_append(live, &live->async.syncs, &sync, sizeof sync))
             return false;
-        if (kind_of(&events[i]) == ASYNC_END) continue;
+        if (async_kind(&events[i]) == ASYNC_END) continue;
         const Interval *interval = &intervals[next++];
         if (interval->place & SLICE_UNFINISHED) id->has_open = true;
         if (interval->end > until) until = interval->end;
@@ -289,7 +278,7 @@ static bool keep_ends(LiveTrace *live, const LiveId *id)
     for (size_t i = event_count(id); i-- > id->first;) {
         const bool is_kept = end != NULL && end->offset == place_offset(events[i].place);
         if (is_kept) end = end->next;
-        if (kind_of(&events[i]) == ASYNC_END && !keep_end(live, &events[i], is_kept)) return false;
+        if (async_kind(&events[i]) == ASYNC_END && !keep_end(live, &events[i], is_kept)) return false;
         events[i].place &= ~(uint64_t)PLACE_UNSEEN;
     }
     return true;
@@ -299,7 +288,7 @@ static bool keep_ends(LiveTrace *live, const LiveId *id)
 static bool make_id(LiveTrace *live, uint32_t index)
 {
     AsyncMaker  *made = &live->async.made;
-    LiveId      *id = id_at(live, index);
+    LiveId      *id = live_id_at(live, index);
     const size_t count = event_count(id) - id->first;
     made->end = live->trace.end_tick;
     made->work = (TrackWork){ .warnings = NULL };
@@ -328,14 +317,15 @@ static bool settle_ids(LiveTrace *live)
     size_t          kept = 0;
     for (size_t i = 0; i < vec_count(&async->made.trees); i++) {
         const AsyncTree *tree = &async->made.trees.items[i];
-        if (live_group_waits(live, tree->group)) id_at(live, tree->id)->is_chosen = false;
+        if (live_group_waits(live, tree->group)) live_id_at(live, tree->id)->is_chosen = false;
     }
     for (size_t i = 0; i < VECTOR_COUNT(async->syncs, LiveSync); i++)
-        if (id_at(live, syncs[i].id)->is_chosen && !live_append(live, &id_at(live, syncs[i].id)->sync_points,
-                                                                &syncs[i].event, sizeof syncs[i].event))
+        if (live_id_at(live, syncs[i].id)->is_chosen &&
+            !live_append(live, &live_id_at(live, syncs[i].id)->sync_points, &syncs[i].event,
+                         sizeof syncs[i].event))
             return false;
     for (size_t i = 0; i < VECTOR_COUNT(async->pending, uint32_t); i++) {
-        LiveId *id = id_at(live, pending[i]);
+        LiveId *id = live_id_at(live, pending[i]);
         if (id->is_chosen && id->is_marked) {
             id->is_marked = id->has_inserted = false;
             id->is_pending = id->fresh.size > 0;
@@ -355,7 +345,7 @@ static bool update(LiveTrace *live)
         done = make_id(live, VECTOR(async->chosen, const uint32_t)[i]);
     done = done && live_groups_put(live) && settle_ids(live);
     for (size_t i = 0; i < VECTOR_COUNT(async->chosen, uint32_t); i++)
-        id_at(live, VECTOR(async->chosen, const uint32_t)[i])->is_chosen = false;
+        live_id_at(live, VECTOR(async->chosen, const uint32_t)[i])->is_chosen = false;
     bytes_clear(&async->chosen);
     bytes_clear(&async->syncs);
     async_maker_clear(&async->made);
@@ -407,7 +397,7 @@ static void drop_first(LiveTrace *live, LiveId *id, int64_t tick)
 static bool thin(LiveTrace *live, uint32_t index, int64_t tick)
 {
     enum { SHARE = 16 };
-    LiveId      *id = id_at(live, index);
+    LiveId      *id = live_id_at(live, index);
     const size_t behind = tick == INT64_MIN ? 0 : place_behind(id, tick - 1);
     if (id->events.size <= live->options.keep_bytes / SHARE || behind < 2) return true;
     mark_groups(live, id, 0);
@@ -423,7 +413,7 @@ static bool thin(LiveTrace *live, uint32_t index, int64_t tick)
 static bool drop_id(LiveTrace *live, uint32_t index)
 {
     LiveAsync *async = &live->async;
-    LiveId    *id = id_at(live, index);
+    LiveId    *id = live_id_at(live, index);
     if (id->has_open) mark_groups(live, id, last_sync(id));
     async->bytes -= id->events.size + id->cpu.size;
     bytes_release(&id->events);
@@ -437,7 +427,7 @@ static bool drop_id(LiveTrace *live, uint32_t index)
 static bool drop_ids(LiveTrace *live, int64_t tick, bool at_once)
 {
     for (uint32_t i = 0; i < VECTOR_COUNT(live->async.ids, LiveId); i++) {
-        LiveId      *id = id_at(live, i);
+        LiveId      *id = live_id_at(live, i);
         const size_t count = event_count(id);
         if (count == 0) continue;
         if (id->is_pending || (id->has_open && !at_once) || events_of(id)[count - 1].tick >= tick) {
@@ -472,13 +462,13 @@ void live_async_free_ids(LiveTrace *live)
     size_t       kept = 0;
     if (count < LEAST || count < VECTOR_COUNT(async->ids, LiveId) / SHARE) return;
     for (size_t i = 0; i < count; i++) {
-        LiveId *id = id_at(live, dropped[i]);
+        LiveId *id = live_id_at(live, dropped[i]);
         if (id->events.size > 0 || id->is_pending || id->is_freed) continue; /* it is in use again */
         id->is_freed = true;
         dropped[kept++] = dropped[i];
     }
     for (size_t i = 0; i < kept; i++)
-        id_at(live, dropped[i])->is_freed = false;
+        live_id_at(live, dropped[i])->is_freed = false;
     builder_free_async_ids(live->builder, dropped, kept);
     if (live->builder->failed) live->failed = true;
     bytes_clear(&async->dropped);
@@ -488,9 +478,9 @@ void live_async_convert(LiveTrace *live, ClockConversion *conversion)
 {
     LiveAsync *async = &live->async;
     for (uint32_t i = 0; i < VECTOR_COUNT(async->ids, LiveId); i++) {
-        CONVERT_TICKS(id_at(live, i)->events, AsyncEvent, tick, conversion);
-        CONVERT_TICKS(id_at(live, i)->fresh, AsyncEvent, tick, conversion);
-        id_at(live, i)->sync_points.size = 0; /* events around them may be at one tick now */
+        CONVERT_TICKS(live_id_at(live, i)->events, AsyncEvent, tick, conversion);
+        CONVERT_TICKS(live_id_at(live, i)->fresh, AsyncEvent, tick, conversion);
+        live_id_at(live, i)->sync_points.size = 0; /* events around them may be at one tick now */
     }
     for (size_t i = 0; i < VECTOR_COUNT(async->groups, LiveGroup); i++)
         live_convert_tick(conversion, &VECTOR(async->groups, LiveGroup)[i].from);
@@ -504,10 +494,10 @@ void live_async_release(LiveTrace *live)
     Bytes     *lists[] = { &async->ids,    &async->pending, &async->open,  &async->dropped,
                            &async->groups, &async->chosen,  &async->found, &async->syncs };
     for (uint32_t i = 0; i < VECTOR_COUNT(async->ids, LiveId); i++) {
-        bytes_release(&id_at(live, i)->events);
-        bytes_release(&id_at(live, i)->fresh);
-        bytes_release(&id_at(live, i)->sync_points);
-        bytes_release(&id_at(live, i)->cpu);
+        bytes_release(&live_id_at(live, i)->events);
+        bytes_release(&live_id_at(live, i)->fresh);
+        bytes_release(&live_id_at(live, i)->sync_points);
+        bytes_release(&live_id_at(live, i)->cpu);
     }
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         bytes_release(lists[i]);

@@ -79,11 +79,6 @@ typedef struct Crossing {
     uint32_t lane, id;
 } Crossing;
 
-static LiveId *id_at(const LiveTrace *live, uint32_t id)
-{
-    return &VECTOR(live->async.ids, LiveId)[id];
-}
-
 /* Finds the first slice of the tree of a lane that begins before `tick` and reaches it. */
 static bool find_crossing(const LiveTrace *live, const LiveRow *row, int64_t tick, LiveSlice *root)
 {
@@ -127,7 +122,7 @@ static bool find_ties(LiveTrace *live, uint32_t index)
         if (count == SIZE_MAX) return false;
         for (size_t i = 1; i < count; i++)
             if (items[i].begin == items[i - 1].begin &&
-                (id_at(live, items[i].id)->is_marked || id_at(live, items[i - 1].id)->is_marked))
+                (live_id_at(live, items[i].id)->is_marked || live_id_at(live, items[i - 1].id)->is_marked))
                 note_from(group, items[i].begin);
     }
     return true;
@@ -154,7 +149,7 @@ static void find_edge(LiveTrace *live, uint32_t index)
 /* Lists an id whose trees must be made again, from the one that begins at `tick` on. */
 static bool list_id(LiveTrace *live, uint32_t index, int64_t tick)
 {
-    LiveId *id = id_at(live, index);
+    LiveId *id = live_id_at(live, index);
     if (id->search == live->async.searches) {
         if (tick < id->need) id->need = tick;
         return true;
@@ -203,7 +198,7 @@ static bool choose(LiveTrace *live, uint32_t index, uint64_t *allowed, bool *any
     const uint32_t *ids = VECTOR(async->found, const uint32_t);
     const size_t    count = VECTOR_COUNT(async->found, uint32_t);
     for (size_t i = 0; i < count; i++)
-        cost += live_async_count_from(live, ids[i], id_at(live, ids[i])->need);
+        cost += live_async_count_from(live, ids[i], live_id_at(live, ids[i])->need);
     uint64_t *const budget = cost <= *allowed || live->now.settles ? allowed : &async->credit;
     if (cost > *budget && !live->now.settles) {
         *any_waits = true;
@@ -212,7 +207,7 @@ static bool choose(LiveTrace *live, uint32_t index, uint64_t *allowed, bool *any
     *budget -= cost < *budget ? cost : *budget;
     group->is_chosen = true;
     for (size_t i = 0; i < count; i++)
-        if (!live_async_choose(live, ids[i], id_at(live, ids[i])->need)) return false;
+        if (!live_async_choose(live, ids[i], live_id_at(live, ids[i])->need)) return false;
     return true;
 }
 
@@ -293,7 +288,7 @@ static void update_slice(LiveTrace *live, LiveTrack *track, const AsyncTree *tre
 /* Removes the members of a tree that begin before `tick`, which are in the rows, and the removed ones. */
 static void trim(LiveTrace *live, LiveTrack *track, AsyncTree *tree, AsyncMember *members, int64_t tick)
 {
-    const bool is_changed = id_at(live, tree->id)->is_marked;
+    const bool is_changed = live_id_at(live, tree->id)->is_marked;
     size_t     kept = tree->first;
     for (size_t i = tree->first; i < tree->first + tree->count; i++) {
         const Interval *interval = &members[i].interval;

@@ -61,7 +61,7 @@ static bool read_marks(LiveTrace *live, LiveTrack *track, const ThreadLog *threa
 static bool trim_cpu(LiveTrace *live, LiveTrack *track)
 {
     const PairedSlice *slices = VECTOR(track->pairing.slices, const PairedSlice);
-    CpuCursor          cursor = { VECTOR(track->cpu, const CpuTime), VECTOR_COUNT(track->cpu, CpuTime), 0 };
+    CpuCursor          cursor = live_cpu_cursor(&track->cpu);
     Bytes              kept = { .data = NULL };
     if (cursor.count == 0 || track->doubt.is_active) return true;
     for (size_t i = 0; i < VECTOR_COUNT(track->pairing.slices, PairedSlice); i++) {
@@ -96,7 +96,7 @@ static bool finish_in_row(LiveTrace *live, LiveTrack *track, const LiveSlice *sl
 static bool take_slices(LiveTrace *live, LiveTrack *track, const TrackWork *work, size_t known, size_t open)
 {
     const IntervalExtra *extras = live->workspace.extras.items;
-    CpuCursor            own = { VECTOR(track->cpu, const CpuTime), VECTOR_COUNT(track->cpu, CpuTime), 0 };
+    CpuCursor            own = live_cpu_cursor(&track->cpu);
     track->known_depth = 0;
     for (size_t i = 0; i < work->interval_count; i++) {
         const Interval *interval = &work->intervals[i];

@@ -562,6 +562,17 @@ bool live_shape_make(LiveTrace *live) WARN_UNUSED;
 /* Copies changed rows (or all) to the trace, and updates the counts. False: live_shape_make is necessary. */
 bool live_shape_update(LiveTrace *live, bool all) WARN_UNUSED;
 
+static inline LiveId *live_id_at(const LiveTrace *live, uint32_t id)
+{
+    return &VECTOR(live->async.ids, LiveId)[id];
+}
+
+/* Returns a cursor over a list of CpuTime. */
+static inline CpuCursor live_cpu_cursor(const Bytes *times)
+{
+    return (CpuCursor){ VECTOR(*times, const CpuTime), VECTOR_COUNT(*times, CpuTime), 0 };
+}
+
 static inline LiveRow *live_rows(const LiveTrack *track)
 {
     return VECTOR(track->rows, LiveRow);

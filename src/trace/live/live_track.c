@@ -141,7 +141,7 @@ static void take_out(LiveTrace *live, LiveTrack *track, int64_t tick, Again *aga
 static void add_fresh(LiveTrace *live, LiveTrack *track, int64_t tick, Again *again)
 {
     const PairedSlice *open = VECTOR(track->pairing.slices, const PairedSlice);
-    CpuCursor          cpu = { VECTOR(track->cpu, const CpuTime), VECTOR_COUNT(track->cpu, CpuTime), 0 };
+    CpuCursor          cpu = live_cpu_cursor(&track->cpu);
     for (size_t i = 0; i < track->known_depth; i++) {
         if (open[i].interval.begin < tick) continue; /* it is in a row */
         const LiveSlice slice = live_slice_of(live, &open[i].interval, &open[i].extra, &cpu);

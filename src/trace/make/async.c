@@ -58,11 +58,6 @@ static Interval *interval_at(AsyncMaker *a, uint32_t index)
     return &a->intervals.items[index];
 }
 
-static AsyncKind kind_of(const AsyncEvent *event)
-{
-    return (AsyncKind)(event->place >> ASYNC_PLACE_KIND_SHIFT & 3);
-}
-
 /* Returns the stack in the trace. */
 static uint32_t stack_of(AsyncMaker *a, const AsyncEvent *event)
 {
@@ -79,7 +74,7 @@ static uint32_t name_of(const AsyncMaker *a, uint32_t label)
 static void open_slice(AsyncMaker *a, const AsyncEvent *event)
 {
     uint32_t index = (uint32_t)(a->intervals.bytes.size / sizeof(Interval));
-    bool     is_instant = kind_of(event) == ASYNC_INSTANT;
+    bool     is_instant = async_kind(event) == ASYNC_INSTANT;
     uint64_t flags = is_instant ? INTERVAL_PAIRED | ASYNC_INSTANT_INTERVAL : INTERVAL_PAIRED;
     if (event->place & PLACE_DETAILS) flags |= SLICE_SOURCE;
     if (event->place & PLACE_REPAIRED) flags |= SLICE_REPAIRED;
@@ -276,7 +271,7 @@ bool async_add_id(AsyncMaker *a, const AsyncEvent *events, size_t count)
     if (a->heads == NULL) return false;
     arena_clear(&a->ws->scratch);
     for (size_t i = 0; i < count && !a->failed; i++) {
-        if (kind_of(&events[i]) == ASYNC_END) {
+        if (async_kind(&events[i]) == ASYNC_END) {
             close_slice(a, &events[i]);
         } else {
             open_slice(a, &events[i]);

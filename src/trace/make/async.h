@@ -20,6 +20,11 @@ typedef struct AsyncTree {
     uint32_t id;           /* of a growing trace: the async id */
 } AsyncTree;
 
+static inline AsyncKind async_kind(const AsyncEvent *event)
+{
+    return (AsyncKind)(event->place >> ASYNC_PLACE_KIND_SHIFT & 3);
+}
+
 /* An interval of a tree; `row` is its depth in the tree, `event` the builder's thread of its begin. */
 typedef struct AsyncMember {
     Interval interval;

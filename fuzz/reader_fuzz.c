@@ -73,7 +73,8 @@ static Trace *read_in_pieces(const FormatReader *reader, const uint8_t *data, si
         end = size - end > piece ? end + piece : size;
         size_t used = 0;
         more = reader->read(state, data + begin, end - begin, end == size ? INPUT_ENDS : INPUT_CONTINUES,
-                            &used, &err);
+                            &used, &err) &&
+               !builder_failed(builder);
         expect(!more || used <= end - begin, "used more than there is");
         begin += used;
         if (more && end == size) {

@@ -22,12 +22,13 @@ bool reading_read(Reading *reading, const uint8_t *bytes, size_t size, InputStat
     reading->used = 0;
     builder_set_input_size(reading->builder, reading->offset + size);
     builder_set_read_offset(reading->builder, reading->offset);
-    if (!reading->reader->read(reading->state, bytes, size, input, &reading->used, err)) return false;
-    assert(reading->used <= size);
-    if (builder_failed(reading->builder)) {
+    const bool done = reading->reader->read(reading->state, bytes, size, input, &reading->used, err);
+    if (builder_failed(reading->builder)) { /* readers need not look at it */
         builder_error(reading->builder, err);
         return false;
     }
+    if (!done) return false;
+    assert(reading->used <= size);
     reading->refused = reading->used == 0 ? size : 0;
     reading->offset += reading->used;
     if (reading->record_limit != 0 && reading->refused > reading->record_limit) {

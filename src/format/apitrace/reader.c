@@ -478,10 +478,7 @@ static bool apitrace_read(void *state, const uint8_t *bytes, size_t size, InputS
     }
     bool no_memory = reader->out_of_memory || reader->threads.out_of_memory || reader->grammar.out_of_memory;
     if (no_memory) return err_set(err, ERR_MEMORY, "out of memory");
-    if (input == INPUT_ENDS && !end_input(reader, size - *used, err)) return false;
-    if (!builder_failed(reader->builder)) return true;
-    builder_error(reader->builder, err);
-    return false;
+    return input != INPUT_ENDS || end_input(reader, size - *used, err);
 }
 
 const FormatReader APITRACE_READER = {

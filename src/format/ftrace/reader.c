@@ -123,10 +123,6 @@ static bool ftrace_read(void *state, const uint8_t *bytes, size_t size, InputSta
     reader->base += size - rest.size;
     if (input == INPUT_ENDS) finish(reader, rest);
     *used = input == INPUT_ENDS ? size : size - rest.size;
-    if (builder_failed(reader->builder)) {
-        builder_error(reader->builder, err);
-        return false;
-    }
     return !(reader->failed || ftrace_failed(&reader->ftrace)) || err_set(err, ERR_MEMORY, "out of memory");
 }
 

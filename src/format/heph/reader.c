@@ -305,10 +305,6 @@ static bool heph_read(void *state, const uint8_t *bytes, size_t size, InputState
     reader->offset += *used;
     if (input == INPUT_PART_ENDS) end_part(reader);
     if (input == INPUT_ENDS && !end_input(reader, reader->offset, err)) return false;
-    if (builder_failed(reader->builder)) {
-        builder_error(reader->builder, err);
-        return false;
-    }
     if (reader->out_of_memory || reader->streams.out_of_memory || reader->options.out_of_memory)
         return err_set(err, ERR_MEMORY, "out of memory");
     return true;

@@ -593,10 +593,6 @@ bool native_read(NativeReader *reader, const uint8_t *bytes, size_t size, InputS
     assert(next >= reader->offset);
     *used = (size_t)(next - reader->offset);
     reader->offset = next;
-    if (builder_failed(reader->builder)) {
-        builder_error(reader->builder, err);
-        return false;
-    }
     if (reader->out_of_memory || reader->names.out_of_memory)
         return err_set(err, ERR_MEMORY, "out of memory");
     return true;

@@ -438,10 +438,6 @@ static bool spall_read(void *state, const uint8_t *bytes, size_t size, InputStat
     }
     reader->offset += cursor.at;
     *used = cursor.at;
-    if (builder_failed(reader->builder)) {
-        builder_error(reader->builder, err);
-        return false;
-    }
     if (reader->out_of_memory) return err_set(err, ERR_MEMORY, "out of memory");
     return true;
 }

@@ -221,9 +221,5 @@ bool json_walk_read(void *state, const uint8_t *bytes, size_t size, InputState i
     if (input == INPUT_ENDS) done = finish(walk, err);
     *used = input == INPUT_ENDS ? size : (size_t)(walk->at - bytes);
     walk->base += *used;
-    if (builder_failed(walk->builder)) {
-        builder_error(walk->builder, err);
-        return false;
-    }
     return *walk->failed ? err_set(err, ERR_MEMORY, "out of memory") : done;
 }

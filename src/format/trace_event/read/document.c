@@ -693,10 +693,6 @@ bool document_read(Document *document, const uint8_t *bytes, size_t size, InputS
     emitter_flush(&document->emitter);
     *used = (size_t)(chunk.at - chunk.begin);
     document->base += *used;
-    if (builder_failed(builder_of(document))) {
-        builder_error(builder_of(document), err);
-        return false;
-    }
     if (document->emitter.failed) return err_set(err, ERR_MEMORY, "out of memory");
     return done;
 }

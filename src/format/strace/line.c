@@ -91,7 +91,8 @@ static int64_t take_duration(StringView *text)
     if (text->size < 3 || text->bytes[text->size - 1] != '>') return -1;
     while (open > 0 && text->bytes[open - 1] != '<')
         open--;
-    if (open < 2 || text->bytes[open - 2] != ' ' || !line_seconds(line_part(*text, open, text->size - 1), &ns))
+    if (open < 2 || text->bytes[open - 2] != ' ' ||
+        !line_seconds(line_part(*text, open, text->size - 1), &ns))
         return -1;
     *text = line_trim(line_part(*text, 0, open - 1));
     return ns;
@@ -157,14 +158,16 @@ static bool parse_call(StringView text, StraceLine *parsed)
     parsed->kind = STRACE_CALL;
     if (!ends_with(rest, UNFINISHED) && parse_end(rest, parsed)) return true;
     parsed->kind = STRACE_UNFINISHED; /* also of a line that is cut by a text of the program */
-    parsed->args = line_trim(ends_with(rest, UNFINISHED) ? line_part(rest, 0, rest.size - UNFINISHED.size) : rest);
+    parsed->args =
+        line_trim(ends_with(rest, UNFINISHED) ? line_part(rest, 0, rest.size - UNFINISHED.size) : rest);
     return true;
 }
 
 bool strace_line_parse(StringView line, StraceLine *parsed)
 {
     StringView rest = line_trim(line);
-    *parsed = (StraceLine){ .task_name = { "", 0 }, .args = { "", 0 }, .result = { "", 0 }, .duration_ns = -1 };
+    *parsed =
+        (StraceLine){ .task_name = { "", 0 }, .args = { "", 0 }, .result = { "", 0 }, .duration_ns = -1 };
     (void)take_task(&rest, parsed);
     if (!take_time(&rest, parsed) || rest.size == 0) return false;
     if (starts_with(rest, STRING_LITERAL("<... "))) return parse_resumed(rest, parsed);

@@ -18,7 +18,7 @@ typedef struct StraceTask {
     TrackId  thread; /* TRACK_NONE = not seen yet */
     StringId name;
     StringId program; /* of its latest execve */
-    StringId open; /* the name of its unfinished call; STRING_NONE = none */
+    StringId open;    /* the name of its unfinished call; STRING_NONE = none */
     int64_t  open_tick;
 } StraceTask;
 
@@ -34,14 +34,14 @@ typedef struct Reader {
     ARENA_LIST(StraceTask) tasks;
     uint64_t alive_sum; /* of the ids of the tasks that have not ended; one that is not told counts as 0 */
     uint32_t alive_count;
-    int64_t cloning_pid;    /* with is_cloning: the process that makes a thread */
-    int64_t clock_ns;       /* time of the latest line, without days */
-    int64_t day_ns;         /* of the midnights between the lines */
-    bool    is_cloning;     /* a call that makes a thread is not finished: the next new task is that thread */
-    bool    has_events;
-    bool    has_untold; /* lines without a task */
-    bool    skips;      /* to the next line feed */
-    bool    failed;
+    int64_t  cloning_pid; /* with is_cloning: the process that makes a thread */
+    int64_t  clock_ns;    /* time of the latest line, without days */
+    int64_t  day_ns;      /* of the midnights between the lines */
+    bool     is_cloning;  /* a call that makes a thread is not finished: the next new task is that thread */
+    bool     has_events;
+    bool     has_untold; /* lines without a task */
+    bool     skips;      /* to the next line feed */
+    bool     failed;
 } Reader;
 
 static int strace_probe(const uint8_t *bytes, size_t size)
@@ -201,10 +201,12 @@ static bool take_time(Reader *reader)
         reader->day_ns = i64_add_clamped(reader->day_ns, day, &is_clamped);
     }
     reader->clock_ns = ns;
-    reader->tick = i64_add_clamped(ns, reader->line.clock == STRACE_SINCE_MIDNIGHT ? reader->day_ns : 0, &is_clamped);
+    reader->tick =
+        i64_add_clamped(ns, reader->line.clock == STRACE_SINCE_MIDNIGHT ? reader->day_ns : 0, &is_clamped);
     reader->has_events = true;
     if (is_clamped)
-        builder_warn(reader->builder, "time-out-of-range", reader->pos, "a line is beyond 64 bits of ns: left out");
+        builder_warn(reader->builder, "time-out-of-range", reader->pos,
+                     "a line is beyond 64 bits of ns: left out");
     return !is_clamped;
 }
 
@@ -250,8 +252,9 @@ static void take_line(Reader *reader)
     if (string_equal(line->name, STRING_LITERAL("execve"))) take_program(reader, task);
     if (builder_is_observed(reader->builder)) {
         const LabelId label = builder_label(reader->builder, intern(reader, line->name), STRING_NONE);
-        builder_other(reader->builder, OTHER_EVENT, kind,
-                      &(EventHead){ .thread = task->thread, .tick = reader->tick, .label = label, .pos = reader->pos });
+        builder_other(
+            reader->builder, OTHER_EVENT, kind,
+            &(EventHead){ .thread = task->thread, .tick = reader->tick, .label = label, .pos = reader->pos });
     } else {
         draw_call(reader, task);
     }
@@ -286,10 +289,12 @@ static void take_text(Reader *reader, StringView line, uint64_t offset)
     const StringView text = line_trim(line);
     if (text.size == 0 || text.bytes[0] == '>') return; /* a line of a stack */
     take_attached(reader, line);
-    builder_warn(reader->builder, "unreadable-line", reader->pos, "a line is not in the form of strace: left out");
+    builder_warn(reader->builder, "unreadable-line", reader->pos,
+                 "a line is not in the form of strace: left out");
 }
 
-static bool strace_read(void *state, const uint8_t *bytes, size_t size, InputState input, size_t *used, Err *err)
+static bool strace_read(void *state, const uint8_t *bytes, size_t size, InputState input, size_t *used,
+                        Err *err)
 {
     Reader          *reader = (Reader *)state;
     const StringView all = { size == 0 ? "" : (const char *)bytes, size };

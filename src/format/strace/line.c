@@ -61,7 +61,8 @@ static bool parse_time_of_day(StringView word, int64_t *ns)
         return false;
     if (!text_next_part(&rest, ':', &part) || !line_number(part, &minutes) || minutes < 0 || minutes > 59)
         return false;
-    if (!line_seconds(rest, &seconds_ns) || seconds_ns >= INT64_C(61000000000)) return false;
+    if (rest.size == 0 || !line_seconds(rest, &seconds_ns) || seconds_ns >= INT64_C(61000000000))
+        return false;
     *ns = (hours * 60 + minutes) * INT64_C(60000000000) + seconds_ns;
     return true;
 }

@@ -48,7 +48,7 @@ const FormatReader *format_probe(const uint8_t *head, size_t size, Err *err)
         describe_unknown(head, size, found);
         err_set_at(err, ERR_UNKNOWN, 0, ERR_NOWHERE,
                    "not a trace of a known format: it is %s; expected JSON, a CPU profile, .spall, Heph, Go, "
-                   "apitrace, perf, ftrace, strace or .varve",
+                   "apitrace, perf, ftrace, strace, Perfetto or .varve",
                    found);
     }
     return best;

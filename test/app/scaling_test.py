@@ -287,6 +287,40 @@ def strace(n):
                    f"1 {i}.2 read({i}) = 0 <0.1>\n2 {i}.2 f{i}( <unfinished ...>\nnone\n" for i in range(n)).encode()
 
 
+def perfetto(n, shape):
+    """Returns a trace of Perfetto. many: sequences, tracks, interned names, flows and counters. deep: nested tracks, slices and dictionaries of
+    arguments. late: snapshots of clocks in the wrong order, packets that need a missing state, and noise between packets."""
+
+    def field(number, value):
+        return varint(number << 3) + varint(value) if isinstance(value, int) else varint(number << 3 | 2) + varint(len(value)) + value
+
+    def message(*fields):
+        return b"".join(field(*one) for one in fields)
+
+    def event(sequence, time, flags, *fields, data=()):
+        return field(1, message((8, time), (10, sequence), (13, flags), (11, message(*fields)), *data))
+
+    def track(uuid, *fields):
+        return field(1, message((10, 1), (60, message((1, uuid), *fields))))
+
+    thread = track(5, (4, message((1, 1), (2, 2))))
+    if shape == "many":
+        return thread + b"".join(
+            track(10 + i, (2, b"t%d" % (i % 50)), (5, 5)) + track(10 + n + i, (2, b"c%d" % i), (5, 5), (8, b""))
+            + event(i + 1, 10 * i, 1, (9, 1), (10, i + 1), (11, 10 + i), (36, i // 2), data=((12, message((2, message((1, i + 1), (2, b"n%d" % i))))),))
+            + event(i + 1, 10 * i + 5, 2, (9, 2), (11, 10 + i)) + event(i + 1, 10 * i, 2, (9, 4), (11, 10 + n + i), (30, i)) for i in range(n))
+    if shape == "deep":
+        argument = message((10, b"a"), (4, 1))
+        for _ in range(60):
+            argument = message((10, b"a"), (11, argument))
+        return thread + b"".join(track(10 + i, (2, b"t"), (5, 9 + i if i > 0 else 5)) for i in range(n)) + event(1, 0, 1, (9, 1), (23, b"s"), (11, 9 + n)) + b"".join(
+            event(1, i, 2, (9, 1), (23, b"s"), (11, 5), (4, argument if i % 8 == 0 else b"")) for i in range(n)) + b"".join(event(1, n + i, 2, (9, 2), (11, 5)) for i in range(n))
+    return thread + b"".join(
+        field(1, message((10, 1), (6, message((1, message((1, 6), (2, 10 * (n - i)))), (1, message((1, 200), (2, 20 * (n - i))))))))
+        + event(i + 2, i, 2, (9, 3), (23, b"x"), (11, 5)) + b"\x0a\x7f\x00\x0a" + field(1, message((8, 10 * i), (58, 200), (10, 1), (11, message((9, 3), (23, b"x"), (11, 5)))))
+        for i in range(n))
+
+
 FILES = {
     "go_many": ("go", lambda n: go_trace([go_short(i + 1) for i in range(n)])),
     "go_alternating": ("go", go_alternating),
@@ -300,6 +334,7 @@ FILES = {
     "perf": ("perf", perf_script),
     "ftrace": ("ftrace", ftrace),
     "strace": ("strace", strace),
+    **{f"perfetto_{shape}": ("pftrace", lambda n, shape=shape: perfetto(n, shape)) for shape in ("many", "deep", "late")},
     "spall_flat": ("spall", lambda n: spall(n, False)),
     "spall_deep": ("spall", lambda n: spall(n, True)),
 }
@@ -313,6 +348,7 @@ COMMANDS_BY_SUFFIX = {
     "perf": COMMANDS,
     "ftrace": COMMANDS,
     "strace": COMMANDS,
+    "pftrace": COMMANDS,
     "json": STREAMED,
     "spall": STREAMED,
 }

@@ -3,6 +3,7 @@
 #include "base/json_writer.h"
 #include "format/ftrace/ftrace.h"
 #include "format/perf/perf.h"
+#include "format/perfetto/perfetto.h"
 #include "format/pieces.h"
 #include "format/strace/strace.h"
 #include "format/trace_event/profile/cpuprofile.h"
@@ -79,9 +80,11 @@ static EventBytes event_bytes(const Printer *p, const uint64_t *offset)
     EventBytes event = { 0 };
     if (offset == NULL) return event;
     CHECK(*offset < p->size);
-    return (EventBytes){
-        .bytes = p->bytes + *offset, .size = p->size - (size_t)*offset, .offset = *offset, .ends_input = true
-    };
+    return (EventBytes){ .bytes = p->bytes + *offset,
+                         .size = p->size - (size_t)*offset,
+                         .offset = *offset,
+                         .lead = (size_t)*offset,
+                         .ends_input = true };
 }
 
 static void print_details(const Printer *p, const uint64_t *begin_offset, const uint64_t *end_offset)

@@ -137,6 +137,7 @@ const FILES = [
   "ftrace/kernel.ftrace",
   "perf/tracepoints.perf",
   "strace/threads.strace",
+  "perfetto/tracks.pftrace",
 ];
 for (const path of FILES) test(`asks about ${path}`, () => withFile(path));
 

@@ -95,6 +95,7 @@ const OTHERS = [
   "ftrace/kernel.ftrace",
   "perf/tracepoints.perf",
   "strace/threads.strace",
+  "perfetto/chrome.pftrace",
   "spall/v3_threads.spall",
 ];
 for (const path of OTHERS) test(`the same tiles: ${path}`, () => compare(path, null));

@@ -720,7 +720,7 @@ void builder_other(TraceBuilder *builder, OtherClass event_class, uint16_t kind,
                            .is_metadata = event_class == OTHER_METADATA,
                            .is_part = event_class == OTHER_PART };
     if (event_class == OTHER_METADATA) return;
-    if (head->thread.index != 0) builder_thread_log(builder, head->thread)->has_events = true;
+    if (head->thread.index != 0) builder_note_thread(builder, head->thread);
     if (!head->is_timeless) builder_note_other(builder, head->thread, tick);
 }
 

@@ -134,7 +134,8 @@ LabelId builder_colour_label(TraceBuilder *builder, LabelId label, uint32_t colo
 
 /* Returns the process or thread of an id, created on first use. Needs a hash look-up: readers cache the last few. */
 ProcessId builder_process(TraceBuilder *builder, Ident pid);
-TrackId   builder_thread(TraceBuilder *builder, ProcessId process, Ident tid);
+/* A thread with IDENT_NONE is the process itself, for its asynchronous slices and raw events: it has no track. */
+TrackId builder_thread(TraceBuilder *builder, ProcessId process, Ident tid);
 
 /* Returns the first thread of any process that has this id, or TRACK_NONE. */
 TrackId builder_find_thread(TraceBuilder *builder, Ident tid);
@@ -237,6 +238,8 @@ typedef struct {
     uint32_t index;
 } AsyncId;
 AsyncId builder_async_id(TraceBuilder *builder, ProcessId process, const char *key, size_t size);
+/* Sets the name and category of the tracks of an id's slices; by default those of the outermost slices. */
+void builder_async_title(TraceBuilder *builder, AsyncId id, LabelId title);
 /* Returns the epoch of an async id. In long growing traces the index of an id without retained events is reused. A
  * reader that stores data by this index also stores its epoch, and discards the data when the epoch has changed. */
 uint32_t builder_async_id_epoch(const TraceBuilder *builder, AsyncId id);
@@ -344,7 +347,8 @@ typedef struct {
 } FlowId;
 /* alias: the normal form of a numeric id, otherwise STRING_NONE: unmatched events are matched again by it. */
 FlowId builder_flow(TraceBuilder *builder, ProcessId process, StringId key, StringId alias);
-typedef enum { FLOW_START, FLOW_STEP, FLOW_FINISH } FlowRole;
+/* FLOW_LINK: a start if no flow of its id is open at its time, otherwise a step. One alone is not reported. */
+typedef enum { FLOW_START, FLOW_STEP, FLOW_FINISH, FLOW_LINK } FlowRole;
 /* The slice to which an end of an arrow is bound. */
 typedef enum {
     FLOW_BIND_ENCLOSING, /* the innermost slice around the tick; a begin there wins over an end there */

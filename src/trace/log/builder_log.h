@@ -160,6 +160,7 @@ typedef struct AsyncIdEntry {
     ProcessId process;
     uint32_t  epoch;   /* number of times that its index was reused */
     bool      is_free; /* its index is free */
+    uint32_t  title;   /* the label of the tracks of its slices; 0 = that of the outermost slice */
 } AsyncIdEntry;
 
 typedef struct StackLog {
@@ -399,6 +400,12 @@ static inline ThreadLog *builder_thread_log(TraceBuilder *builder, TrackId threa
     ThreadEvents *events = builder_thread_events(builder, thread);
     ThreadLog    *log = thread_events_log(builder, *events);
     return LIKELY(log != NULL) ? log : builder_open_log(builder, events);
+}
+/* Marks a thread as one with events, unless it is the process itself. */
+static inline void builder_note_thread(TraceBuilder *builder, TrackId thread)
+{
+    if (builder->threads.all.items[thread.index].tid_kind != IDENT_NONE)
+        builder_thread_log(builder, thread)->has_events = true;
 }
 /* Returns the log of a thread that has one, as all threads of a growing trace do. */
 static inline ThreadLog *thread_log_at(const TraceBuilder *builder, size_t index)

@@ -198,7 +198,7 @@ static void end_the_unfinished(AsyncMaker *a)
 static void start_tree(AsyncMaker *a, const Interval *root)
 {
     const ThreadEntry *threads = a->finish->builder->threads.all.items;
-    uint32_t           label = root->label; /* of the group, without colours */
+    uint32_t           label = a->title != 0 ? a->title : root->label; /* of the group, without colours */
     if (colour_of(a, label) != 0)
         label = builder_colour_label(a->finish->builder, (LabelId){ label }, 0).index;
     AsyncTree tree = { .process = threads[root->event].process,
@@ -267,6 +267,7 @@ bool async_add_id(AsyncMaker *a, const AsyncEvent *events, size_t count)
     vec_clear(&a->intervals);
     bytes_clear(&a->ws->open);
     a->depth = 0;
+    a->title = count == 0 ? 0 : a->finish->builder->async.ids.items[events[0].async_id].title;
     a->heads = workspace_name_heads(a->ws);
     if (a->heads == NULL) return false;
     arena_clear(&a->ws->scratch);

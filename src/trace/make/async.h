@@ -46,6 +46,7 @@ typedef struct AsyncMaker {
     /* of the workspace; .open is the innermost open slice of a name, in Workspace.open */
     NameHead *heads;
     uint32_t  depth; /* number of open slices of the async id */
+    uint32_t  title; /* of the async id: builder_async_title; 0 = none */
     int64_t   end;   /* of slices without an end */
     TrackWork work;  /* collects warnings and ends without a begin */
     bool      failed;

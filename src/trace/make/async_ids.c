@@ -81,6 +81,11 @@ AsyncId builder_async_id(TraceBuilder *builder, ProcessId process, const char *k
     return (AsyncId){ index };
 }
 
+void builder_async_title(TraceBuilder *builder, AsyncId id, LabelId title)
+{
+    if (id.index != 0) builder->async.ids.items[id.index].title = title.index;
+}
+
 uint32_t builder_async_id_epoch(const TraceBuilder *builder, AsyncId id)
 {
     if (id.index == 0) return 0; /* it could not be created for lack of memory */
@@ -122,6 +127,6 @@ void builder_async(TraceBuilder *builder, AsyncKind kind, uint16_t event_kind, A
                            .async_id = id.index,
                            .thread = head->thread.index,
                            .kind = event_kind };
-    builder_thread_log(builder, head->thread)->has_events = true;
+    builder_note_thread(builder, head->thread);
     builder_note_other(builder, head->thread, head->tick);
 }

@@ -1,3 +1,4 @@
+#include "trace/log/own_flows.h"
 #include "trace/make/flow_log.h"
 
 #include <assert.h>
@@ -7,6 +8,12 @@ FlowId builder_flow(TraceBuilder *builder, ProcessId process, StringId key, Stri
     const FlowLog flow = { process, key, alias };
     return (FlowId){ builder_find_or_add(builder, &builder->flows.map, &builder->flows.ids.bytes, &flow,
                                          sizeof flow) };
+}
+
+FlowId builder_add_flow(TraceBuilder *builder)
+{
+    if (builder->failed || builder_add_numbered(builder, &builder->flows.ids) == NULL) return (FlowId){ 0 };
+    return (FlowId){ builder_last_index(&builder->flows.ids) };
 }
 
 void builder_flow_event(TraceBuilder *builder, FlowId flow, FlowRole role, FlowBinding binding,

@@ -47,16 +47,28 @@ static void end_chain(Matcher *m, uint32_t start)
     vec_clear(&m->waiting);
 }
 
+/* True if the flow has links. An end of it needs an open flow: it ends neither twice nor before its start. */
+static bool is_linked(const FlowEvent *events, const SortKey *order, size_t count)
+{
+    size_t i = 0;
+    while (i < count && (events[order[i].index].place & FLOW_ROLE_BITS) == FLOW_FINISH)
+        i++;
+    return i < count && (events[order[i].index].place & FLOW_ROLE_BITS) == FLOW_LINK;
+}
+
 /* Matches the events of one flow, in order of time: indices into matches->events. */
 static void match_group(Matcher *m, const SortKey *order, size_t count)
 {
     const FlowEvent *events = m->matches->events;
     bool             has_start = false, has_ended = false;
     uint32_t         start = 0, last = 0;
+    const bool       needs_open = is_linked(events, order, count);
     vec_clear(&m->waiting);
     for (size_t i = 0; i < count; i++) {
         uint32_t at = (uint32_t)order[i].index;
         FlowRole role = (FlowRole)(events[at].place & FLOW_ROLE_BITS);
+        if (role == FLOW_LINK) role = has_start && !has_ended ? FLOW_STEP : FLOW_START;
+        if (needs_open && role == FLOW_FINISH && (!has_start || has_ended)) continue;
         if (role == FLOW_START) {
             if (has_start && !has_ended) { /* the first start counts */
                 if (m->by_alias) continue;
@@ -126,7 +138,7 @@ static bool match_by_alias(Matcher *m, SortKey *keys)
 static void order_by_file(const FlowEvent *events, size_t count, SortKey *keys)
 {
     size_t at = 0;
-    for (int role = -1; role <= FLOW_FINISH; role++) {
+    for (int role = -1; role <= FLOW_LINK; role++) {
         for (size_t i = 0; i < count; i++) {
             bool is_slice = (events[i].place >> FLOW_BINDING_SHIFT & 3) == FLOW_BIND_SLICE;
             if (is_slice ? (int)(events[i].place & FLOW_ROLE_BITS) == role : role == -1) keys[at++].index = i;
@@ -164,7 +176,7 @@ bool flow_match(Finish *finish, FlowMatches *matches)
     Matcher m = { .finish = finish, .matches = matches };
     bool    done = match_all(&m);
     for (size_t i = 0; done && i < matches->event_count; i++) {
-        if (m.fates[i] == EVENT_ALONE)
+        if (m.fates[i] == EVENT_ALONE && (matches->events[i].place & FLOW_ROLE_BITS) != FLOW_LINK)
             report(&m, &matches->events[i], "unmatched-flow",
                    "an event of a flow without a matching event: kept, but not drawn");
     }

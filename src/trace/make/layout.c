@@ -240,6 +240,16 @@ static void lay_out_thread_group(Finish *finish, uint32_t thread_index)
         lay_out_profile(finish, i, track);
 }
 
+/* True if the process has counters or asynchronous slices, which need no thread. */
+static bool process_has_tracks(const Trace *trace, const Process *process)
+{
+    for (uint32_t i = 0; i < process->track_count; i++) {
+        const TrackKind kind = trace->tracks[process->first_track + i].kind;
+        if (kind == TRACK_ASYNC || kind == TRACK_COUNTER) return true;
+    }
+    return false;
+}
+
 static void lay_out_process(Finish *finish, uint32_t index, const uint32_t *threads, uint32_t thread_count)
 {
     Trace            *trace = finish->trace;
@@ -265,6 +275,7 @@ static void lay_out_process(Finish *finish, uint32_t index, const uint32_t *thre
         lay_out_thread_group(finish, threads[i]);
     lay_out_async(finish, index);
     process->track_count = trace->track_count + 1 - process->first_track;
+    process->has_events |= process_has_tracks(trace, process);
     trace->counts.threads += process->sharing_threads;
     if (process->has_events) trace->counts.active_processes++;
 }

@@ -1,0 +1,157 @@
+/* format/perfetto/fields.h - numbers of the fields that the reader knows. For format/perfetto only.
+ *
+ * Source: protos/perfetto/trace of Perfetto (github.com/google/perfetto, v49 to v54). */
+#ifndef FORMAT_PERFETTO_FIELDS_H
+#define FORMAT_PERFETTO_FIELDS_H
+
+enum { TRACE_PACKET = 1 }; /* Trace */
+
+enum { /* TracePacket: fields of the packet itself */
+       PACKET_TRUSTED_UID = 3,
+       PACKET_TIMESTAMP = 8,
+       PACKET_SEQUENCE_ID = 10,
+       PACKET_INTERNED_DATA = 12,
+       PACKET_SEQUENCE_FLAGS = 13,
+       PACKET_STATE_CLEARED = 41,
+       PACKET_PREVIOUS_DROPPED = 42,
+       PACKET_CLOCK_ID = 58,
+       PACKET_DEFAULTS = 59,
+       PACKET_TRUSTED_PID = 79,
+       PACKET_FIRST_ON_SEQUENCE = 87,
+       PACKET_MACHINE_ID = 98
+};
+enum { /* TracePacket: its data, at most one of them */
+       DATA_CLOCK_SNAPSHOT = 6,
+       DATA_TRACK_EVENT = 11,
+       DATA_SYNC_MARKER = 36,
+       DATA_PROCESS_DESCRIPTOR = 43,
+       DATA_THREAD_DESCRIPTOR = 44,
+       DATA_COMPRESSED = 50,
+       DATA_TRACK_DESCRIPTOR = 60,
+       DATA_ZSTD_COMPRESSED = 133
+};
+enum { SEQUENCE_STATE_CLEARED = 1, SEQUENCE_NEEDS_STATE = 2 }; /* bits of TracePacket.sequence_flags */
+
+enum { DEFAULTS_TRACK_EVENT = 11, DEFAULTS_CLOCK_ID = 58 }; /* TracePacketDefaults */
+/* TrackEventDefaults has the numbers of the same fields of TrackEvent. */
+
+enum { /* TrackEvent: TE_ */
+       TE_TIMESTAMP_DELTA_US = 1,
+       TE_THREAD_TIME_DELTA_US = 2,
+       TE_CATEGORY_IIDS = 3,
+       TE_DEBUG_ANNOTATIONS = 4,
+       TE_TASK_EXECUTION = 5,
+       TE_LEGACY = 6,
+       TE_INSTRUCTION_DELTA = 8,
+       TE_TYPE = 9,
+       TE_NAME_IID = 10,
+       TE_TRACK_UUID = 11,
+       TE_EXTRA_VALUES = 12,
+       TE_TIMESTAMP_US = 16,
+       TE_THREAD_TIME_US = 17,
+       TE_INSTRUCTIONS = 20,
+       TE_LOG_MESSAGE = 21,
+       TE_CATEGORIES = 22,
+       TE_NAME = 23,
+       TE_COUNTER_VALUE = 30,
+       TE_EXTRA_UUIDS = 31,
+       TE_SOURCE_LOCATION = 33,
+       TE_SOURCE_LOCATION_IID = 34,
+       TE_FLOW_IDS_OLD = 36,
+       TE_END_FLOW_IDS_OLD = 42,
+       TE_DOUBLE_VALUE = 44,
+       TE_EXTRA_DOUBLE_UUIDS = 45,
+       TE_EXTRA_DOUBLE_VALUES = 46,
+       TE_FLOW_IDS = 47,
+       TE_END_FLOW_IDS = 48,
+       TE_CORRELATION_ID = 52,
+       TE_CORRELATION_TEXT = 53,
+       TE_CORRELATION_IID = 54
+};
+enum {
+    TYPE_UNSPECIFIED = 0,
+    TYPE_SLICE_BEGIN = 1,
+    TYPE_SLICE_END = 2,
+    TYPE_INSTANT = 3,
+    TYPE_COUNTER = 4,
+    TYPE_STATE = 5
+};
+
+enum { /* TrackEvent.LegacyEvent */
+       LEGACY_NAME_IID = 1,
+       LEGACY_PHASE = 2,
+       LEGACY_DURATION_US = 3,
+       LEGACY_THREAD_DURATION_US = 4,
+       LEGACY_UNSCOPED_ID = 6,
+       LEGACY_ID_SCOPE = 7,
+       LEGACY_BIND_ID = 8,
+       LEGACY_LOCAL_ID = 10,
+       LEGACY_GLOBAL_ID = 11,
+       LEGACY_BIND_ENCLOSING = 12,
+       LEGACY_FLOW_DIRECTION = 13,
+       LEGACY_INSTANT_SCOPE = 14,
+       LEGACY_PID = 18,
+       LEGACY_TID = 19
+};
+
+enum { /* TrackDescriptor: TD_ */
+       TD_UUID = 1,
+       TD_NAME = 2,
+       TD_PROCESS = 3,
+       TD_THREAD = 4,
+       TD_PARENT = 5,
+       TD_COUNTER_OF = 8,
+       TD_STATIC_NAME = 10,
+       TD_ATRACE_NAME = 13
+};
+enum { /* ProcessDescriptor */
+       PROCESS_PID = 1,
+       PROCESS_CMDLINE = 2,
+       PROCESS_SORT_INDEX = 3,
+       PROCESS_NAME = 6,
+       PROCESS_LABELS = 8
+};
+enum { /* ThreadDescriptor */
+       THREAD_PID = 1,
+       THREAD_TID = 2,
+       THREAD_SORT_INDEX = 3,
+       THREAD_NAME = 5,
+       THREAD_REFERENCE_US = 6,
+       THREAD_REFERENCE_CPU_US = 7
+};
+enum { /* CounterDescriptor */
+       COUNTER_TYPE = 1,
+       COUNTER_CATEGORIES = 2,
+       COUNTER_UNIT = 3,
+       COUNTER_MULTIPLIER = 4,
+       COUNTER_INCREMENTAL = 5,
+       COUNTER_UNIT_NAME = 6
+};
+enum { COUNTER_IS_THREAD_TIME = 1, COUNTER_UNIT_BYTES = 3 };
+
+enum { /* InternedData; also the kinds of interned data (kept.h) */
+       INTERNED_CATEGORY = 1,
+       INTERNED_NAME = 2,
+       INTERNED_ANNOTATION = 3,
+       INTERNED_LOCATION = 4,
+       INTERNED_LOG_BODY = 20,
+       INTERNED_HISTOGRAM = 25,
+       INTERNED_TYPE_NAME = 27,
+       INTERNED_UNSYMBOLIZED = 28,
+       INTERNED_STRING = 29,
+       INTERNED_CORRELATION = 43
+};
+enum { INTERNED_IID = 1, INTERNED_TEXT = 2 }; /* of each message in InternedData that has a text */
+
+enum { LOCATION_FILE = 2, LOCATION_FUNCTION = 3, LOCATION_LINE = 4 }; /* SourceLocation */
+
+enum { SNAPSHOT_CLOCKS = 1, SNAPSHOT_PRIMARY = 2 }; /* ClockSnapshot */
+enum {
+    CLOCK_ID = 1,
+    CLOCK_TIMESTAMP = 2,
+    CLOCK_INCREMENTAL = 3,
+    CLOCK_UNIT_NS = 4
+}; /* ClockSnapshot.Clock */
+enum { BUILTIN_MONOTONIC = 3, BUILTIN_BOOTTIME = 6 }; /* BuiltinClock */
+
+#endif

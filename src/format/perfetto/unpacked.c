@@ -1,0 +1,124 @@
+#include "format/perfetto/unpacked.h"
+
+#include "base/search.h"
+#include "codec/inflate.h"
+#include "format/perfetto/fields.h"
+#include "format/perfetto/wire.h"
+
+enum { MOST_BYTES = 64 << 20, STEP_BYTES = 256 << 10 };
+
+bool unpacked_open(Unpacked *unpacked, Arena *arena)
+{
+    unpacked->arena = arena;
+    unpacked->offset = UINT64_MAX;
+    unpacked->lock = lock_create(arena);
+    return unpacked->lock != NULL;
+}
+
+void unpacked_close(Unpacked *unpacked)
+{
+    lock_destroy(unpacked->lock);
+    bytes_release(&unpacked->bytes);
+    vec_release(&unpacked->starts);
+}
+
+/* Returns room for more bytes; NULL at the limit, which sets *why, and when out of memory. */
+static void *room_for_more(Bytes *out, const char **why)
+{
+    if (out->size < MOST_BYTES) return bytes_reserve(out, STEP_BYTES);
+    *why = "the packets in it take more than 64 MiB";
+    return NULL;
+}
+
+/* RFC 1950: 0x78, a byte of flags that makes both a multiple of 31, deflate data, and a checksum, which is not compared. */
+static bool inflate_into(StringView data, Bytes *out, const char **why)
+{
+    enum { METHOD_MASK = 0x0f, DEFLATE = 8, HAS_DICTIONARY = 0x20, HEADER_BYTES = 2, CHECK = 31 };
+    const uint8_t *head = (const uint8_t *)data.bytes;
+    *why = "the compressed data has no header of zlib";
+    if (data.size < HEADER_BYTES || (head[0] & METHOD_MASK) != DEFLATE || (head[1] & HAS_DICTIONARY) != 0 ||
+        (head[0] * 256U + head[1]) % CHECK != 0)
+        return false;
+    Arena        arena = arena_create(0);
+    Inflater    *inflater = inflater_create(&arena, INFLATE_RAW);
+    CodecStream  stream = { .in = head + HEADER_BYTES, .in_size = data.size - HEADER_BYTES };
+    InflateState state = INFLATE_MORE;
+    *why = NULL;
+    while (inflater != NULL && state == INFLATE_MORE) {
+        stream.out = (uint8_t *)room_for_more(out, why);
+        if (stream.out == NULL) break;
+        stream.out_size = STEP_BYTES;
+        const size_t left = stream.in_size;
+        state = inflater_run(inflater, &stream, why);
+        bytes_grow(out, STEP_BYTES - stream.out_size);
+        if (state == INFLATE_MORE && stream.out_size == STEP_BYTES && left == stream.in_size) {
+            *why = "the compressed data is cut short";
+            break;
+        }
+    }
+    if (inflater == NULL) out->failed = true;
+    arena_release(&arena);
+    return state == INFLATE_END;
+}
+
+static bool decode_zstd(StringView data, Bytes *out, const char **why)
+{
+    Err         err;
+    Decoder    *decoder = decoder_open(CODEC_ZSTD, &err);
+    CodecStream stream = { .in = (const uint8_t *)data.bytes, .in_size = data.size };
+    DecodeState state = decoder == NULL ? DECODE_FAILED : DECODE_MORE;
+    *why = "the compressed data is not sound data of zstd";
+    if (decoder == NULL && err.code == ERR_MEMORY) out->failed = true;
+    while (state == DECODE_MORE) {
+        stream.out = (uint8_t *)room_for_more(out, why);
+        if (stream.out == NULL) break;
+        stream.out_size = STEP_BYTES;
+        state = decoder_run(decoder, &stream, &err);
+        bytes_grow(out, STEP_BYTES - stream.out_size);
+        if (state == DECODE_MORE && stream.in_size == 0 && stream.out_size > 0) break;
+    }
+    if (state == DECODE_FAILED && err.code == ERR_MEMORY) out->failed = true;
+    const bool done = state != DECODE_FAILED && stream.out != NULL && decoder_finish(decoder, &err);
+    decoder_close(decoder);
+    return done;
+}
+
+/* Finds the packets in the bytes. False: damage, or out of memory. */
+static bool find_packets(Unpacked *unpacked)
+{
+    ByteCursor c = cursor_over(unpacked->bytes.data, unpacked->bytes.size, 0);
+    WireField  field;
+    for (size_t at = 0; wire_next(&c, &field); at = c.at)
+        if (field.number == TRACE_PACKET && field.type == WIRE_BYTES)
+            vec_push(&unpacked->starts, (uint32_t)at);
+    return !c.failed && !unpacked->starts.bytes.failed;
+}
+
+UnpackResult unpacked_read(Unpacked *unpacked, uint64_t offset, uint32_t number, StringView data,
+                           const char **why)
+{
+    static_assert(MOST_BYTES + STEP_BYTES < UINT32_MAX, "offsets of packets have 32 bits");
+    bytes_clear(&unpacked->bytes);
+    vec_clear(&unpacked->starts);
+    unpacked->offset = offset;
+    bool done = number == DATA_ZSTD_COMPRESSED ? decode_zstd(data, &unpacked->bytes, why)
+                                               : inflate_into(data, &unpacked->bytes, why);
+    if (!find_packets(unpacked) && done) {
+        *why = "the packets in it are damaged";
+        done = false;
+    }
+    if (unpacked->bytes.failed || unpacked->starts.bytes.failed) {
+        unpacked->offset = UINT64_MAX;
+        return UNPACK_NO_MEMORY;
+    }
+    return done ? UNPACK_DONE : UNPACK_DAMAGED;
+}
+
+const PackedPacket *unpacked_find(const Unpacked *unpacked, uint64_t offset)
+{
+    const PackedPacket *packets = unpacked->packets.items;
+    size_t              count = 0;
+    LOWER_BOUND(size_t, count, unpacked->packets.count, i, packets[i].offset <= offset);
+    if (count == 0 || offset - packets[count - 1].offset >= packets[count - 1].size) return NULL;
+    return &packets[count - 1];
+}

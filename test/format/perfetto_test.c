@@ -1,0 +1,25 @@
+/* Compares every fixture of test/data/perfetto with the expected text: expected/NAME.txt. */
+#include "json_fixtures.h"
+
+static const char *const FIXTURES[] = { "arguments", "bad_middle", "chrome", "clock_units", "compressed",
+                                        "flows",     "legacy",     "lost",   "threads",     "tracks" };
+
+static const char *const WITHOUT_MEMORY[] = { "arguments", "clock_units", "compressed", "flows", "tracks" };
+
+static uint64_t all_events(const Trace *trace)
+{
+    return trace->slices.count + trace->instants.count + trace->records.other_count;
+}
+
+int main(void)
+{
+    const JsonFixtures fixtures = { .folder = "perfetto",
+                                    .suffix = "pftrace",
+                                    .kept = all_events,
+                                    .names = FIXTURES,
+                                    .count = sizeof FIXTURES / sizeof FIXTURES[0],
+                                    .without_memory = WITHOUT_MEMORY,
+                                    .without_memory_count =
+                                        sizeof WITHOUT_MEMORY / sizeof WITHOUT_MEMORY[0] };
+    return json_fixtures_run(&fixtures);
+}

@@ -54,6 +54,9 @@ COMMANDS = {
     "render": ["render", "IN", "-o", "OUT.svg", "--size=200x120"],
 }
 
+# For formats whose traces have the same kinds of data as JSON: the commands whose work depends on the reader.
+READ_COMMANDS = {command: COMMANDS[command] for command in ("info", "dump", "dump-json", "stats")}
+
 # Commands that read the input as a stream, from standard input.
 STREAM_COMMANDS = {"listen": ["listen", "-", "--once", "--no-browser"]}
 
@@ -343,12 +346,12 @@ WORDS = {**STREAMED, **EXPORT_COMMANDS, **GO_COMMANDS, **CAPTURE_COMMANDS}
 COMMANDS_BY_SUFFIX = {
     "go": GO_COMMANDS,
     "trace": CAPTURE_COMMANDS,
-    "cpuprofile": COMMANDS,
-    "speedscope": COMMANDS,
-    "perf": COMMANDS,
-    "ftrace": COMMANDS,
-    "strace": COMMANDS,
-    "pftrace": COMMANDS,
+    "cpuprofile": READ_COMMANDS,
+    "speedscope": READ_COMMANDS,
+    "perf": READ_COMMANDS,
+    "ftrace": READ_COMMANDS,
+    "strace": READ_COMMANDS,
+    "pftrace": READ_COMMANDS,
     "json": STREAMED,
     "spall": STREAMED,
 }

@@ -23,6 +23,11 @@ bool line_next(StringView *text, StringView *line)
     return true;
 }
 
+bool line_starts_with(StringView text, StringView start)
+{
+    return text.size >= start.size && memcmp(text.bytes, start.bytes, start.size) == 0;
+}
+
 StringView line_trim(StringView text)
 {
     while (text.size > 0 && (text.bytes[0] == ' ' || text.bytes[0] == '\t'))

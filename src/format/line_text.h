@@ -9,6 +9,8 @@ bool line_is_word(char c);
 StringView line_part(StringView text, size_t begin, size_t end);
 /* Removes the next line from *text. False if no line feed is left. */
 bool line_next(StringView *text, StringView *line);
+/* True if the text begins with `start`, of which each byte counts. */
+bool line_starts_with(StringView text, StringView start);
 /* Returns the text without the blanks around it. */
 StringView line_trim(StringView text);
 /* Reads decimal digits with an optional minus sign. False if the text is not a number of 64 bits. */

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+enum { MOST_HEAD_BYTES = 1 << 16 }; /* of the kept lines before the first event; usual heads have 1 KB */
+
 typedef struct Reader {
     Arena        *arena; /* borrowed; so is the builder */
     TraceBuilder *builder;
@@ -86,6 +88,7 @@ static void take_line(Reader *reader, StringView line, uint64_t offset)
         reader->event_count++;
         ftrace_take(&reader->ftrace, &parsed, parsed.ns, pos);
     } else if (!reader->has_events && is_head(line)) {
+        if (reader->comments.size + line.size > MOST_HEAD_BYTES) return;
         bytes_append(&reader->comments, line.bytes, line.size);
         bytes_append(&reader->comments, "\n", 1);
     } else if (ascii_contains(line, STRING_LITERAL("LOST")) &&
@@ -142,8 +145,8 @@ static bool first_line(const EventBytes *event, StringView *line, Err *err)
            err_set_at(err, ERR_TRUNCATED, event->offset, ERR_NOWHERE, "the line goes on behind these bytes");
 }
 
-static bool ftrace_details(const Trace *trace, const EventBytes *begin, const EventBytes *end,
-                           EventDetails *details, Err *err)
+static bool ftrace_reader_details(const Trace *trace, const EventBytes *begin, const EventBytes *end,
+                                  EventDetails *details, Err *err)
 {
     StringView begin_line, end_line = { "", 0 };
     (void)trace;
@@ -162,5 +165,5 @@ const FormatReader FTRACE_READER = {
     .open = ftrace_reader_open,
     .read = ftrace_read,
     .skip = ftrace_skip,
-    .details = ftrace_details,
+    .details = ftrace_reader_details,
 };

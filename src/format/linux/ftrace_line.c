@@ -5,14 +5,6 @@
 
 #include <string.h>
 
-/* ---- texts ---- */
-
-static bool starts_with(StringView text, const char *start)
-{
-    size_t size = strlen(start);
-    return text.size >= size && memcmp(text.bytes, start, size) == 0;
-}
-
 /* ---- lines ---- */
 
 /* Parses "EVENT: text" and the other forms after the time. */
@@ -29,8 +21,8 @@ static bool parse_event(StringView rest, FtraceLine *parsed)
         parsed->text = line_trim(line_part(rest, name + 1, rest.size));
         return true;
     }
-    return (rest.bytes[name] == '(' && starts_with(rest, "sys_")) || starts_with(after, "->") ||
-           starts_with(after, "<-");
+    return (rest.bytes[name] == '(' && line_starts_with(rest, STRING_LITERAL("sys_"))) ||
+           line_starts_with(after, STRING_LITERAL("->")) || line_starts_with(after, STRING_LITERAL("<-"));
 }
 
 /* Parses " FLAGS SECONDS.FRACTION: EVENT: text" after the CPU. */
@@ -152,14 +144,15 @@ bool ftrace_woken_tid(StringView text, int64_t *tid)
 
 FtraceCallPart ftrace_call(const FtraceLine *line, StringView *name, StringView *text)
 {
-    const bool begins = starts_with(line->event, "sys_enter_"), ends = starts_with(line->event, "sys_exit_");
+    const bool begins = line_starts_with(line->event, STRING_LITERAL("sys_enter_")),
+               ends = line_starts_with(line->event, STRING_LITERAL("sys_exit_"));
     *name = line->event;
     *text = line->text;
     if (begins || ends) { /* trace-cmd */
         *name = line_part(line->event, begins ? 10 : 9, line->event.size);
         return begins ? FTRACE_CALL_BEGINS : FTRACE_CALL_ENDS;
     }
-    if (!starts_with(line->event, "sys_") || line->text.size == 0) return FTRACE_NO_CALL;
+    if (!line_starts_with(line->event, STRING_LITERAL("sys_")) || line->text.size == 0) return FTRACE_NO_CALL;
     *name = line_part(line->event, 4, line->event.size);
     if (line->text.bytes[0] == '(') {
         const size_t end =
@@ -167,7 +160,7 @@ FtraceCallPart ftrace_call(const FtraceLine *line, StringView *name, StringView 
         *text = line_part(line->text, 1, end > 0 ? end : 1);
         return FTRACE_CALL_BEGINS;
     }
-    if (!starts_with(line->text, "->")) return FTRACE_NO_CALL;
+    if (!line_starts_with(line->text, STRING_LITERAL("->"))) return FTRACE_NO_CALL;
     *text = line_trim(line_part(line->text, 2, line->text.size));
     return FTRACE_CALL_ENDS;
 }
@@ -180,7 +173,7 @@ bool ftrace_marker(const FtraceLine *line, FtraceMarker *marker)
     if (!is_print && !string_equal(line->event, STRING_LITERAL("tracing_mark_write")) &&
         !string_equal(line->event, STRING_LITERAL("0")))
         return false;
-    if (is_print && starts_with(text, "tracing_mark_write:"))
+    if (is_print && line_starts_with(text, STRING_LITERAL("tracing_mark_write:")))
         text = line_trim(line_part(text, 19, text.size));
     if (text.size == 0 || (text.size > 1 && text.bytes[1] != '|') || !line_is_word(text.bytes[0]))
         return true;
@@ -198,7 +191,9 @@ bool ftrace_marker(const FtraceLine *line, FtraceMarker *marker)
 bool ftrace_clock_sync(const FtraceLine *line, FtraceSync *sync)
 {
     FtraceMarker marker;
-    if (!ftrace_marker(line, &marker) || !starts_with(line->text, "trace_event_clock_sync:")) return false;
+    if (!ftrace_marker(line, &marker) ||
+        !line_starts_with(line->text, STRING_LITERAL("trace_event_clock_sync:")))
+        return false;
     sync->name = ftrace_field(line->text, "name");
     sync->has_time = line_seconds(ftrace_field(line->text, "parent_ts"), &sync->ns) && sync->ns > 0;
     return sync->has_time || sync->name.size > 0;

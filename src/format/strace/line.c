@@ -5,11 +5,6 @@
 
 #include <string.h>
 
-static bool starts_with(StringView text, StringView start)
-{
-    return text.size >= start.size && memcmp(text.bytes, start.bytes, start.size) == 0;
-}
-
 static bool ends_with(StringView text, StringView end)
 {
     return text.size >= end.size && memcmp(text.bytes + text.size - end.size, end.bytes, end.size) == 0;
@@ -33,7 +28,7 @@ static size_t digit_count(StringView text)
 static bool take_task(StringView *rest, StraceLine *parsed)
 {
     static const StringView PID = { "[pid ", 5 };
-    const bool              is_bracketed = starts_with(*rest, PID);
+    const bool              is_bracketed = line_starts_with(*rest, PID);
     StringView              text = is_bracketed ? after(*rest, PID.size) : *rest;
     size_t                  end = digit_count(text);
     int64_t                 tid;
@@ -122,7 +117,7 @@ static bool parse_resumed(StringView text, StraceLine *parsed)
     size_t                  name = 0;
     while (name < rest.size && rest.bytes[name] != ' ')
         name++;
-    if (!starts_with(line_part(rest, name, rest.size), RESUMED)) return false;
+    if (!line_starts_with(line_part(rest, name, rest.size), RESUMED)) return false;
     parsed->kind = STRACE_RESUMED;
     parsed->name = line_part(rest, 0, name);
     rest = line_part(rest, name + RESUMED.size, rest.size);
@@ -133,7 +128,7 @@ static bool parse_resumed(StringView text, StraceLine *parsed)
 /* Parses "--- SIGCHLD {...} ---" and "+++ exited with 0 +++". */
 static bool parse_note(StringView text, StraceLine *parsed)
 {
-    const bool is_signal = starts_with(text, STRING_LITERAL("--- "));
+    const bool is_signal = line_starts_with(text, STRING_LITERAL("--- "));
     if (text.size < 9 || !ends_with(text, is_signal ? STRING_LITERAL(" ---") : STRING_LITERAL(" +++")))
         return false;
     parsed->kind = STRACE_NOTE;
@@ -171,8 +166,8 @@ bool strace_line_parse(StringView line, StraceLine *parsed)
         (StraceLine){ .task_name = { "", 0 }, .args = { "", 0 }, .result = { "", 0 }, .duration_ns = -1 };
     (void)take_task(&rest, parsed);
     if (!take_time(&rest, parsed) || rest.size == 0) return false;
-    if (starts_with(rest, STRING_LITERAL("<... "))) return parse_resumed(rest, parsed);
-    if (starts_with(rest, STRING_LITERAL("--- ")) || starts_with(rest, STRING_LITERAL("+++ ")))
+    if (line_starts_with(rest, STRING_LITERAL("<... "))) return parse_resumed(rest, parsed);
+    if (line_starts_with(rest, STRING_LITERAL("--- ")) || line_starts_with(rest, STRING_LITERAL("+++ ")))
         return parse_note(rest, parsed);
     return parse_call(rest, parsed);
 }

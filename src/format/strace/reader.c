@@ -283,7 +283,8 @@ static void take_text(Reader *reader, StringView line, uint64_t offset)
     reader->pos = (EventPos){ offset, reader->event_count };
     if (strace_line_parse(line, &reader->line)) {
         take_line(reader);
-        take_attached(reader, line); /* a text of strace may follow a call in the same line */
+        /* a text of strace may cut a call, in the same line */
+        if (reader->line.kind == STRACE_UNFINISHED) take_attached(reader, line);
         return;
     }
     const StringView text = line_trim(line);
@@ -311,10 +312,6 @@ static bool strace_read(void *state, const uint8_t *bytes, size_t size, InputSta
         builder_set_incomplete(reader->builder);
     }
     *used = input == INPUT_ENDS ? size : size - rest.size;
-    if (builder_failed(reader->builder)) {
-        builder_error(reader->builder, err);
-        return false;
-    }
     return !reader->failed || err_set(err, ERR_MEMORY, "out of memory");
 }
 

@@ -8,9 +8,12 @@
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
+enum { FEW = 8 }; /* begins that are compared at the same time */
+#else
+enum { FEW = 4 };
 #endif
 
-enum { LANES = 4, FEWEST_SLICES = 16, MOST_SLICES = 512, MOST_CHILDREN = 2 * MOST_SLICES, FEW = 4 };
+enum { LANES = 4, FEWEST_SLICES = 16, MOST_SLICES = 512, MOST_CHILDREN = 2 * MOST_SLICES };
 
 /* Adjacent slices of a row and their children. Begins are distances from the begin of the first slice. */
 typedef struct Family {
@@ -25,9 +28,11 @@ typedef struct Family {
 static inline uint32_t count_before(const int32_t *begins, int32_t next)
 {
 #if defined(__SSE2__)
-    const __m128i few = _mm_loadu_si128((const __m128i *)(const void *)begins);
-    const __m128i before = _mm_cmplt_epi32(few, _mm_set1_epi32(next));
-    return bits_lowest_u64(~(uint64_t)(uint32_t)_mm_movemask_ps(_mm_castsi128_ps(before)));
+    const __m128i *few = (const __m128i *)(const void *)begins;
+    const __m128i  behind = _mm_set1_epi32(next);
+    const __m128i  before = _mm_packs_epi32(_mm_cmplt_epi32(_mm_loadu_si128(few), behind),
+                                            _mm_cmplt_epi32(_mm_loadu_si128(few + 1), behind));
+    return bits_lowest_u64(~(uint64_t)(uint32_t)_mm_movemask_epi8(before)) / 2;
 #else
     uint32_t count = 0;
     for (unsigned i = 0; i < FEW; i++)

@@ -270,7 +270,7 @@ def check_warnings():
     texts = {text for source in (ROOT / "src").rglob("*.c") for text in re.findall(r"\"([a-z][a-z0-9-]*)\"", source.read_text())}
     for kind, folders in sorted(sources.items()):
         for folder in sorted(folders):
-            own = [page for page in listed if page.stem == folder.replace("_", "-") or (folder == "trace_event" and page.stem in ("cpuprofile", "speedscope"))]
+            own = [page for page in listed if page.stem == folder.replace("_", "-") or (folder == "trace_event" and page.stem in ("cpuprofile", "firefox", "speedscope"))]
             if not any(kind in listed[page] for page in (own or listed)):
                 fault(own[0] if own else ROOT / "docs" / "check.md", 0, f"the warning `{kind}` has no line")
     for page, kinds in listed.items():

@@ -10,12 +10,14 @@
 #include "format/spall/spall.h"
 #include "format/strace/strace.h"
 #include "format/trace_event/profile/cpuprofile.h"
+#include "format/trace_event/profile/firefox.h"
 #include "format/trace_event/profile/speedscope.h"
 #include "format/trace_event/trace_event.h"
 #include "format/varve/varve.h"
 
-const FormatReader *const FORMATS[] = { &GO_READER,          &SPALL_READER,      &HEPH_READER,
-                                        &APITRACE_READER,    &CPUPROFILE_READER, &SPEEDSCOPE_READER,
-                                        &TRACE_EVENT_READER, &PERF_READER,       &FTRACE_READER,
-                                        &STRACE_READER,      &PERFETTO_READER,   &VARVE_READER };
+const FormatReader *const FORMATS[] = { &GO_READER,       &SPALL_READER,       &HEPH_READER,
+                                        &APITRACE_READER, &CPUPROFILE_READER,  &SPEEDSCOPE_READER,
+                                        &FIREFOX_READER,  &TRACE_EVENT_READER, &PERF_READER,
+                                        &FTRACE_READER,   &STRACE_READER,      &PERFETTO_READER,
+                                        &VARVE_READER };
 const size_t              FORMAT_COUNT = sizeof FORMATS / sizeof FORMATS[0];

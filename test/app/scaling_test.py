@@ -290,6 +290,20 @@ def strace(n):
                    f"1 {i}.2 read({i}) = 0 <0.1>\n2 {i}.2 f{i}( <unfinished ...>\nnone\n" for i in range(n)).encode()
 
 
+def firefox(n):
+    """Returns a Firefox profile with n threads of the same id, n samples of a chain of calls, begins of n names that do not end, ends of one name,
+    n counters, rows before their schema, and shared tables behind the threads."""
+    chain = list(range(n))
+    short = {"tid": 1, "pid": 1, "samples": {"data": [[0, 1.5]], "schema": {"stack": 0, "time": 1}}}
+    long = {"tid": 2, "pid": 1, "samples": {"stack": [n - 1 if i == 0 else i * 7919 % min(n, 50) for i in chain], "timeDeltas": [1] * n, "threadCPUDelta": chain},
+            "markers": {"name": chain + [0] * n, "startTime": chain * 2, "endTime": chain * 2, "phase": [2] * n + [3] * n, "data": [{}] * (2 * n)}}
+    shared = {"stringArray": [f"f{i}" for i in chain], "frameTable": {"func": chain}, "funcTable": {"name": chain},
+              "stackTable": {"prefixOffset": [0] + [1] * (n - 1), "frame": chain}}
+    counters = [{"name": f"c{i}", "samples": {"time": [i], "count": [i]}} for i in chain]
+    profile = {"meta": {"interval": 1, "preprocessedProfileVersion": 66}, "threads": [short] * n + [long], "libs": [], "counters": counters, "shared": shared}
+    return json.dumps(profile).encode()
+
+
 def perfetto(n, shape):
     """Returns a trace of Perfetto. many: sequences, tracks, interned names, flows and counters. deep: nested tracks, slices and dictionaries of
     arguments. late: snapshots of clocks in the wrong order, packets that need a missing state, and noise between packets."""
@@ -334,6 +348,7 @@ FILES = {
     "stacks_one_chain": ("json", lambda n: stacks(n, True)),
     "cpuprofile_chain": ("cpuprofile", cpu_profile),
     **{f"speedscope_{shape}": ("speedscope", lambda n, shape=shape: speedscope(n, shape)) for shape in ("crossing", "late", "stacks")},
+    "firefox": ("firefox", firefox),
     "perf": ("perf", perf_script),
     "ftrace": ("ftrace", ftrace),
     "strace": ("strace", strace),
@@ -348,6 +363,7 @@ COMMANDS_BY_SUFFIX = {
     "trace": CAPTURE_COMMANDS,
     "cpuprofile": READ_COMMANDS,
     "speedscope": READ_COMMANDS,
+    "firefox": READ_COMMANDS,
     "perf": READ_COMMANDS,
     "ftrace": READ_COMMANDS,
     "strace": READ_COMMANDS,

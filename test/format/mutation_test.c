@@ -191,6 +191,8 @@ static void add_subject(Subjects *subjects, const FormatReader *reader, const ch
         subject.recognised_after = UINT64_MAX; /* the content and time of a sample are in other lists */
     if (strcmp(loaded.trace->source.format_name, "speedscope") == 0)
         subject.recognised_after = UINT64_MAX; /* so are its frames and its unit */
+    if (strcmp(loaded.trace->source.format_name, "firefox") == 0)
+        subject.recognised_after = UINT64_MAX; /* so are the stacks and times of its samples */
     if (has_events_in_values(&subject.bytes)) subject.recognised_after = UINT64_MAX;
     /* a damaged line of perf script may look like a frame of the event before it */
     const bool ends_at_next = strcmp(loaded.trace->source.format_name, "perf") == 0;

@@ -7,6 +7,7 @@
 #include "format/pieces.h"
 #include "format/strace/strace.h"
 #include "format/trace_event/profile/cpuprofile.h"
+#include "format/trace_event/profile/firefox.h"
 #include "format/trace_event/profile/speedscope.h"
 #include "format/trace_event/trace_event.h"
 #include "trace/store/flows.h"

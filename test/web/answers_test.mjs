@@ -133,6 +133,7 @@ const FILES = [
   "trace_event/be_unmatched_end.json",
   "cpuprofile/node_fib.cpuprofile",
   "speedscope/odd_events.speedscope.json",
+  "firefox/threads.firefox.json",
   "heph/heph_plain.bin",
   "ftrace/kernel.ftrace",
   "perf/tracepoints.perf",

@@ -88,6 +88,7 @@ const OTHERS = [
   "cpuprofile/node_fib.cpuprofile",
   "speedscope/evented.speedscope.json",
   "speedscope/py_spy.speedscope.json",
+  "firefox/threads.firefox.json",
   "go/go119_gc_cpuprofile.trace",
   "go/go122_chans.trace",
   "apitrace/groups_threads.trace",

@@ -34,6 +34,26 @@ bool head_begins(const uint8_t *head, size_t size, const char *text)
     return size >= length && memcmp(head, text, length) == 0;
 }
 
+int json_profile_probe(const uint8_t *head, size_t size,
+                       int (*of_member)(const JsonValue *key, const uint8_t *at, const uint8_t *end))
+{
+    const uint8_t *at = head + head_first_key(head, size), *const end = head + size;
+    int best = 0;
+    while (at < end && *at == '"') {
+        JsonValue key, value;
+        bool      comments;
+        if (json_scan_key(at, end, &key, &at) != JSON_SCAN_DONE) break;
+        const int sure = of_member(&key, at, end);
+        if (sure < 0) return 0;
+        if (sure > best) best = sure;
+        if (json_scan_value(at, end, &value, &at) != JSON_SCAN_DONE ||
+            json_scan_space(at, end, &at, &comments) != JSON_SCAN_DONE || at == end || *at != ',' ||
+            json_scan_space(at + 1, end, &at, &comments) != JSON_SCAN_DONE)
+            break;
+    }
+    return best;
+}
+
 StringId profile_string(TraceBuilder *builder, const JsonValue *value, const char *otherwise)
 {
     TextDamage damage = { 0 };

@@ -15,6 +15,11 @@ size_t head_first_key(const uint8_t *head, size_t size);
 bool head_holds(const uint8_t *head, size_t size, const char *text);
 bool head_begins(const uint8_t *head, size_t size, const char *text);
 
+/* Returns the highest confidence of `of_member` in the members of the outermost object, up to the one in which the head ends; 0 if
+ * it returns a negative number for any. It gets a key, and the first byte of its value. */
+int json_profile_probe(const uint8_t *head, size_t size,
+                       int (*of_member)(const JsonValue *key, const uint8_t *at, const uint8_t *end));
+
 /* Returns the text of a JSON_STRING, repaired; `otherwise` for an empty string and any other value. */
 StringId profile_string(TraceBuilder *builder, const JsonValue *value, const char *otherwise);
 /* Returns the JSON value of an event for its details. False: err filled. */

@@ -49,24 +49,9 @@ static int probe_member(const JsonValue *key, const uint8_t *at, const uint8_t *
     return 0;
 }
 
-/* Looks at the members of the outermost object, up to the one in which the head ends. */
 static int speedscope_probe(const uint8_t *head, size_t size)
 {
-    const uint8_t *at = head + head_first_key(head, size), *const end = head + size;
-    int best = 0;
-    while (at < end && *at == '"') {
-        JsonValue key, value;
-        bool      comments;
-        if (json_scan_key(at, end, &key, &at) != JSON_SCAN_DONE) break;
-        const int sure = probe_member(&key, at, end);
-        if (sure < 0) return 0;
-        if (sure > best) best = sure;
-        if (json_scan_value(at, end, &value, &at) != JSON_SCAN_DONE ||
-            json_scan_space(at, end, &at, &comments) != JSON_SCAN_DONE || at == end || *at != ',' ||
-            json_scan_space(at + 1, end, &at, &comments) != JSON_SCAN_DONE)
-            break;
-    }
-    return best;
+    return json_profile_probe(head, size, probe_member);
 }
 
 /* ---- lists ---- */

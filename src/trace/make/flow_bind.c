@@ -74,7 +74,7 @@ static uint32_t find_bound(FlowBinder *binder, const Row *row, int64_t tick)
 {
     if (row->slice_count == 0 || tick == INT64_MIN) return 0;
     const uint32_t index = (uint32_t)(row - binder->trace->rows);
-    RowHint       *hint = &binder->hints[index % FLOW_HINTS];
+    RowHint       *hint = &binder->rows[index % FLOW_ROW_HINTS];
     const int64_t *ticks = binder->trace->slices.begin_tick + row->first_slice;
     const uint32_t near = hint->row_plus_one == index + 1 ? hint->bound : 0;
     *hint = (RowHint){ index + 1, bound_near(ticks, row->slice_count, near, tick - 1) };
@@ -120,7 +120,7 @@ static uint32_t depth_held(FlowBinder *binder, const Lane *lane, int64_t tick, H
 static uint64_t find_enclosing(FlowBinder *binder, const Lane *lane, int64_t tick)
 {
     const Trace *trace = binder->trace;
-    if (LIKELY(lane->count == 1)) { /* all three are the last slice that has begun */
+    if (lane->count == 1) { /* all three are the last slice that has begun */
         const uint64_t last = last_begun(binder, lane->rows, tick, BEGINS_BY);
         return last != FLOW_LOST && trace_slice_end(trace, last) >= tick ? last : FLOW_LOST;
     }
@@ -158,7 +158,7 @@ static bool is_better(const Trace *trace, FlowBinding binding, uint64_t slice, u
     return binding == FLOW_BIND_NEXT ? begin < best_begin : begin > best_begin;
 }
 
-static void hint_outermost(const Trace *trace, TrackHint *hint, uint32_t track_index)
+static NOINLINE void hint_begin(const Trace *trace, TrackHint *hint, uint32_t track_index)
 {
     const Track *track = &trace->tracks[track_index];
     const Lane   lane = lane_of(trace, track, track_index, 0);
@@ -166,16 +166,14 @@ static void hint_outermost(const Trace *trace, TrackHint *hint, uint32_t track_i
     if (lane.count == 0) return;
     hint->count = lane.rows->slice_count;
     hint->first_slice = lane.rows->first_slice;
+    hint->is_flat = track_row_count(track) == 1;
 }
 
 /* Returns the outermost slice at `tick`. At a boundary the slice that begins there wins over the slice that ends there.
  * Searches from the last result, by the distance of the last two results. */
-uint32_t flow_find_outermost(FlowBinder *binder, uint32_t track_index, int64_t tick)
+static uint32_t find_outermost(const Trace *trace, TrackHint *hint, int64_t tick)
 {
-    const SliceColumns *slices = &binder->trace->slices;
-    TrackHint          *hint = &binder->outermost[track_index % FLOW_HINTS];
-    if (track_index == 0) return FLOW_LOST;
-    if (UNLIKELY(hint->track != track_index)) hint_outermost(binder->trace, hint, track_index);
+    const SliceColumns *slices = &trace->slices;
     if (hint->count == 0) return FLOW_LOST;
     const int64_t *ticks = slices->begin_tick + hint->first_slice;
     const uint32_t last = hint->bound, left = hint->count - last;
@@ -186,7 +184,7 @@ uint32_t flow_find_outermost(FlowBinder *binder, uint32_t track_index, int64_t t
     if (behind == 0) return FLOW_LOST;
     const uint64_t slice = hint->first_slice + behind - 1;
     const uint64_t passed = (uint64_t)tick - (uint64_t)ticks[behind - 1];
-    const bool     holds = passed <= slices->duration[slice] || trace_slice_end(binder->trace, slice) >= tick;
+    const bool     holds = passed <= slices->duration[slice] || trace_slice_end(trace, slice) >= tick;
     return LIKELY(holds && slice < FLOW_LOST) ? (uint32_t)slice : FLOW_LOST;
 }
 
@@ -207,12 +205,17 @@ static uint64_t find_in_lanes(FlowBinder *binder, const Track *track, uint32_t t
     return best;
 }
 
-uint32_t flow_find_nested(FlowBinder *binder, uint32_t track_index, FlowBinding binding, int64_t tick)
+uint32_t flow_find_slice(FlowBinder *binder, uint32_t track_index, FlowBinding binding, int64_t tick)
 {
-    uint64_t slice = FLOW_LOST;
+    const Trace *trace = binder->trace;
+    TrackHint   *hint = &binder->tracks[track_index % FLOW_TRACK_HINTS];
+    uint64_t     slice = FLOW_LOST;
     if (track_index == 0) return FLOW_LOST;
+    if (UNLIKELY(hint->track != track_index)) hint_begin(trace, hint, track_index);
+    if (binding == FLOW_BIND_OUTERMOST || (binding == FLOW_BIND_ENCLOSING && hint->is_flat))
+        return find_outermost(trace, hint, tick);
     if (binding == FLOW_BIND_ENCLOSING || binding == FLOW_BIND_NEXT)
-        slice = find_in_lanes(binder, &binder->trace->tracks[track_index], track_index, binding, tick);
+        slice = find_in_lanes(binder, &trace->tracks[track_index], track_index, binding, tick);
     return slice < FLOW_LOST ? (uint32_t)slice : FLOW_LOST;
 }
 

@@ -2,7 +2,7 @@
 #include "base/thread.h"
 #include "trace/make/flow_log.h"
 
-enum { ENDS_A_JOB = 4096 };
+enum { ENDS_A_JOB = 4096, PIECES_A_JOB = 16 };
 
 typedef struct FlowBuild {
     Finish        *finish;
@@ -10,6 +10,7 @@ typedef struct FlowBuild {
     SlicesByOffset by_offset;
     BoundEnd      *event_ends; /* by event */
     BoundArrows    arrows;
+    atomic_bool    failed; /* out of memory */
 } FlowBuild;
 
 static FlowBinding binding_of(const FlowEvent *event)
@@ -17,11 +18,22 @@ static FlowBinding binding_of(const FlowEvent *event)
     return (FlowBinding)(event->place >> FLOW_BINDING_SHIFT & 3);
 }
 
+/* Returns `count` binders for a job; NULL and build->failed when out of memory. */
+static FlowBinder *binders_map(FlowBuild *build, size_t count)
+{
+    FlowBinder *binders = (FlowBinder *)memory_map(count * sizeof *binders);
+    if (binders == NULL) atomic_store(&build->failed, true);
+    for (size_t i = 0; binders != NULL && i < count; i++)
+        binders[i].trace = build->finish->trace;
+    return binders;
+}
+
 static void bind_events(void *context, size_t job)
 {
-    FlowBuild *build = (FlowBuild *)context;
-    size_t     end = (job + 1) * ENDS_A_JOB;
-    FlowBinder binder = { .trace = build->finish->trace };
+    FlowBuild  *build = (FlowBuild *)context;
+    size_t      end = (job + 1) * ENDS_A_JOB;
+    FlowBinder *binder = binders_map(build, 1);
+    if (binder == NULL) return;
     if (end > build->matches.event_count) end = build->matches.event_count;
     for (size_t i = job * ENDS_A_JOB; i < end; i++) {
         const FlowEvent *event = &build->matches.events[i];
@@ -30,10 +42,11 @@ static void bind_events(void *context, size_t job)
             uint32_t slice = flow_slice_at(&build->by_offset, place_offset(event->place));
             build->event_ends[i] = (BoundEnd){ event->tick, slice, slice != FLOW_LOST };
         } else {
-            build->event_ends[i] = flow_bind(&binder, track, binding_of(event), event->tick);
+            build->event_ends[i] = flow_bind(binder, track, binding_of(event), event->tick);
             if (binding_of(event) == FLOW_BIND_TRACK && track != 0) build->event_ends[i].ref = track;
         }
     }
+    memory_unmap(binder, sizeof *binder);
 }
 
 /* Binds both ends in place. */
@@ -64,12 +77,8 @@ static inline uint32_t bind_end(const FlowBuild *build, FlowBinder *binder, uint
     return slice != FLOW_LOST ? bound : 0;
 }
 
-static void bind_piece(void *context, size_t job)
+static void bind_piece(FlowBuild *build, FlowBinder binders[2], const ArrowPiece *piece)
 {
-    FlowBuild        *build = (FlowBuild *)context;
-    const ArrowPiece *piece = &build->arrows.pieces[job];
-    const FlowBinder  none = { .trace = build->finish->trace };
-    FlowBinder        binders[2] = { none, none };
     for (uint32_t i = 0; i < piece->count; i++) {
         if (piece->is_wide) {
             bind_wide(build, binders, (ArrowRecord *)piece->arrows + i);
@@ -80,6 +89,18 @@ static void bind_piece(void *context, size_t job)
                             bind_end(build, &binders[1], &arrow->to, to_tick, NARROW_TO_BOUND);
         }
     }
+}
+
+static void bind_pieces(void *context, size_t job)
+{
+    FlowBuild  *build = (FlowBuild *)context;
+    size_t      end = (job + 1) * PIECES_A_JOB;
+    FlowBinder *binders = binders_map(build, 2);
+    if (binders == NULL) return;
+    if (end > build->arrows.piece_count) end = build->arrows.piece_count;
+    for (size_t i = job * PIECES_A_JOB; i < end; i++)
+        bind_piece(build, binders, &build->arrows.pieces[i]);
+    memory_unmap(binders, 2 * sizeof *binders);
 }
 
 static void warn_lost(TraceBuilder *builder, const FlowEvent *event)
@@ -159,7 +180,9 @@ static bool bind_everything(FlowBuild *build)
     if (build->event_ends == NULL) return false;
     if (!flow_find_slices(finish, &build->matches, &build->by_offset)) return false;
     thread_run(finish->workers, (events + ENDS_A_JOB - 1) / ENDS_A_JOB, bind_events, build);
-    thread_run(finish->workers, build->arrows.piece_count, bind_piece, build);
+    thread_run(finish->workers, (build->arrows.piece_count + PIECES_A_JOB - 1) / PIECES_A_JOB, bind_pieces,
+               build);
+    if (atomic_load(&build->failed)) return false;
     return pairs == 0 || (add_pairs(build) && report_lost(build));
 }
 

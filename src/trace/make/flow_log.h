@@ -36,7 +36,7 @@ bool flow_match(Finish *finish, FlowMatches *matches) WARN_UNUSED;
 
 /* State for binding many ends, most of them slightly later than the one before: remembers recent positions. Zeroed
  * except for `trace`, whose columns of slices must be complete. */
-enum { FLOW_HINTS = 64 };
+enum { FLOW_ROW_HINTS = 64, FLOW_TRACK_HINTS = 4096 };
 typedef struct RowHint {
     uint32_t row_plus_one; /* 0 = none */
     uint32_t bound;
@@ -46,21 +46,16 @@ typedef struct TrackHint { /* of the outermost slices of a track's first lane */
     uint32_t count, bound;
     uint32_t step; /* from the previous result to that one */
     uint64_t first_slice;
+    bool     is_flat; /* the track has no other slices */
 } TrackHint;
 typedef struct FlowBinder {
     const Trace *trace;
-    RowHint      hints[FLOW_HINTS];     /* by the row's index */
-    TrackHint    outermost[FLOW_HINTS]; /* by the track's */
+    RowHint      rows[FLOW_ROW_HINTS];     /* by the row's index */
+    TrackHint    tracks[FLOW_TRACK_HINTS]; /* by the track's */
 } FlowBinder;
 
 /* Returns the slice to which an end is bound; FLOW_LOST = none. */
-uint32_t flow_find_outermost(FlowBinder *binder, uint32_t track, int64_t tick);
-uint32_t flow_find_nested(FlowBinder *binder, uint32_t track, FlowBinding binding, int64_t tick);
-static inline uint32_t flow_find_slice(FlowBinder *binder, uint32_t track, FlowBinding binding, int64_t tick)
-{
-    return binding == FLOW_BIND_OUTERMOST ? flow_find_outermost(binder, track, tick)
-                                          : flow_find_nested(binder, track, binding, tick);
-}
+uint32_t flow_find_slice(FlowBinder *binder, uint32_t track, FlowBinding binding, int64_t tick);
 /* Binds an end; for FLOW_BIND_NEXT its tick becomes the begin of the slice, for FLOW_BIND_SLICE its end if the arrow
  * leaves it there. */
 BoundEnd flow_bind(FlowBinder *binder, uint32_t track, FlowBinding binding, int64_t tick);

@@ -121,6 +121,24 @@ TEST(threads_give_the_same_trace)
     }
 }
 
+/* More names than AHEAD_SPELLINGS, and threads in turns. */
+TEST(names_without_a_number_give_the_same_trace)
+{
+    enum { EVENTS_OF_NAMES = 60000, THREADS = 700 };
+    Bytes file = { 0 };
+    bytes_append_text(&file, "[");
+    for (unsigned i = 0; i < EVENTS_OF_NAMES; i++)
+        bytes_printf(
+            &file,
+            "%s{\"ph\":\"X\",\"pid\":%u,\"tid\":%u,\"ts\":%u,\"dur\":1,\"name\":\"%s%u\",\"cat\":\"%s\"}",
+            i == 0 ? "" : ",\n", i % 3, i * 31 % THREADS, i, i % 7 == 0 ? "a \\\"request\\\" " : "request ",
+            i % 5 == 0 ? 0 : i, i % 2 == 0 ? "" : "net");
+    bytes_append_text(&file, "]");
+    CHECK(!file.failed && file.size > 2 << 20 && EVENTS_OF_NAMES * 4 / 5 > 2 * AHEAD_SPELLINGS);
+    compare_threads(&file, 0);
+    bytes_release(&file);
+}
+
 /* Counts the events that are seen before any of them is stored. */
 static bool count_ahead(const Bytes *file, size_t piece, size_t *events)
 {
@@ -149,4 +167,5 @@ TEST(most_events_of_a_usual_file_are_decoded_ahead)
 }
 
 TEST_MAIN("trace_event_ahead", TEST_CASE(pieces_decoded_ahead_give_the_same_trace),
-          TEST_CASE(threads_give_the_same_trace), TEST_CASE(most_events_of_a_usual_file_are_decoded_ahead))
+          TEST_CASE(threads_give_the_same_trace), TEST_CASE(names_without_a_number_give_the_same_trace),
+          TEST_CASE(most_events_of_a_usual_file_are_decoded_ahead))

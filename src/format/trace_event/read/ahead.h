@@ -7,45 +7,70 @@
  * list is not used. */
 #ifndef FORMAT_TRACE_EVENT_READ_AHEAD_H
 #define FORMAT_TRACE_EVENT_READ_AHEAD_H
+#include "base/vec.h"
+#include "format/label_cache.h"
 #include "format/trace_event/common/event_shapes.h"
-#include "format/trace_event/read/emit.h"
 
-/* A string in a piece; at 0: the event has no such member. */
-typedef struct AheadText {
+typedef struct AheadThread {
+    int64_t pid, tid;
+} AheadThread;
+
+/* A name and a category. JSON_NOTHING: the event has no such text. */
+typedef struct AheadTexts {
+    JsonValue name, category;
+} AheadTexts;
+
+/* A string in a piece, whose address may change; at 0: the event has no such text. */
+typedef struct AheadPlace {
     uint32_t at, size;
-} AheadText;
+    bool     escaped;
+} AheadPlace;
 
-/* An event. A comma and white space separate it from the next one. */
-typedef struct AheadEvent {
-    uint32_t  at, end; /* in the piece: its opening brace, and the byte after it */
-    int64_t   ts, dur, pid, tid;
-    AheadText name, category;
-    uint8_t   phase; /* 0 = the event is not a PlainEvent: the reader parses it */
-    bool      name_escaped, category_escaped, has_details;
-    uint32_t  spelling; /* number of the bytes of name and category in the AheadState; 0 = they have none */
-} AheadEvent;
-
-typedef struct AheadList {
-    const AheadEvent *events; /* borrowed */
-    size_t            count;
-    uint64_t          begin; /* offset of the piece in the input */
-    uint64_t first;  /* offset of the first event in the input; UINT64_MAX = the list is empty or used */
-    LabelId *labels; /* borrowed from the AheadState */
-} AheadList;
+/* The same of a name and a category. */
+typedef struct AheadPlaces {
+    AheadPlace name, category;
+} AheadPlaces;
 
 /* The most spellings with numbers, and their text: each thread has its own, beside the memory of the trace. */
 enum { AHEAD_SPELLINGS = 1 << 14, AHEAD_TEXT_BYTES = 256 << 10 };
+
+/* An event of which event_is_plain_and_quick is true, with a numeric pid and tid. It is small because another processor reads it. A
+ * comma and white space separate it from the next one. */
+typedef struct AheadEvent {
+    int64_t  ts, dur;  /* dur: of complete events */
+    uint32_t at, size; /* in the piece: its opening brace; its bytes */
+    /* Up to AHEAD_SPELLINGS: the number of the bytes of name and category in the AheadState. 0 = the event has neither, or is an end
+     * without a name. Above: index of its texts in the list, after AHEAD_SPELLINGS + 1 */
+    uint32_t spelling;
+    uint16_t thread;      /* index of its AheadThread */
+    uint8_t  phase;       /* B, E or X; 0 = another event, which the reader parses */
+    bool     has_details; /* event_has_extra_args */
+} AheadEvent;
 
 /* The state of a thread that decodes pieces. Zeroed memory is valid. The thread finds the number of a spelling, and the reader finds
  * the label by the number, because it is slow to find by the bytes. */
 typedef struct AheadState {
     EventShapes shapes;
     Arena       arena;
-    LabelCache *spellings; /* in the arena; the LabelId is the number */
-    uint32_t    spelling_count;
-    size_t      text_bytes;                  /* of the spellings, and of those without a number */
-    LabelId     labels[AHEAD_SPELLINGS + 1]; /* of the reader alone, by number: PlainEvent.known */
+    VEC(AheadThread) threads;    /* of the current piece */
+    VEC(AheadPlaces) texts;      /* of the current piece: those without a number */
+    LabelCache       *spellings; /* in the arena; the LabelId is the number */
+    uint32_t          spelling_count;
+    size_t            text_bytes;                    /* of the spellings */
+    const AheadTexts *numbered[AHEAD_SPELLINGS + 1]; /* by number; in the arena */
+    LabelId labels[AHEAD_SPELLINGS + 1]; /* of the reader alone, by number; LABEL_NONE = not known yet */
 } AheadState;
+
+/* The result for a piece. Its arrays are borrowed. */
+typedef struct AheadList {
+    AheadState        *state;
+    const AheadEvent  *events;
+    const AheadThread *threads;
+    const AheadPlaces *texts; /* of the events without a number of their spelling */
+    size_t             count; /* of events */
+    uint64_t           begin; /* offset of the piece in the input */
+    uint64_t first; /* offset of the first event in the input; UINT64_MAX = the list is empty or used */
+} AheadList;
 
 /* As AheadDecoding.decode, with an AheadState. The result has AheadEvents. */
 void ahead_decode(void *state, const uint8_t *bytes, size_t size, Bytes *out);
@@ -53,25 +78,7 @@ void ahead_decode(void *state, const uint8_t *bytes, size_t size, Bytes *out);
 void ahead_release(void *state);
 /* Returns the list of a result for the piece at `offset`. */
 AheadList ahead_list(uint64_t offset, const Bytes *decoded);
-
-static inline JsonValue ahead_text(AheadText text, bool escaped, const uint8_t *piece)
-{
-    if (text.at == 0) return (JsonValue){ .kind = JSON_NOTHING };
-    return (JsonValue){ piece + text.at, text.size, JSON_STRING, escaped };
-}
-
-/* Returns an event of the list that has a phase; `piece` has the bytes of the piece. */
-static inline PlainEvent ahead_plain(const AheadList *list, const AheadEvent *event, const uint8_t *piece)
-{
-    return (PlainEvent){ .ts = event->ts,
-                         .dur = event->dur,
-                         .pid = event->pid,
-                         .tid = event->tid,
-                         .name = ahead_text(event->name, event->name_escaped, piece),
-                         .category = ahead_text(event->category, event->category_escaped, piece),
-                         .known = event->spelling == 0 ? NULL : &list->labels[event->spelling],
-                         .phase = event->phase,
-                         .has_details = event->has_details };
-}
+/* Returns the texts of an event of the list that has a spelling. `piece` has the bytes of the piece. */
+AheadTexts ahead_texts(const AheadList *list, const AheadEvent *event, const uint8_t *piece);
 
 #endif

@@ -16,3 +16,9 @@ AheadList ahead_list(uint64_t offset, const Bytes *decoded)
     (void)decoded;
     return (AheadList){ .begin = offset, .first = UINT64_MAX };
 }
+
+AheadTexts ahead_texts(const AheadList *list, const AheadEvent *event, const uint8_t *piece)
+{
+    (void)list, (void)event, (void)piece;
+    return (AheadTexts){ .name = { .kind = JSON_NOTHING }, .category = { .kind = JSON_NOTHING } };
+}

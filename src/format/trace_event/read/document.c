@@ -167,21 +167,25 @@ static bool take_ahead(Document *document, Chunk *chunk)
     const AheadList      list = document->ahead;
     const uint8_t *const piece = chunk->at - list.events[0].at;
     document->ahead.first = UINT64_MAX;
-    size_t taken = 0;
-    for (; taken < list.count && list.events[taken].end <= (size_t)(chunk->end - piece); taken++) {
+    const size_t size = (size_t)(chunk->end - piece);
+    size_t       taken = 0;
+    while (taken < list.count) {
         const AheadEvent *event = &list.events[taken];
-        chunk->at = piece + event->at;
+        const size_t      from = taken;
+        if ((size_t)event->at + event->size > size) break;
         if (event->phase == 0) {
+            chunk->at = piece + event->at;
             const StepResult result = take_event(document, chunk);
-            assert(result == STEP_DONE && chunk->at == piece + event->end);
+            assert(result == STEP_DONE && chunk->at == piece + event->at + event->size);
             (void)result;
+            taken++;
             continue;
         }
-        const PlainEvent plain = ahead_plain(&list, event, piece);
-        emitter_plain(&document->emitter, &plain, pos_of(document, chunk, chunk->at));
-        document->event_count++;
+        taken = emitter_ahead(&document->emitter, &list, from, piece, size, document->event_count);
+        assert(taken > from);
+        document->event_count += taken - from;
         document->has_item = document->has_any = true;
-        chunk->at = piece + event->end;
+        chunk->at = piece + list.events[taken - 1].at + list.events[taken - 1].size;
     }
     return taken > 0;
 }

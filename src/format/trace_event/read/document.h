@@ -8,7 +8,7 @@
 #define FORMAT_TRACE_EVENT_READ_DOCUMENT_H
 #include "format/reader.h"
 #include "format/trace_event/common/event_shapes.h"
-#include "format/trace_event/read/ahead.h"
+#include "format/trace_event/read/emit.h"
 
 typedef enum {
     PLACE_START,   /* only white space so far */

@@ -658,21 +658,45 @@ void emitter_event(Emitter *emitter, const RawEvent *event, EventPos pos)
     emit_plain(emitter, phase, thread, begin, end, plain_label(emitter, event, pos), pos, flags);
 }
 
-void emitter_plain(Emitter *emitter, const PlainEvent *event, EventPos pos)
+/* Returns the label of an event that was parsed ahead, by its texts. */
+static NOINLINE LabelId label_by_texts(Emitter *emitter, const AheadList *list, const AheadEvent *event,
+                                       const uint8_t *piece, EventPos pos)
 {
-    const uint8_t  phase = event->phase;
-    const unsigned flags = event->has_details ? EVENT_DETAILS : 0;
-    const TrackId  thread = emitter_thread_of(emitter, event->pid, event->tid);
-    const bool     has_name = event->name.kind != JSON_NOTHING,
-               has_category = event->category.kind != JSON_NOTHING;
-    int64_t begin = event->ts, end = event->ts + event->dur;
-    LabelId label = LABEL_NONE;
-    (void)count_letter(emitter, phase);
-    plain_ticks(emitter, phase, &begin, &end, pos);
-    if (event->known != NULL && LIKELY(event->known->index != LABEL_NONE.index))
-        label = *event->known;
-    else if (phase != 'E' || UNLIKELY(has_name))
-        label = label_of(emitter, has_name ? &event->name : NULL, has_category ? &event->category : NULL,
-                         event->known, pos);
-    emit_plain(emitter, phase, thread, begin, end, label, pos, flags);
+    if (event->spelling == 0) return label_of(emitter, NULL, NULL, NULL, pos);
+    const AheadTexts texts = ahead_texts(list, event, piece);
+    LabelId *const known = event->spelling <= AHEAD_SPELLINGS ? &list->state->labels[event->spelling] : NULL;
+    return label_of(emitter, texts.name.kind == JSON_NOTHING ? NULL : &texts.name,
+                    texts.category.kind == JSON_NOTHING ? NULL : &texts.category, known, pos);
+}
+
+/* The same, inline for known labels. */
+static ALWAYS_INLINE LabelId label_ahead(Emitter *emitter, const AheadList *list, const AheadEvent *event,
+                                         const uint8_t *piece, EventPos pos)
+{
+    const uint32_t spelling = event->spelling;
+    if (spelling == 0 && event->phase == 'E') return LABEL_NONE;
+    const LabelId known = spelling <= AHEAD_SPELLINGS ? list->state->labels[spelling] : LABEL_NONE;
+    return LIKELY(known.index != LABEL_NONE.index) ? known : label_by_texts(emitter, list, event, piece, pos);
+}
+
+size_t emitter_ahead(Emitter *emitter, const AheadList *list, size_t from, const uint8_t *piece, size_t size,
+                     uint64_t event)
+{
+    enum { FETCHED = 8 }; /* events: they are in the cache of another processor */
+    size_t i = from;
+    for (; i < list->count; i++) {
+        const AheadEvent *const e = &list->events[i];
+        const uint8_t           phase = e->phase;
+        PREFETCH(e + FETCHED);
+        if (phase == 0 || (size_t)e->at + e->size > size) break;
+        const EventPos           pos = { list->begin + e->at, event + (i - from) };
+        const AheadThread *const ids = &list->threads[e->thread];
+        const TrackId            thread = emitter_thread_of(emitter, ids->pid, ids->tid);
+        int64_t                  begin = e->ts, end = e->ts + e->dur;
+        (void)count_letter(emitter, phase);
+        plain_ticks(emitter, phase, &begin, &end, pos);
+        emit_plain(emitter, phase, thread, begin, end, label_ahead(emitter, list, e, piece, pos), pos,
+                   e->has_details ? EVENT_DETAILS : 0);
+    }
+    return i;
 }

@@ -8,6 +8,7 @@
 #include "format/trace_event/common/event.h"
 #include "format/trace_event/common/text.h"
 #include "format/trace_event/common/times.h"
+#include "format/trace_event/read/ahead.h"
 #include "format/trace_event/read/frames.h"
 #include "format/trace_event/read/sample.h"
 #include "format/trace_event/read/source_ids.h"
@@ -54,17 +55,10 @@ struct Emitter {
 bool emitter_open(Emitter *emitter, Arena *arena, TraceBuilder *builder) WARN_UNUSED;
 void emitter_event(Emitter *emitter, const RawEvent *event, EventPos pos);
 
-/* An event of which event_is_plain_and_quick is true, and pid and tid are in number[]. */
-typedef struct PlainEvent {
-    int64_t   ts, dur, pid, tid; /* dur: of complete events */
-    JsonValue name, category;    /* JSON_NOTHING: it has none */
-    LabelId *
-        known; /* label of an earlier event with the same name and category; LABEL_NONE: set by this one. NULL = not stored */
-    uint8_t phase;       /* B, E or X */
-    bool    has_details; /* event_has_extra_args */
-} PlainEvent;
-/* As emitter_event. */
-void emitter_plain(Emitter *emitter, const PlainEvent *event, EventPos pos);
+/* As emitter_event for events[from] and those behind it, up to the first one without a phase, or that ends after `size` bytes of the
+ * piece. `event` is the number of the first one. Returns the index of the event after the last one. */
+size_t emitter_ahead(Emitter *emitter, const AheadList *list, size_t from, const uint8_t *piece, size_t size,
+                     uint64_t event);
 /* Interns the scratch text as a string of the trace. */
 StringId emitter_intern_text(Emitter *emitter);
 /* Passes the data to the builder that needs the whole part of the input. Call it at the end of a part. */

@@ -53,7 +53,7 @@ typedef struct Piece {
     Bytes         *out;
     /* by a hash of the pid: 1 + index of a thread, 0 = none */
     uint16_t    slots[THREAD_SLOTS];
-    AheadThread recent; /* the thread of the latest event, and its index; UINT16_MAX = there was none */
+    AheadThread recent; /* the thread of the latest event, and its index; UINT16_MAX = no thread yet */
     uint16_t    recent_index;
 } Piece;
 

@@ -1,10 +1,12 @@
 /* Compares every fixture of test/data/perfetto with the expected text: expected/NAME.txt. */
 #include "json_fixtures.h"
 
-static const char *const FIXTURES[] = { "arguments", "bad_middle", "chrome", "clock_units", "compressed",
-                                        "flows",     "legacy",     "lost",   "threads",     "tracks" };
+static const char *const FIXTURES[] = { "arguments", "bad_ftrace", "bad_middle", "chrome", "clock_units",
+                                        "compact",   "compressed", "flows",      "legacy", "lost",
+                                        "system",    "threads",    "tracks" };
 
-static const char *const WITHOUT_MEMORY[] = { "arguments", "clock_units", "compressed", "flows", "tracks" };
+static const char *const WITHOUT_MEMORY[] = { "arguments", "clock_units", "compact", "compressed",
+                                              "flows",     "system",      "tracks" };
 
 static uint64_t all_events(const Trace *trace)
 {

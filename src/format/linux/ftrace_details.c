@@ -63,7 +63,7 @@ static void put_call_args(JsonWriter *w, StringView text)
     }
 }
 
-static void put_args(JsonWriter *w, const FtraceLine *line)
+void ftrace_put_args(JsonWriter *w, const FtraceLine *line)
 {
     FtraceMarker         marker;
     FtraceSwitch         change;
@@ -91,41 +91,36 @@ static void put_args(JsonWriter *w, const FtraceLine *line)
     }
 }
 
-/* Writes the task and the CPU of the line. */
-static void put_other(Bytes *out, const FtraceLine *line)
+void ftrace_put_task(JsonWriter *w, const FtraceLine *line)
 {
-    JsonWriter w = json_writer_to(out, 0);
-    json_object_begin(&w);
-    json_put_view(&w, "task", line->task);
-    json_put_i64(&w, "task_tid", line->tid);
-    json_put_u64(&w, "cpu", line->cpu);
-    json_object_end(&w);
+    if (line->task.size > 0) json_put_view(w, "task", line->task);
+    if (line->tid >= 0) json_put_i64(w, "task_tid", line->tid);
+    json_put_u64(w, "cpu", line->cpu);
 }
 
-/* Writes the facts of the line that ends a slice: the state of the task, the result of the call. */
-static void put_end(JsonWriter *w, StringView text)
+void ftrace_put_end(JsonWriter *w, const FtraceLine *line)
 {
-    FtraceLine   line;
     FtraceSwitch change;
     StringView   name, result;
-    if (!ftrace_line_parse(text, &line)) return;
-    if (is_event(&line, "sched_switch") && ftrace_switch(line.text, &change))
+    if (is_event(line, "sched_switch") && ftrace_switch(line->text, &change))
         json_put_view(w, "end_state", change.previous_state);
-    if (ftrace_call(&line, &name, &result) == FTRACE_CALL_ENDS) json_put_view(w, "result", result);
+    if (ftrace_call(line, &name, &result) == FTRACE_CALL_ENDS) json_put_view(w, "result", result);
 }
 
 bool ftrace_line_details(StringView begin, StringView end, EventDetails *details, Err *err)
 {
     FtraceLine line;
-    JsonWriter w = json_writer_to(&details->args, 0);
+    JsonWriter w = json_writer_to(&details->args, 0), other = json_writer_to(&details->other, 0);
     json_object_begin(&w);
     if (ftrace_line_parse(begin, &line)) {
-        put_args(&w, &line);
-        put_other(&details->other, &line);
+        ftrace_put_args(&w, &line);
+        json_object_begin(&other);
+        ftrace_put_task(&other, &line);
+        json_object_end(&other);
     } else {
         json_put_view(&w, "text", begin);
     }
-    if (end.size > 0) put_end(&w, end);
+    if (end.size > 0 && ftrace_line_parse(end, &line)) ftrace_put_end(&w, &line);
     json_object_end(&w);
     if (details->args.size == 2) bytes_clear(&details->args);
     return !(details->args.failed || details->other.failed) || err_set(err, ERR_MEMORY, "out of memory");

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 void ftrace_open(Ftrace *ftrace, Arena *arena, TraceBuilder *builder, IndexSet *named, FtraceExtent extent)
 {
@@ -60,21 +61,26 @@ static int64_t pid_of(const FtraceMarker *marker)
     return line_number(marker->parts[0], &pid) && pid >= 0 ? pid : -1;
 }
 
-void ftrace_learn(Ftrace *f, const FtraceLine *line)
+static void learn(Ftrace *f, const FtraceLine *line, const FtraceMarker *marker)
 {
-    FtraceMarker marker;
-    FtraceTask  *task = task_of(f, line);
+    FtraceTask *task = line->tid < 0 ? NULL : task_of(f, line);
     if (task == NULL || task->thread.index != 0) return;
     if (line->tgid >= 0)
         task->tgid = line->tgid;
-    else if (task->tgid < 0 && ftrace_marker(line, &marker))
-        task->tgid = pid_of(&marker);
+    else if (task->tgid < 0 && marker != NULL)
+        task->tgid = pid_of(marker);
+}
+
+void ftrace_learn(Ftrace *f, const FtraceLine *line)
+{
+    FtraceMarker marker;
+    learn(f, line, ftrace_marker(line, &marker) ? &marker : NULL);
 }
 
 static ProcessId process_of(Ftrace *f, const FtraceTask *task)
 {
     const bool      is_together = task->tgid < 0 && f->extent == FTRACE_IS_ALL;
-    const int64_t   pid = is_together ? 0 : task->tgid >= 0 ? task->tgid : f->line.tid;
+    const int64_t   pid = is_together ? 0 : task->tgid >= 0 ? task->tgid : f->event.line.tid;
     const ProcessId process = builder_process(f->builder, ident_int(pid));
     if (is_together) builder_name_process(f->builder, process, intern(f, STRING_LITERAL("all processes")));
     return process;
@@ -82,12 +88,12 @@ static ProcessId process_of(Ftrace *f, const FtraceTask *task)
 
 static void name_thread(Ftrace *f, FtraceTask *task)
 {
-    const StringId name = intern(f, f->line.task);
-    const bool     is_known = !string_equal(f->line.task, STRING_LITERAL("<...>")) || task->name.index == 0;
+    const StringId name = intern(f, f->event.line.task);
+    const bool is_known = !string_equal(f->event.line.task, STRING_LITERAL("<...>")) || task->name.index == 0;
     if (!task->has_own_name || !is_known || name.index == task->name.index) return;
     task->name = name;
     builder_name_thread(f->builder, task->thread, name);
-    if (f->extent == FTRACE_IS_ALL && task->tgid == f->line.tid)
+    if (f->extent == FTRACE_IS_ALL && task->tgid == f->event.line.tid)
         builder_name_process(f->builder, process_of(f, task), name);
 }
 
@@ -95,9 +101,9 @@ static void name_thread(Ftrace *f, FtraceTask *task)
 static TrackId thread_of(Ftrace *f, FtraceTask *task)
 {
     if (task->thread.index == 0) {
-        task->thread = builder_thread(f->builder, process_of(f, task), ident_int(f->line.tid));
+        task->thread = builder_thread(f->builder, process_of(f, task), ident_int(f->event.line.tid));
         task->has_own_name = index_set_add(f->named, f->arena, task->thread.index, &f->failed);
-        sched_tell_thread(&f->sched, f->line.tid, task->thread);
+        sched_tell_thread(&f->sched, f->event.line.tid, task->thread);
     }
     name_thread(f, task);
     return task->thread;
@@ -110,12 +116,12 @@ static void put_instant(Ftrace *f, TrackId track, StringView name)
     builder_instant(f->builder, track, f->tick, label_of(f, name), INSTANT_THREAD, f->pos, EVENT_DETAILS);
 }
 
-static void put_counter(Ftrace *f, ProcessId process, TrackId thread, StringView title, StringView value)
+/* A value that is not a number (`is_number`) is a gap. */
+static void put_counter(Ftrace *f, ProcessId process, TrackId thread, StringView title, bool is_number,
+                        int64_t number)
 {
-    int64_t   number;
     StringId  name = intern(f, title), series = builder_string(f->builder, "value", 5);
     CounterId counter = builder_counter(f->builder, process, name, f->category);
-    bool      is_number = line_number(value, &number);
     if (!is_number)
         builder_warn(f->builder, "bad-counter-value", f->pos,
                      "a counter's value is not a number: shown as a gap, kept for dump");
@@ -129,55 +135,52 @@ static void put_counter(Ftrace *f, ProcessId process, TrackId thread, StringView
 
 enum { CPU_TITLE = 48 };
 
-/* Returns the title of the counter of cpu_frequency and cpu_idle: "state=1700000 cpu_id=0". Empty for other lines. */
-static StringView cpu_title(const FtraceLine *line, char title[CPU_TITLE], uint32_t *cpu)
+/* Returns the title of the counter of cpu_frequency and cpu_idle. */
+static StringView cpu_title(const FtraceEvent *event, char title[CPU_TITLE])
 {
-    int64_t number;
-    bool    is_frequency = string_equal(line->event, STRING_LITERAL("cpu_frequency"));
-    if (!is_frequency && !string_equal(line->event, STRING_LITERAL("cpu_idle"))) return STRING_LITERAL("");
-    if (!line_number(ftrace_field(line->text, "cpu_id"), &number) || number < 0 || number > UINT32_MAX ||
-        ftrace_field(line->text, "state").size == 0)
-        return STRING_LITERAL("");
-    *cpu = (uint32_t)number;
-    int size = snprintf(title, CPU_TITLE, "CPU %lld %s", (long long)number,
-                        is_frequency ? "frequency" : "idle state");
+    int size = snprintf(title, CPU_TITLE, "CPU %lu %s", (unsigned long)event->of_cpu.cpu,
+                        event->of_cpu.is_frequency ? "frequency" : "idle state");
     return (StringView){ title, (size_t)size };
 }
 
-/* Draws a system call. False: the line is not one, or the end of a call that began before the recording. */
-static bool take_call(Ftrace *f)
+static void draw_cpu_value(Ftrace *f)
 {
-    StringView           name, text;
-    const FtraceCallPart part = ftrace_call(&f->line, &name, &text);
-    FtraceTask          *task = part == FTRACE_NO_CALL ? NULL : task_of(f, &f->line);
-    if (task == NULL || f->line.tid == 0 || (part == FTRACE_CALL_ENDS && !task->is_in_call)) return false;
+    char            text[CPU_TITLE];
+    const ProcessId cpus = builder_process(f->builder, ident_text(intern(f, STRING_LITERAL(SCHED_PROCESS))));
+    put_counter(f, cpus, sched_processor(&f->sched, f->event.of_cpu.cpu), cpu_title(&f->event, text),
+                f->event.of_cpu.is_number, f->event.of_cpu.value);
+}
+
+/* Draws a part of a system call. False: the end of a call that began before the recording, or a call of the idle task. */
+static bool draw_call(Ftrace *f)
+{
+    const bool  begins = f->event.kind == FTRACE_CALL_BEGIN;
+    FtraceTask *task = task_of(f, &f->event.line);
+    if (task == NULL || f->event.line.tid <= 0 || (!begins && !task->is_in_call)) return false;
     const TrackId thread = thread_of(f, task);
     if (task->is_in_call) builder_end(f->builder, thread, f->tick, LABEL_NONE, f->pos, EVENT_DETAILS);
-    task->is_in_call = part == FTRACE_CALL_BEGINS;
-    if (task->is_in_call)
-        builder_begin(f->builder, thread, f->tick, label_of(f, name), f->pos, EVENT_DETAILS);
+    task->is_in_call = begins;
+    if (begins) builder_begin(f->builder, thread, f->tick, label_of(f, f->event.call), f->pos, EVENT_DETAILS);
     return true;
 }
 
-/* Draws a switch or a wake-up. Only a switch has no instant. */
-static bool take_sched(Ftrace *f)
+/* True if the previous task never runs again: a zombie, or dead. */
+static bool has_ended(const FtraceSwitch *change)
 {
-    FtraceSwitch change;
-    int64_t      tid;
-    FtraceTask  *task = f->line.tid == 0 ? NULL : task_of(f, &f->line);
-    if (string_equal(f->line.event, STRING_LITERAL("sched_switch"))) {
-        if (!ftrace_switch(f->line.text, &change)) return false;
-        if (task != NULL) (void)thread_of(f, task);
-        change.next_name = builder_text(f->builder, intern(f, change.next_name));
-        sched_switch(&f->sched, f->line.cpu, &change, f->tick, f->pos);
-        return true;
+    return change->previous_state.size > 0 && memchr("XZ", change->previous_state.bytes[0], 2) != NULL;
+}
+
+static void draw_switch(Ftrace *f)
+{
+    FtraceSwitch change = f->event.change;
+    FtraceTask  *task = f->event.line.tid <= 0 ? NULL : task_of(f, &f->event.line);
+    if (task != NULL) (void)thread_of(f, task);
+    if (task != NULL && task->is_in_call && has_ended(&change)) { /* in exit_group */
+        builder_end(f->builder, task->thread, f->tick, LABEL_NONE, f->pos, EVENT_DETAILS);
+        task->is_in_call = false;
     }
-    if ((string_equal(f->line.event, STRING_LITERAL("sched_waking")) ||
-         string_equal(f->line.event, STRING_LITERAL("sched_wakeup")) ||
-         string_equal(f->line.event, STRING_LITERAL("sched_wakeup_new"))) &&
-        ftrace_woken_tid(f->line.text, &tid))
-        sched_wake(&f->sched, tid, f->line.in_interrupt ? 0 : f->line.tid, f->tick, f->pos);
-    return false;
+    change.next_name = builder_text(f->builder, intern(f, change.next_name));
+    sched_switch(&f->sched, f->event.line.cpu, &change, f->tick, f->pos);
 }
 
 /* ---- texts of programs ---- */
@@ -236,7 +239,8 @@ static void mark_async(Ftrace *f, FtraceTask *task, const FtraceMarker *marker)
 static bool take_marker(Ftrace *f, const FtraceMarker *marker)
 {
     const bool  has_pid = pid_of(marker) >= 0;
-    FtraceTask *task = task_of(f, &f->line);
+    FtraceTask *task = task_of(f, &f->event.line);
+    int64_t     number = 0;
     if (task == NULL) return true;
     switch (has_pid || marker->kind == 'E' ? marker->kind : 0) {
     case 'B':
@@ -248,7 +252,8 @@ static bool take_marker(Ftrace *f, const FtraceMarker *marker)
     case 'C': {
         if (marker->parts[2].size == 0) return false;
         const TrackId thread = thread_of(f, task);
-        put_counter(f, process_of(f, task), thread, marker->parts[1], marker->parts[2]);
+        const bool    is_number = line_number(marker->parts[2], &number);
+        put_counter(f, process_of(f, task), thread, marker->parts[1], is_number, number);
         return true;
     }
     case 'S':
@@ -272,62 +277,92 @@ static uint16_t kind_of(Ftrace *f, StringView kind)
     return builder_event_kind(f->builder, kind.bytes, kind.size < LONGEST_KIND ? kind.size : LONGEST_KIND);
 }
 
-/* Passes a line to the observer as one event: of the task that wrote a text, else of the CPU. */
-static void observe_line(Ftrace *f)
+/* Passes an event to the observer: of the task that wrote a text or made a call, else of the CPU. */
+static void observe_event(Ftrace *f)
 {
-    FtraceTask  *task = task_of(f, &f->line);
-    TrackId      track = sched_processor(&f->sched, f->line.cpu);
-    FtraceSwitch change;
-    StringView   name = { "", 0 }, text;
-    FtraceMarker marker;
-    char         title[CPU_TITLE];
+    const FtraceEvent *event = &f->event;
+    FtraceTask        *task = task_of(f, &event->line);
+    TrackId            track = sched_processor(&f->sched, event->line.cpu);
+    StringView         name = { "", 0 };
+    char               title[CPU_TITLE];
     if (task == NULL) return;
-    if (string_equal(f->line.event, STRING_LITERAL("sched_switch")) && ftrace_switch(f->line.text, &change))
-        name = change.next_name;
-    if (name.size == 0) name = cpu_title(&f->line, title, &f->line.cpu);
-    if (ftrace_marker(&f->line, &marker)) {
-        name = marker.parts[1];
-        if (pid_of(&marker) >= 0) track = thread_of(f, task);
-    } else if (f->line.tid != 0 && ftrace_call(&f->line, &text, &text) != FTRACE_NO_CALL) {
+    switch (event->kind) {
+    case FTRACE_SWITCH:
+        name = event->change.next_name;
+        break;
+    case FTRACE_CPU_VALUE:
+        name = cpu_title(event, title);
+        break;
+    case FTRACE_MARKER:
+        name = event->marker.parts[1];
+        if (pid_of(&event->marker) >= 0) track = thread_of(f, task);
+        break;
+    case FTRACE_CALL_BEGIN:
+    case FTRACE_CALL_END:
+        if (event->line.tid <= 0) break;
+        name = event->call;
         track = thread_of(f, task);
-        (void)ftrace_call(&f->line, &name, &text);
+        break;
+    case FTRACE_WAKE:
+    case FTRACE_OTHER:
+        break;
     }
-    builder_other(f->builder, OTHER_EVENT, kind_of(f, f->line.event),
+    builder_other(f->builder, OTHER_EVENT, kind_of(f, event->line.event),
                   &(EventHead){ .thread = track,
                                 .tick = f->tick,
                                 .label = name.size == 0 ? LABEL_NONE : label_of(f, name),
                                 .pos = f->pos });
 }
 
-static void draw_line(Ftrace *f)
+static void draw_event(Ftrace *f)
 {
-    FtraceMarker  marker;
-    const TrackId cpu = sched_processor(&f->sched, f->line.cpu);
-    char          text[CPU_TITLE];
-    uint32_t      counted = 0;
-    StringView    title = cpu_title(&f->line, text, &counted);
-    if (cpu.index == 0 || take_sched(f) || take_call(f)) return;
-    if (title.size > 0) {
-        const ProcessId cpus =
-            builder_process(f->builder, ident_text(intern(f, STRING_LITERAL(SCHED_PROCESS))));
-        put_counter(f, cpus, sched_processor(&f->sched, counted), title, ftrace_field(f->line.text, "state"));
-    } else if (!ftrace_marker(&f->line, &marker) || !take_marker(f, &marker)) {
-        put_instant(f, cpu, f->line.event);
+    const FtraceEvent *event = &f->event;
+    const TrackId      cpu = sched_processor(&f->sched, event->line.cpu);
+    bool               is_drawn = false;
+    if (cpu.index == 0) return;
+    switch (event->kind) {
+    case FTRACE_SWITCH:
+        draw_switch(f);
+        return;
+    case FTRACE_WAKE:
+        sched_wake(&f->sched, event->woken_tid, event->line.in_interrupt ? 0 : event->line.tid, f->tick,
+                   f->pos);
+        break; /* also an instant */
+    case FTRACE_CPU_VALUE:
+        draw_cpu_value(f);
+        return;
+    case FTRACE_CALL_BEGIN:
+    case FTRACE_CALL_END:
+        is_drawn = draw_call(f);
+        break;
+    case FTRACE_MARKER:
+        is_drawn = take_marker(f, &event->marker);
+        break;
+    case FTRACE_OTHER:
+        break;
     }
+    if (!is_drawn) put_instant(f, cpu, event->line.event);
+}
+
+void ftrace_take_event(Ftrace *f, const FtraceEvent *event, int64_t tick, EventPos pos)
+{
+    f->event = *event;
+    f->tick = tick;
+    f->pos = pos;
+    if (tick > f->last_tick) f->last_tick = tick;
+    builder_count_events(f->builder, kind_of(f, event->line.event), 1);
+    learn(f, &event->line, event->kind == FTRACE_MARKER ? &event->marker : NULL);
+    if (builder_is_observed(f->builder))
+        observe_event(f);
+    else
+        draw_event(f);
 }
 
 void ftrace_take(Ftrace *f, const FtraceLine *line, int64_t tick, EventPos pos)
 {
-    f->line = *line;
-    f->tick = tick;
-    f->pos = pos;
-    if (tick > f->last_tick) f->last_tick = tick;
-    builder_count_events(f->builder, kind_of(f, line->event), 1);
-    ftrace_learn(f, line);
-    if (builder_is_observed(f->builder))
-        observe_line(f);
-    else
-        draw_line(f);
+    FtraceEvent event;
+    ftrace_event_of_line(line, &event);
+    ftrace_take_event(f, &event, tick, pos);
 }
 
 void ftrace_keep_unreadable(Ftrace *f, EventPos pos)

@@ -1,4 +1,4 @@
-/* format/linux/ftrace_draw.h - makes tracks of the lines of ftrace.
+/* format/linux/ftrace_draw.h - makes tracks of the events of ftrace.
  *
  * Switches of tasks make the tracks of sched.h. cpu_frequency and cpu_idle are counters. Texts that programs wrote to
  * trace_marker are slices, counters and instants of the task that wrote them; system calls are slices of their task. Any
@@ -7,6 +7,7 @@
 #ifndef FORMAT_LINUX_FTRACE_DRAW_H
 #define FORMAT_LINUX_FTRACE_DRAW_H
 #include "format/index_set.h"
+#include "format/linux/ftrace_event.h"
 #include "format/linux/sched.h"
 
 typedef enum {
@@ -40,10 +41,10 @@ typedef struct Ftrace {
     Sched         sched;
     IdMap         task_of; /* by tid: 1 + index in tasks */
     ARENA_LIST(FtraceTask) tasks;
-    FtraceLine line; /* the current one */
-    EventPos   pos;
-    int64_t    tick, last_tick;
-    bool       failed; /* out of memory */
+    FtraceEvent event; /* the current one */
+    EventPos    pos;
+    int64_t     tick, last_tick;
+    bool        failed; /* out of memory */
 } Ftrace;
 
 void ftrace_open(Ftrace *ftrace, Arena *arena, TraceBuilder *builder, IndexSet *named, FtraceExtent extent);
@@ -51,6 +52,8 @@ void ftrace_open(Ftrace *ftrace, Arena *arena, TraceBuilder *builder, IndexSet *
 void ftrace_learn(Ftrace *ftrace, const FtraceLine *line);
 /* The texts of the line are used until the next call. */
 void ftrace_take(Ftrace *ftrace, const FtraceLine *line, int64_t tick, EventPos pos);
+/* As ftrace_take, for an event that is decoded already. */
+void ftrace_take_event(Ftrace *ftrace, const FtraceEvent *event, int64_t tick, EventPos pos);
 /* Keeps a line that cannot be read, for `dump`. */
 void ftrace_keep_unreadable(Ftrace *ftrace, EventPos pos);
 /* Ends the open slices: those of processors and states with the last line. Slices of tasks stay unfinished. */

@@ -144,25 +144,27 @@ bool ftrace_woken_tid(StringView text, int64_t *tid)
 
 FtraceCallPart ftrace_call(const FtraceLine *line, StringView *name, StringView *text)
 {
-    const bool begins = line_starts_with(line->event, STRING_LITERAL("sys_enter_")),
-               ends = line_starts_with(line->event, STRING_LITERAL("sys_exit_"));
+    const bool is_call = line_starts_with(line->event, STRING_LITERAL("sys_"));
+    const bool has_args = is_call && line_starts_with(line->text, STRING_LITERAL("("));
+    const bool has_result = is_call && line_starts_with(line->text, STRING_LITERAL("->"));
     *name = line->event;
     *text = line->text;
-    if (begins || ends) { /* trace-cmd */
-        *name = line_part(line->event, begins ? 10 : 9, line->event.size);
-        return begins ? FTRACE_CALL_BEGINS : FTRACE_CALL_ENDS;
-    }
-    if (!line_starts_with(line->event, STRING_LITERAL("sys_")) || line->text.size == 0) return FTRACE_NO_CALL;
-    *name = line_part(line->event, 4, line->event.size);
-    if (line->text.bytes[0] == '(') {
-        const size_t end =
-            line->text.bytes[line->text.size - 1] == ')' ? line->text.size - 1 : line->text.size;
-        *text = line_part(line->text, 1, end > 0 ? end : 1);
+    if (has_args || has_result) *name = line_part(line->event, 4, line->event.size);
+    if (has_args) {
+        const bool is_closed = line->text.bytes[line->text.size - 1] == ')';
+        *text = line_part(line->text, 1, is_closed ? line->text.size - 1 : line->text.size);
         return FTRACE_CALL_BEGINS;
     }
-    if (!line_starts_with(line->text, STRING_LITERAL("->"))) return FTRACE_NO_CALL;
-    *text = line_trim(line_part(line->text, 2, line->text.size));
-    return FTRACE_CALL_ENDS;
+    if (has_result) {
+        *text = line_trim(line_part(line->text, 2, line->text.size));
+        return FTRACE_CALL_ENDS;
+    }
+    /* trace-cmd; the call sys_exit_group(...) is above */
+    const bool begins = line_starts_with(line->event, STRING_LITERAL("sys_enter_")),
+               ends = line_starts_with(line->event, STRING_LITERAL("sys_exit_"));
+    if (!begins && !ends) return FTRACE_NO_CALL;
+    *name = line_part(line->event, begins ? 10 : 9, line->event.size);
+    return begins ? FTRACE_CALL_BEGINS : FTRACE_CALL_ENDS;
 }
 
 bool ftrace_marker(const FtraceLine *line, FtraceMarker *marker)

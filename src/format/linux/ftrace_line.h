@@ -15,7 +15,7 @@
 
 typedef struct FtraceLine {
     StringView task; /* without its id */
-    int64_t    tid;  /* 0 = the idle task */
+    int64_t    tid;  /* 0 = the idle task; -1 = not known: of no line of text */
     int64_t    tgid; /* -1 = not known */
     uint32_t   cpu;
     bool       in_interrupt; /* the processor handled an interrupt, not the task */

@@ -1,5 +1,6 @@
 #include "format/perfetto/details.h"
 
+#include "format/linux/ftrace_details.h"
 #include "format/perfetto/fields.h"
 #include "format/perfetto/fields_json.h"
 #include "format/perfetto/kept.h"
@@ -458,54 +459,83 @@ static bool no_packet(const EventBytes *event, Err *err)
     return err_set_at(err, ERR_CORRUPT, event->offset, ERR_NOWHERE, "there is no packet at this offset");
 }
 
-/* Finds the packet of an event in a compressed one. The caller holds the lock. */
-static bool find_in_compressed(PerfettoKept *kept, const EventBytes *event, const PackedPacket *packed,
-                               StringView *bytes, Err *err)
+/* The packet of an event. */
+typedef struct FoundEvent {
+    StringView          packet;
+    const BundledEvent *event; /* of ftrace, in the packet; NULL = the packet is the event */
+} FoundEvent;
+
+/* Finds an event in a packet that holds several. The caller holds the lock. */
+static bool find_inside(PerfettoKept *kept, const EventBytes *event, const PackedPacket *packed,
+                        FoundEvent *found, Err *err)
 {
-    Unpacked    *unpacked = &kept->unpacked;
-    const size_t inside = (size_t)(event->offset - packed->offset);
-    PacketFrame  frame;
+    Unpacked      *unpacked = &kept->unpacked;
+    const uint64_t inside = event->offset - packed->offset;
+    PacketFrame    frame;
     if (unpacked->offset != packed->offset) {
-        Packet      outer;
-        const char *why;
+        Packet       outer;
+        const char  *why;
+        UnpackResult result;
         if (event->lead < inside) return no_packet(event, err);
-        const FrameState state = packet_frame(event->bytes - inside, event->size + inside, &frame);
+        const uint8_t   *begin = event->bytes - inside;
+        const FrameState state = packet_frame(begin, event->size + (size_t)inside, &frame);
         if (state == FRAME_SHORT)
             return err_set_at(err, ERR_TRUNCATED, packed->offset, ERR_NOWHERE, "the packet is cut short");
         if (state == FRAME_DAMAGED || !packet_decode(frame.packet, &outer)) return no_packet(event, err);
-        if (unpacked_read(unpacked, packed->offset, outer.data_number, outer.data, &why) == UNPACK_NO_MEMORY)
-            return err_set(err, ERR_MEMORY, "out of memory");
+        if (outer.data_number == DATA_FTRACE)
+            result = unpacked_set(unpacked, packed->offset, (StringView){ (const char *)begin, frame.size });
+        else
+            result = unpacked_read(unpacked, packed->offset, outer.data_number, outer.data, &why);
+        if (result == UNPACK_NO_MEMORY) return err_set(err, ERR_MEMORY, "out of memory");
     }
-    if (inside >= vec_count(&unpacked->starts)) return no_packet(event, err);
-    const size_t at = unpacked->starts.items[inside];
-    if (packet_frame(unpacked->bytes.data + at, unpacked->bytes.size - at, &frame) != FRAME_WHOLE)
-        return no_packet(event, err);
-    *bytes = frame.packet;
-    return true;
+    return unpacked_event(unpacked, inside, &found->packet, &found->event) || no_packet(event, err);
 }
 
-static bool find_plain(const EventBytes *event, StringView *bytes, Err *err)
+static bool find_plain(const EventBytes *event, FoundEvent *found, Err *err)
 {
     PacketFrame      frame;
     const FrameState state = event->size == 0 ? FRAME_SHORT : packet_frame(event->bytes, event->size, &frame);
     if (state == FRAME_SHORT)
         return err_set_at(err, ERR_TRUNCATED, event->offset, ERR_NOWHERE, "the packet is cut short");
     if (state == FRAME_DAMAGED) return no_packet(event, err);
-    *bytes = frame.packet;
+    *found = (FoundEvent){ .packet = frame.packet };
     return true;
 }
 
-/* Writes the arguments of one event as members of the open objects. `other` NULL: the rest is not written. */
-static bool put_event(PerfettoKept *kept, const EventBytes *event, JsonWriter *args, JsonWriter *other,
-                      Err *err)
+/* Writes the arguments of an event of ftrace. `other` NULL: it ends a slice. */
+static void put_ftrace(PerfettoKept *kept, const FoundEvent *found, JsonWriter *args, JsonWriter *other)
+{
+    Bytes          text = { 0 };
+    FtraceTexts    texts;
+    FtraceLine     line;
+    const uint32_t cpu = kept->unpacked.cursor.bundle.cpu;
+    ftrace_decode_line(&kept->machine, found->event, cpu, &texts, &text, &line);
+    if (text.failed) args->out->failed = true;
+    if (other == NULL) {
+        ftrace_put_end(args, &line);
+    } else {
+        ftrace_put_args(args, &line);
+        ftrace_put_task(other, &line);
+    }
+    bytes_release(&text);
+}
+
+static bool find_event(PerfettoKept *kept, const EventBytes *event, FoundEvent *found, Err *err)
 {
     const PackedPacket *packed = unpacked_find(&kept->unpacked, event->offset);
-    StringView          bytes;
-    Packet              packet;
-    const bool          is_found = packed == NULL ? find_plain(event, &bytes, err)
-                                                  : find_in_compressed(kept, event, packed, &bytes, err);
-    if (!is_found) return false;
-    if (!packet_decode(bytes, &packet)) return true;
+    return packed == NULL ? find_plain(event, found, err) : find_inside(kept, event, packed, found, err);
+}
+
+/* Writes the arguments of one event as members of the open objects. `other` NULL: the rest is not written. */
+static void put_event(PerfettoKept *kept, const EventBytes *event, const FoundEvent *found, JsonWriter *args,
+                      JsonWriter *other)
+{
+    Packet packet;
+    if (found->event != NULL) {
+        put_ftrace(kept, found, args, other);
+        return;
+    }
+    if (!packet_decode(found->packet, &packet)) return;
     const Source source = { kept, kept_generation_at(kept, packet.sequence_id, event->offset) };
     if (packet.data_number == DATA_TRACK_EVENT) {
         put_args(args, &source, packet.data);
@@ -513,7 +543,6 @@ static bool put_event(PerfettoKept *kept, const EventBytes *event, JsonWriter *a
     } else if (packet.data_number != 0) {
         fields_json_members(args, packet.data);
     }
-    return true;
 }
 
 /* Writes the arguments of an end. They are in an object of their own if the begin has some. */
@@ -522,18 +551,24 @@ static bool put_end(PerfettoKept *kept, const EventBytes *end, bool begin_has_ar
 {
     Bytes      text = { 0 };
     JsonWriter w = json_writer_to(&text, 0);
+    FoundEvent found;
+    if (!find_event(kept, end, &found, err)) return false;
+    if (found.event != NULL) { /* it has no names that its begin has */
+        put_ftrace(kept, &found, args, NULL);
+        return true;
+    }
     json_object_begin(&w);
-    const bool done = put_event(kept, end, &w, NULL, err);
-    if (done) json_object_end(&w);
+    put_event(kept, end, &found, &w, NULL);
+    json_object_end(&w);
     if (text.failed) args->out->failed = true;
-    if (done && !text.failed && text.size > 2) {
+    if (!text.failed && text.size > 2) {
         if (begin_has_args)
             json_put_raw(args, "end", (const char *)text.data, text.size);
         else
             json_raw_members(args, (const char *)text.data + 1, text.size - 2);
     }
     bytes_release(&text);
-    return done;
+    return true;
 }
 
 uint64_t perfetto_lead(const Trace *trace, uint64_t offset)
@@ -552,7 +587,9 @@ bool perfetto_details(const Trace *trace, const EventBytes *begin, const EventBy
     json_object_begin(&args);
     json_object_begin(&other);
     lock_take(kept->unpacked.lock);
-    bool done = begin->bytes == NULL || put_event(kept, begin, &args, &other, err);
+    FoundEvent found = { .event = NULL };
+    bool       done = begin->bytes == NULL || find_event(kept, begin, &found, err);
+    if (done && begin->bytes != NULL) put_event(kept, begin, &found, &args, &other);
     if (done && end->bytes != NULL) done = put_end(kept, end, details->args.size > 1, &args, err);
     lock_give(kept->unpacked.lock);
     if (!done) return false;

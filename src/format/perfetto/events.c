@@ -205,44 +205,54 @@ static LabelId label_of(PerfettoReader *reader, const Sequence *sequence, const 
 
 /* -- times -- */
 
-static void set_time(PerfettoReader *reader, Sequence *sequence, const Packet *packet, TrackEvent *event)
+bool perfetto_time(PerfettoReader *reader, const Packet *packet, uint32_t clock_id, uint64_t time,
+                   int64_t *ns)
 {
-    const uint32_t clock = packet->clock_id != 0 ? packet->clock_id : sequence->clock_id;
-    uint64_t       time = packet->timestamp;
-    uint32_t       id = clock;
-    if (event->has_time_delta || event->has_time) {
-        if (event->has_time)
-            sequence->time_us = event->time_us;
-        else
-            sequence->time_us = (int64_t)((uint64_t)sequence->time_us + (uint64_t)event->time_us);
-        time = sequence->time_us < 0 || sequence->time_us > INT64_MAX / NS_PER_US
-                   ? UINT64_MAX
-                   : (uint64_t)sequence->time_us * NS_PER_US;
-        id = BUILTIN_MONOTONIC;
-    } else if (!packet->has_timestamp) {
-        event->is_timeless = true;
-        builder_warn(reader->builder, "missing-time", reader->pos,
-                     "an event without a time: kept, but not drawn");
-        return;
-    }
-    switch (clocks_to_trace(&reader->clocks, kept_sequence(reader->kept, packet->sequence_id), id, time,
-                            &event->ns)) {
+    switch (clocks_to_trace(&reader->clocks, kept_sequence(reader->kept, packet->sequence_id), clock_id, time,
+                            ns)) {
     case CLOCK_KNOWN:
         break;
     case CLOCK_UNKNOWN:
         builder_warn(reader->builder, "unknown-clock", reader->pos,
                      "no snapshot relates clock %u to that of the trace: its times are taken as they are",
-                     id);
+                     clock_id);
         break;
     case CLOCK_OUT_OF_RANGE:
-        event->is_timeless = true;
         builder_warn(reader->builder, "bad-time", reader->pos,
                      "a time is beyond 63 bits of nanoseconds: the event is kept, but not drawn");
-        break;
+        return false;
     case CLOCK_NO_MEMORY:
         reader->failed = true;
         break;
     }
+    return true;
+}
+
+bool perfetto_packet_time(PerfettoReader *reader, const Sequence *sequence, const Packet *packet, int64_t *ns)
+{
+    if (!packet->has_timestamp) {
+        builder_warn(reader->builder, "missing-time", reader->pos,
+                     "an event without a time: kept, but not drawn");
+        return false;
+    }
+    return perfetto_time(reader, packet, packet->clock_id != 0 ? packet->clock_id : sequence->clock_id,
+                         packet->timestamp, ns);
+}
+
+static void set_time(PerfettoReader *reader, Sequence *sequence, const Packet *packet, TrackEvent *event)
+{
+    if (!event->has_time_delta && !event->has_time) {
+        event->is_timeless = !perfetto_packet_time(reader, sequence, packet, &event->ns);
+        return;
+    }
+    if (event->has_time)
+        sequence->time_us = event->time_us;
+    else
+        sequence->time_us = (int64_t)((uint64_t)sequence->time_us + (uint64_t)event->time_us);
+    const uint64_t time = sequence->time_us < 0 || sequence->time_us > INT64_MAX / NS_PER_US
+                              ? UINT64_MAX
+                              : (uint64_t)sequence->time_us * NS_PER_US;
+    event->is_timeless = !perfetto_time(reader, packet, BUILTIN_MONOTONIC, time, &event->ns);
 }
 
 /* Sets the reading of the thread's clock in the event itself, as older traces have it. */

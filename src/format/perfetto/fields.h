@@ -21,11 +21,16 @@ enum { /* TracePacket: fields of the packet itself */
        PACKET_MACHINE_ID = 98
 };
 enum { /* TracePacket: its data, at most one of them */
+       DATA_FTRACE = 1,
+       DATA_PROCESS_TREE = 2,
        DATA_CLOCK_SNAPSHOT = 6,
+       DATA_SYS_STATS = 7,
+       DATA_PROCESS_STATS = 9,
        DATA_TRACK_EVENT = 11,
        DATA_SYNC_MARKER = 36,
        DATA_PROCESS_DESCRIPTOR = 43,
        DATA_THREAD_DESCRIPTOR = 44,
+       DATA_SYSTEM_INFO = 45,
        DATA_COMPRESSED = 50,
        DATA_TRACK_DESCRIPTOR = 60,
        DATA_ZSTD_COMPRESSED = 133
@@ -152,6 +157,80 @@ enum {
     CLOCK_INCREMENTAL = 3,
     CLOCK_UNIT_NS = 4
 }; /* ClockSnapshot.Clock */
-enum { BUILTIN_MONOTONIC = 3, BUILTIN_BOOTTIME = 6 }; /* BuiltinClock */
+enum { BUILTIN_MONOTONIC = 3, BUILTIN_MONOTONIC_RAW = 5, BUILTIN_BOOTTIME = 6 }; /* BuiltinClock */
+
+enum { /* FtraceEventBundle */
+       BUNDLE_CPU = 1,
+       BUNDLE_EVENT = 2,
+       BUNDLE_LOST = 3,
+       BUNDLE_COMPACT = 4,
+       BUNDLE_CLOCK = 5,
+       BUNDLE_FTRACE_TIME = 6,
+       BUNDLE_BOOT_TIME = 7
+};
+enum {                        /* FtraceClock */
+       FTRACE_CLOCK_BOOT = 0, /* unspecified */
+       FTRACE_CLOCK_GLOBAL = 2,
+       FTRACE_CLOCK_MONO_RAW = 4
+};
+enum { /* FtraceEventBundle.CompactSched */
+       COMPACT_SWITCH_TIMES = 1,
+       COMPACT_SWITCH_STATES = 2,
+       COMPACT_SWITCH_TIDS = 3,
+       COMPACT_SWITCH_PRIORITIES = 4,
+       COMPACT_NAMES = 5,
+       COMPACT_SWITCH_NAMES = 6,
+       COMPACT_WAKING_TIMES = 7,
+       COMPACT_WAKING_TIDS = 8,
+       COMPACT_WAKING_CPUS = 9,
+       COMPACT_WAKING_PRIORITIES = 10,
+       COMPACT_WAKING_NAMES = 11,
+       COMPACT_WAKING_FLAGS = 12
+};
+enum { /* FtraceEvent; ftrace_names_table.h has the others */
+       FTRACE_TIMESTAMP = 1,
+       FTRACE_PID = 2,
+       FTRACE_PRINT = 3,
+       FTRACE_SCHED_SWITCH = 4,
+       FTRACE_COMMON_FLAGS = 5,
+       FTRACE_CPU_FREQUENCY = 11,
+       FTRACE_CPU_IDLE = 13,
+       FTRACE_SCHED_WAKEUP = 17,
+       FTRACE_SCHED_WAKING = 20,
+       FTRACE_SCHED_WAKEUP_NEW = 114,
+       FTRACE_TASK_NEWTASK = 235,
+       FTRACE_TASK_RENAME = 236,
+       FTRACE_GENERIC = 327,
+       FTRACE_SYS_ENTER = 329,
+       FTRACE_SYS_EXIT = 330
+};
+enum { FTRACE_FLAG_HARD = 0x08, FTRACE_FLAG_SOFT = 0x10 }; /* common_flags: in a hard, a soft interrupt */
+enum { TREE_PROCESSES = 1, TREE_THREADS = 2 };             /* ProcessTree */
+enum { TREE_PID = 1, TREE_COMMAND = 3 };                   /* ProcessTree.Process */
+enum { TREE_TID = 1, TREE_NAME = 2, TREE_TGID = 3 };
+enum { STATS_PROCESSES = 1, STATS_PID = 1 }; /* ProcessStats, ProcessStats.Process */
+enum { INFO_UTSNAME = 1, UTSNAME_RELEASE = 3, UTSNAME_MACHINE = 4 };
+enum { /* SysStats */
+       SYS_MEMINFO = 1,
+       SYS_VMSTAT = 2,
+       SYS_CPU_TIMES = 3,
+       SYS_FORKS = 4,
+       SYS_IRQS = 5,
+       SYS_SOFTIRQS = 7,
+       SYS_DEVFREQ = 10,
+       SYS_PRESSURE = 14,
+       SYS_THERMAL_ZONE = 15
+};
+enum { STAT_KEY = 1, STAT_VALUE = 2, ZONE_TYPE = 3, CPU_TIMES_FIRST = 2 };
+
+enum { PRINT_TEXT = 2 }; /* PrintFtraceEvent */
+enum { SWITCH_PREVIOUS_NAME = 1, SWITCH_PREVIOUS_TID = 2, SWITCH_STATE = 4, SWITCH_NAME = 5, SWITCH_TID = 6 };
+enum { WAKING_TID = 2 };
+enum { CPU_VALUE_STATE = 1, CPU_VALUE_CPU = 2 }; /* CpuFrequencyFtraceEvent, CpuIdleFtraceEvent */
+enum { SYS_CALL = 1, SYS_VALUES = 2 };           /* of SysEnter: the arguments, of SysExit: the result */
+enum { NEWTASK_TID = 1, NEWTASK_NAME = 2, NEWTASK_FLAGS = 3 };
+enum { RENAME_TID = 1, RENAME_NAME = 3 };
+enum { GENERIC_NAME = 1, GENERIC_FIELD = 2 };
+enum { GENERIC_FIELD_NAME = 1, GENERIC_TEXT = 3, GENERIC_INT = 4, GENERIC_UINT = 5 };
 
 #endif

@@ -6,6 +6,7 @@ static void release_kept(void *context)
 {
     PerfettoKept *kept = context;
     unpacked_close(&kept->unpacked);
+    arena_release(&kept->bundles);
     Arena arena = kept->arena; /* a copy, because `kept` is allocated in it */
     arena_release(&arena);
 }
@@ -16,6 +17,7 @@ PerfettoKept *kept_create(TraceBuilder *builder)
     PerfettoKept *kept = ARENA_NEW(&arena, PerfettoKept);
     if (kept == NULL) return NULL;
     kept->arena = arena;
+    kept->bundles = arena_create(0);
     kept->hash_key = hash_random_key();
     kept->sequence_of.arena = &kept->arena;
     const bool done = ARENA_LIST_PUSH(&kept->interned, &kept->arena) != NULL &&

@@ -8,6 +8,7 @@
 #include "base/hash_index.h"
 #include "base/id_map.h"
 #include "base/lock.h"
+#include "format/perfetto/ftrace_decode.h"
 #include "format/perfetto/unpacked.h"
 #include "trace/log/builder.h"
 
@@ -37,8 +38,10 @@ typedef struct PerfettoKept {
     ARENA_LIST(Interned) interned;      /* [0] is unused */
     IdMap sequence_of;                  /* by sequence id: index into `sequences` */
     ARENA_LIST(KeptSequence) sequences; /* [0] is unused */
-    uint32_t generation_count;
-    Unpacked unpacked;
+    uint32_t      generation_count;
+    Unpacked      unpacked;
+    FtraceMachine machine;
+    Arena         bundles; /* owned: of system.h, until the end of the input */
 } PerfettoKept;
 
 /* Returns an empty state that the builder owns. NULL: out of memory. */

@@ -2,20 +2,20 @@
 
 #include "format/perfetto/fields.h"
 
-enum { MACHINE_SHIFT = 32, VARINT_BYTES = 10 /* of the longest varint */ };
+enum { VARINT_BYTES = 10 /* of the longest varint */ };
 
 /* The messages that a packet can hold: protos/perfetto/trace/trace_packet.proto. */
 static const struct {
     uint32_t    number;
     const char *name;
 } DATA[] = {
-    { 1, "FtraceEventBundle" },
-    { 2, "ProcessTree" },
+    { DATA_FTRACE, "FtraceEventBundle" },
+    { DATA_PROCESS_TREE, "ProcessTree" },
     { 4, "InodeFileMap" },
     { 5, "ChromeEventBundle" },
     { DATA_CLOCK_SNAPSHOT, "ClockSnapshot" },
-    { 7, "SysStats" },
-    { 9, "ProcessStats" },
+    { DATA_SYS_STATS, "SysStats" },
+    { DATA_PROCESS_STATS, "ProcessStats" },
     { DATA_TRACK_EVENT, "TrackEvent" },
     { 33, "TraceConfig" },
     { 34, "FtraceStats" },
@@ -27,7 +27,7 @@ static const struct {
     { 40, "PowerRails" },
     { DATA_PROCESS_DESCRIPTOR, "ProcessDescriptor" },
     { DATA_THREAD_DESCRIPTOR, "ThreadDescriptor" },
-    { 45, "SystemInfo" },
+    { DATA_SYSTEM_INFO, "SystemInfo" },
     { 46, "Trigger" },
     { 47, "PackagesList" },
     { 48, "ChromeBenchmarkMetadata" },

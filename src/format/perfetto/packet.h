@@ -15,9 +15,11 @@ typedef struct PacketFrame {
 /* Reads the frame at the start of the bytes (size > 0). */
 FrameState packet_frame(const uint8_t *bytes, size_t size, PacketFrame *frame);
 
+enum { MACHINE_SHIFT = 32 };
+
 typedef struct Packet {
     uint64_t   timestamp;
-    uint64_t   sequence_id; /* with the machine in the upper half */
+    uint64_t   sequence_id; /* with the machine in the upper half, 0 = the host */
     uint32_t   clock_id;    /* 0 = not in the packet */
     uint32_t   flags;       /* SEQUENCE_ */
     uint32_t   data_number; /* of `data`; 0 = none */

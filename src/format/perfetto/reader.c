@@ -45,11 +45,12 @@ static void *perfetto_open(Arena *arena, TraceBuilder *builder, Err *err)
         reader->kept = kept_create(builder);
         reader->labels = label_cache_create(arena);
         reader->spots = ARENA_ARRAY(arena, LabelSpot, (size_t)1 << LABEL_SPOT_BITS);
-        reader->track_of.arena = reader->kinds.arena = reader->names.arena = reader->flows.arena = arena;
+        reader->track_of.arena = reader->kinds.arena = reader->flows.arena = arena;
+        reader->system = system_open(reader);
         clocks_open(&reader->clocks, arena);
     }
-    if (reader == NULL || reader->kept == NULL || reader->labels == NULL || reader->spots == NULL ||
-        ARENA_LIST_PUSH(&reader->tracks, arena) == NULL ||
+    if (reader == NULL || reader->system == NULL || reader->kept == NULL || reader->labels == NULL ||
+        reader->spots == NULL || ARENA_LIST_PUSH(&reader->tracks, arena) == NULL ||
         ARENA_LIST_PUSH(&reader->sequences, arena) == NULL) {
         err_set(err, ERR_MEMORY, "out of memory");
         return NULL;
@@ -193,11 +194,12 @@ static bool take_interned(PerfettoReader *reader, const Sequence *sequence, Stri
 
 static void take_packet(PerfettoReader *reader, StringView bytes);
 
-/* Reads the packets in a compressed one. The record of that one has `size` bytes. */
-static void take_compressed(PerfettoReader *reader, const Packet *packet, uint64_t size)
+/* Reads the packets in a compressed one. */
+static void take_compressed(PerfettoReader *reader, const Packet *packet)
 {
     Unpacked      *unpacked = &reader->kept->unpacked;
     const EventPos outer = reader->pos;
+    const uint64_t size = reader->record_end - outer.offset;
     const char    *why = NULL;
     if (reader->is_unpacking) {
         builder_warn(reader->builder, "nested-compression", outer,
@@ -219,17 +221,17 @@ static void take_compressed(PerfettoReader *reader, const Packet *packet, uint64
     reader->is_unpacking = true;
     const size_t count = vec_count(&unpacked->starts);
     for (size_t i = 0; i < count && !reader->failed; i++) {
-        const uint8_t *at = unpacked->bytes.data + unpacked->starts.items[i];
-        PacketFrame    frame;
-        (void)packet_frame(at, unpacked->bytes.size - unpacked->starts.items[i], &frame);
-        reader->pos.offset = outer.offset + (i < size ? i : size - 1);
+        const UnpackedStart start = unpacked->starts.items[i];
+        PacketFrame         frame;
+        (void)packet_frame(unpacked->bytes.data + start.at, unpacked->bytes.size - start.at, &frame);
+        reader->pos.offset = outer.offset + (start.number < size ? start.number : size - 1);
         take_packet(reader, frame.packet);
     }
     reader->is_unpacking = false;
 }
 
-/* Keeps a packet that is not an event, with its kind. */
-static void keep_other(PerfettoReader *reader, const Packet *packet)
+/* Keeps a packet that is not an event, with its kind. `ns`: its time; NULL = none. */
+static void keep_other(PerfettoReader *reader, const Packet *packet, const int64_t *ns)
 {
     enum { MOST_NUMBERS = 1024 }; /* with a kind of their own */
     uint32_t    number = packet->data_number;
@@ -241,8 +243,9 @@ static void keep_other(PerfettoReader *reader, const Packet *packet)
         if (number > MOST_NUMBERS) number = MOST_NUMBERS;
     }
     const uint16_t kind = events_kind(reader, number, name);
-    builder_other(reader->builder, OTHER_METADATA, kind,
-                  &(EventHead){ .pos = reader->pos, .is_timeless = true });
+    builder_other(
+        reader->builder, ns == NULL ? OTHER_METADATA : OTHER_EVENT, kind,
+        &(EventHead){ .pos = reader->pos, .tick = ns == NULL ? 0 : *ns, .is_timeless = ns == NULL });
 }
 
 static bool take_snapshot(PerfettoReader *reader, uint32_t sequence, StringView message)
@@ -262,13 +265,18 @@ static bool take_snapshot(PerfettoReader *reader, uint32_t sequence, StringView 
     return true;
 }
 
-/* Takes the data of a packet. False: damage. */
-static bool take_data(PerfettoReader *reader, uint32_t index, const Packet *packet)
+/* Takes values of counters. False: damage. */
+static bool take_stats(PerfettoReader *reader, const Packet *packet, int64_t ns)
 {
-    Sequence *sequence = &reader->sequences.items[index];
+    if (builder_is_observed(reader->builder)) return true;
+    return packet->data_number == DATA_SYS_STATS ? system_take_stats(reader, packet->data, ns)
+                                                 : system_take_process_stats(reader, packet->data, ns);
+}
+
+/* Takes the data of a packet that is a description. False: damage. */
+static bool take_description(PerfettoReader *reader, uint32_t index, const Packet *packet)
+{
     switch (packet->data_number) {
-    case DATA_TRACK_EVENT:
-        return events_take(reader, sequence, packet);
     case DATA_CLOCK_SNAPSHOT:
         return take_snapshot(reader, index, packet->data);
     case DATA_TRACK_DESCRIPTOR:
@@ -276,13 +284,46 @@ static bool take_data(PerfettoReader *reader, uint32_t index, const Packet *pack
     case DATA_PROCESS_DESCRIPTOR:
         return tracks_take_process(reader, packet->data);
     case DATA_THREAD_DESCRIPTOR:
-        return tracks_take_thread(reader, sequence, packet->data);
+        return tracks_take_thread(reader, &reader->sequences.items[index], packet->data);
+    case DATA_PROCESS_TREE:
+        return system_take_tree(reader, packet->data);
+    case DATA_SYSTEM_INFO:
+        return system_take_info(reader, packet->data);
     default:
         return true;
     }
 }
 
-static void warn_damaged(PerfettoReader *reader)
+/* Takes the data of a packet, and keeps it as an event of the trace. False: damage. */
+static bool take_data(PerfettoReader *reader, uint32_t index, const Packet *packet)
+{
+    Sequence *sequence = &reader->sequences.items[index];
+    int64_t   ns;
+    switch (packet->data_number) {
+    case DATA_TRACK_EVENT:
+        return events_take(reader, sequence, packet);
+    case DATA_FTRACE: {
+        const BundleResult result = ftrace_take_bundle(reader, index, packet);
+        if (result == BUNDLE_LEFT_OUT) keep_other(reader, packet, NULL);
+        return result != BUNDLE_DAMAGED;
+    }
+    case DATA_SYS_STATS:
+    case DATA_PROCESS_STATS:
+        if (perfetto_packet_time(reader, sequence, packet, &ns)) {
+            if (!take_stats(reader, packet, ns)) return false;
+            keep_other(reader, packet, &ns);
+            return true;
+        }
+        break;
+    default:
+        if (!take_description(reader, index, packet)) return false;
+        break;
+    }
+    keep_other(reader, packet, NULL);
+    return true;
+}
+
+void perfetto_warn_damaged(PerfettoReader *reader)
 {
     builder_warn(reader->builder, "damaged-packet", reader->pos,
                  "a packet cannot be decoded: left out in part");
@@ -296,29 +337,26 @@ static void take_shared(PerfettoReader *reader, uint32_t index, const Packet *pa
     ByteCursor c = wire_message(bytes);
     WireField  field;
     if (packet->defaults.bytes != NULL && !take_defaults(reader, sequence, packet->defaults))
-        warn_damaged(reader);
+        perfetto_warn_damaged(reader);
     while (packet->has_interned && !reader->failed && wire_next(&c, &field))
         if (field.number == PACKET_INTERNED_DATA && field.type == WIRE_BYTES &&
             !take_interned(reader, sequence, field.bytes))
-            warn_damaged(reader);
+            perfetto_warn_damaged(reader);
 }
 
 static void take_decoded(PerfettoReader *reader, const Packet *packet, StringView bytes)
 {
     const uint32_t index = sequence_index(reader, packet->sequence_id);
-    const bool     is_event = packet->data_number == DATA_TRACK_EVENT;
     if (reader->failed) return;
     if (!take_state(reader, index, packet)) {
-        keep_other(reader, packet);
+        keep_other(reader, packet, NULL);
         return;
     }
     take_shared(reader, index, packet, bytes);
     if (reader->failed) return;
     if (!take_data(reader, index, packet)) {
-        warn_damaged(reader);
-        keep_other(reader, packet);
-    } else if (!is_event) {
-        keep_other(reader, packet);
+        perfetto_warn_damaged(reader);
+        keep_other(reader, packet, NULL);
     }
 }
 
@@ -326,9 +364,9 @@ static void take_packet(PerfettoReader *reader, StringView bytes)
 {
     Packet packet;
     if (!packet_decode(bytes, &packet))
-        warn_damaged(reader);
+        perfetto_warn_damaged(reader);
     else if (packet.data_number == DATA_COMPRESSED || packet.data_number == DATA_ZSTD_COMPRESSED)
-        take_compressed(reader, &packet, bytes.size);
+        take_compressed(reader, &packet);
     else
         take_decoded(reader, &packet, bytes);
     reader->pos.event++;
@@ -383,6 +421,8 @@ static size_t take_record(PerfettoReader *reader, const uint8_t *bytes, size_t s
         break;
     }
     reader->pos.offset = offset;
+    reader->record = (StringView){ (const char *)bytes, frame.size };
+    reader->record_end = offset + frame.size;
     if (frame.is_other)
         builder_warn(reader->builder, "unknown-record", (EventPos){ offset, reader->pos.event },
                      "a record of a kind that is not known: left out");
@@ -448,6 +488,7 @@ static bool perfetto_read(void *state, const uint8_t *bytes, size_t size, InputS
     reader->base += *used;
     if (input == INPUT_ENDS && !reader->failed) {
         finish(reader, bytes + *used, size - *used);
+        system_finish(reader);
         *used = size;
     }
     bytes_release(&reader->text);

@@ -6,6 +6,8 @@
  *   tracks.c   descriptions of tracks, and their processes, threads, asynchronous ids and counters in the builder
  *   events.c   track events
  *   legacy.c   track events that keep the phases of Trace Event JSON
+ *   system.c   processes, threads and counters of a system
+ *   ftrace.c   events of the kernel
  *   kept.c, unpacked.c, details.c, fields_json.c   arguments of events, when they are needed */
 #ifndef FORMAT_PERFETTO_READER_H
 #define FORMAT_PERFETTO_READER_H
@@ -13,6 +15,7 @@
 #include "format/perfetto/clocks.h"
 #include "format/perfetto/kept.h"
 #include "format/perfetto/packet.h"
+#include "format/perfetto/system.h"
 #include "trace/log/observe.h"
 
 /* The counter of a track. */
@@ -63,12 +66,15 @@ typedef struct LabelSpot {
 
 enum { LABEL_SPOT_BITS = 12 };
 
-typedef struct PerfettoReader {
+struct PerfettoReader {
     Arena        *arena; /* borrowed; so is the builder */
     TraceBuilder *builder;
-    PerfettoKept *kept; /* owned by the builder */
-    uint64_t      base; /* offset of the current bytes in the input */
-    EventPos      pos;  /* of the current packet */
+    PerfettoKept *kept;       /* owned by the builder */
+    uint64_t      base;       /* offset of the current bytes in the input */
+    EventPos      pos;        /* of the current packet, or of an event inside it */
+    StringView    record;     /* of the current packet in the input: with tag and size */
+    uint64_t      record_end; /* its end in the input */
+    System       *system;
     Clocks        clocks;
     LabelCache   *labels;
     LabelSpot    *spots;
@@ -79,15 +85,22 @@ typedef struct PerfettoReader {
     ARENA_LIST(DescribedTrack) tracks; /* [0] is unused */
     IdMap kinds; /* by a number of data, or a letter or type of an event: 1 + its kind */
     IdMap flows; /* by flow id: FlowId.index */
-    IdMap names; /* by pid of a process that has a name */
     ARENA_LIST(uint64_t) category_iids; /* of the current event */
     Bytes text;                         /* scratch */
     bool  is_unpacking;                 /* the packet is inside another */
     bool  is_lost;                      /* looks for the next packet after damage */
     bool  drops_byte;                   /* is_lost: not at the next byte */
     bool  failed;                       /* out of memory */
-} PerfettoReader;
+};
 
+/* Reports a packet that cannot be decoded. */
+void perfetto_warn_damaged(PerfettoReader *reader);
+/* Converts a time of a packet on a clock (0 = that of the trace) to *ns. False: out of range. */
+bool perfetto_time(PerfettoReader *reader, const Packet *packet, uint32_t clock_id, uint64_t time,
+                   int64_t *ns);
+/* Sets *ns to the time of a packet. False: it has none, or out of range. */
+bool perfetto_packet_time(PerfettoReader *reader, const Sequence *sequence, const Packet *packet,
+                          int64_t *ns);
 /* Returns the id of a text of the input, repaired if it is not UTF-8. `noun` names it in the warning. */
 StringId perfetto_intern(PerfettoReader *reader, StringView text, const char *noun);
 

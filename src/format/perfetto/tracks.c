@@ -7,8 +7,6 @@
 
 /* Limit on the levels of tracks. */
 enum { MOST_LEVELS = 64 };
-/* The origin of the name of a process. */
-enum { BY_PROGRAM = 1, BY_NAME = 2 };
 
 uint32_t tracks_index(PerfettoReader *reader, uint64_t uuid)
 {
@@ -73,13 +71,10 @@ static void name_process(PerfettoReader *reader, const ProcessText *process)
     const StringView name = has_name ? process->name : program_of(process->cmdline);
     const ProcessId  id = builder_process(reader->builder, ident_int(process->pid));
     if (process->has_sort_index) builder_sort_process(reader->builder, id, (double)process->sort_index);
-    if (name.size == 0 ||
-        id_map_find(&reader->names, (uint64_t)process->pid) > (has_name ? BY_NAME : BY_PROGRAM))
-        return;
-    id_map_remove(&reader->names, (uint64_t)process->pid);
-    if (!id_map_put(&reader->names, (uint64_t)process->pid, has_name ? BY_NAME : BY_PROGRAM))
-        reader->failed = true;
-    builder_name_process(reader->builder, id, perfetto_intern(reader, name, "the name of a process"));
+    if (name.size == 0) return;
+    const StringId text = perfetto_intern(reader, name, "the name of a process");
+    if (system_name_process(reader, process->pid, text, has_name ? NAME_OF_DESCRIPTOR : NAME_OF_COMMAND))
+        builder_name_process(reader->builder, id, text);
 }
 
 bool tracks_take_process(PerfettoReader *reader, StringView message)
@@ -122,9 +117,12 @@ TrackId tracks_thread(PerfettoReader *reader, int64_t pid, int64_t tid)
 static void name_thread(PerfettoReader *reader, const ThreadText *thread)
 {
     const TrackId id = tracks_thread(reader, thread->pid, thread->tid);
-    if (thread->name.size > 0)
+    system_learn_task(reader, thread->tid, thread->pid, STRING_NONE);
+    if (thread->name.size > 0) {
         builder_name_thread(reader->builder, id,
                             perfetto_intern(reader, thread->name, "the name of a thread"));
+        (void)index_set_add(&reader->system->named_threads, reader->arena, id.index, &reader->failed);
+    }
     if (thread->has_sort_index) builder_sort_thread(reader->builder, id, (double)thread->sort_index);
 }
 

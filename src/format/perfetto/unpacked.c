@@ -3,7 +3,7 @@
 #include "base/search.h"
 #include "codec/inflate.h"
 #include "format/perfetto/fields.h"
-#include "format/perfetto/wire.h"
+#include "format/perfetto/packet.h"
 
 enum { MOST_BYTES = 64 << 20, STEP_BYTES = 256 << 10 };
 
@@ -83,24 +83,43 @@ static bool decode_zstd(StringView data, Bytes *out, const char **why)
     return done;
 }
 
+/* Sets *bundle to that of a packet. False: the packet has none. */
+static bool bundle_of(StringView bytes, FtraceBundle *bundle)
+{
+    Packet packet;
+    return packet_decode(bytes, &packet) && packet.data_number == DATA_FTRACE &&
+           bundle_decode(packet.data, bundle);
+}
+
 /* Finds the packets in the bytes. False: damage, or out of memory. */
 static bool find_packets(Unpacked *unpacked)
 {
-    ByteCursor c = cursor_over(unpacked->bytes.data, unpacked->bytes.size, 0);
-    WireField  field;
-    for (size_t at = 0; wire_next(&c, &field); at = c.at)
-        if (field.number == TRACE_PACKET && field.type == WIRE_BYTES)
-            vec_push(&unpacked->starts, (uint32_t)at);
+    ByteCursor   c = cursor_over(unpacked->bytes.data, unpacked->bytes.size, 0);
+    WireField    field;
+    FtraceBundle bundle;
+    uint64_t     number = 0;
+    for (size_t at = 0; number <= UINT32_MAX && wire_next(&c, &field); at = c.at) {
+        if (field.number != TRACE_PACKET || field.type != WIRE_BYTES) continue;
+        vec_push(&unpacked->starts, ((UnpackedStart){ (uint32_t)at, (uint32_t)number }));
+        number += 1 + (bundle_of(field.bytes, &bundle) ? bundle_count(&bundle) : 0);
+    }
     return !c.failed && !unpacked->starts.bytes.failed;
+}
+
+/* Begins other contents. */
+static void begin(Unpacked *unpacked, uint64_t offset)
+{
+    bytes_clear(&unpacked->bytes);
+    vec_clear(&unpacked->starts);
+    unpacked->offset = offset;
+    unpacked->cursor_packet = 0;
 }
 
 UnpackResult unpacked_read(Unpacked *unpacked, uint64_t offset, uint32_t number, StringView data,
                            const char **why)
 {
     static_assert(MOST_BYTES + STEP_BYTES < UINT32_MAX, "offsets of packets have 32 bits");
-    bytes_clear(&unpacked->bytes);
-    vec_clear(&unpacked->starts);
-    unpacked->offset = offset;
+    begin(unpacked, offset);
     bool done = number == DATA_ZSTD_COMPRESSED ? decode_zstd(data, &unpacked->bytes, why)
                                                : inflate_into(data, &unpacked->bytes, why);
     if (!find_packets(unpacked) && done) {
@@ -112,6 +131,43 @@ UnpackResult unpacked_read(Unpacked *unpacked, uint64_t offset, uint32_t number,
         return UNPACK_NO_MEMORY;
     }
     return done ? UNPACK_DONE : UNPACK_DAMAGED;
+}
+
+UnpackResult unpacked_set(Unpacked *unpacked, uint64_t offset, StringView record)
+{
+    begin(unpacked, offset);
+    bytes_append(&unpacked->bytes, record.bytes, record.size);
+    const bool done = !unpacked->bytes.failed && find_packets(unpacked);
+    if (!unpacked->bytes.failed && !unpacked->starts.bytes.failed) return done ? UNPACK_DONE : UNPACK_DAMAGED;
+    unpacked->offset = UINT64_MAX;
+    return UNPACK_NO_MEMORY;
+}
+
+bool unpacked_event(Unpacked *unpacked, uint64_t number, StringView *packet, const BundledEvent **event)
+{
+    enum {
+        MOST_NUMBER = 1 << 16
+    }; /* bounds the steps to an event of a bundle: usual ones have some thousand */
+    const UnpackedStart *starts = unpacked->starts.items;
+    size_t               count = 0;
+    PacketFrame          frame;
+    FtraceBundle         bundle;
+    LOWER_BOUND(size_t, count, vec_count(&unpacked->starts), i, starts[i].number <= number);
+    if (count == 0) return false;
+    const UnpackedStart start = starts[count - 1];
+    const size_t        left = unpacked->bytes.size - start.at;
+    if (packet_frame(unpacked->bytes.data + start.at, left, &frame) != FRAME_WHOLE) return false;
+    *packet = frame.packet;
+    *event = NULL;
+    if (number == start.number) return true;
+    if (number - start.number > MOST_NUMBER) return false;
+    if (unpacked->cursor_packet != count) {
+        if (!bundle_of(frame.packet, &bundle) || !bundle_open(&unpacked->cursor, unpacked->arena, &bundle))
+            return false;
+        unpacked->cursor_packet = count;
+    }
+    *event = bundle_find(&unpacked->cursor, unpacked->arena, (uint32_t)(number - start.number - 1));
+    return *event != NULL;
 }
 
 const PackedPacket *unpacked_find(const Unpacked *unpacked, uint64_t offset)

@@ -371,6 +371,135 @@ def bad_middle():
     )
 
 
+def kernel(time, pid, number, *fields, flags=0):
+    """An event of ftrace: its field in FtraceEvent, and those of its message."""
+    return field(2, message((1, time), (2, pid), (number, message(*fields)), *([(5, flags)] if flags else [])))
+
+
+def bundle(cpu, *parts, seq=9, more=b""):
+    return packet((1, message((1, cpu), *parts)), sequence(seq, 0), more)
+
+
+def switch(time, prev, state, following):
+    """`prev` and `following`: (tid, name)."""
+    return kernel(time, prev[0], 4, (1, prev[1]), (2, prev[0]), (3, 120), (4, state), (5, following[1]), (6, following[0]), (7, 110))
+
+
+def print_text(time, pid, text):
+    return kernel(time, pid, 3, (1, 0xFFFF), (2, text + "\n"))
+
+
+IDLE, MAIN, WORKER = (0, "swapper"), (500, "main"), (501, "worker")
+
+
+def system(machine="x86_64", release="6.18.44"):
+    """Events of ftrace of two CPUs, processes and threads, statistics of processes and of the system."""
+    tree = message(
+        (1, message((1, 500), (2, 1), (3, "/usr/bin/server"), (3, "--fast"))),
+        (1, message((1, 60), (2, 2), (3, "kworker/0:1"))),
+        (2, message((1, 501), (2, "old name"), (3, 500))),
+        (2, message((1, 502), (2, "never runs"), (3, 500))),
+    )
+    memory = message((1, 500), (2, 9000), (3, 4000), (4, 3000), (10, -900))
+    stats = message(
+        (1, message((1, 2), (2, 70000))), (2, message((1, 49), (2, 1234))), (3, message((1, 0), (2, 10**9), (5, 5 * 10**9))),
+        (4, 12), (5, 99), (7, 77), (10, message((1, "ddr"), (2, 800))), (14, message((1, 5), (2, 4000))), (15, message((1, "zone0"), (2, 41), (3, "cpu-thermal"))),
+    )
+    return b"".join(
+        [
+            clocks((6, 1_000), (3, 900), primary=6, seq=8),
+            packet((45, message((1, message((1, "Linux"), (3, release), (4, machine))))), sequence(8, 0)),
+            packet((8, 1000), (9, message((1, memory))), sequence(8, 0)),
+            packet((8, 1100), (7, stats), sequence(8, 0)),
+            bundle(
+                1,
+                switch(10_000, IDLE, 0, WORKER),
+                print_text(10_100, 501, "B|500|draw"),
+                print_text(10_200, 501, "C|500|queue|3"),
+                kernel(10_250, 501, 36, (1, 12), (2, "eth0")),
+                kernel(10_260, 501, 20, (1, "main"), (2, 500), (3, 110), (4, 1), (5, 0), flags=0x08),
+                print_text(10_300, 501, "E|500"),
+                kernel(10_400, 501, 329, (1, 257), (2, 3), (2, 0x7FFD00)),
+                kernel(10_500, 501, 330, (1, 257), (2, -2)),
+                switch(11_000, WORKER, 1, IDLE),
+                kernel(11_100, 0, 13, (1, 2**32 - 1), (2, 1)),
+                kernel(11_200, 0, 11, (1, 1_700_000), (2, 1)),
+            ),
+            bundle(
+                0,
+                switch(10_050, MAIN, 2, (60, "kworker/0:1")),
+                kernel(10_150, 60, 17, (1, "worker"), (2, 501), (3, 110), (5, 1)),
+                kernel(10_160, 60, 17, (1, "main"), (2, 500), (3, 110), (5, 0)),
+                switch(10_350, (60, "kworker/0:1"), 0x80, MAIN),
+                kernel(10_360, 500, 235, (1, 503), (2, "main"), (3, 0x3D0F00)),
+                kernel(10_370, 500, 236, (1, 503), (2, "main"), (3, "helper")),
+                kernel(10_380, 500, 114, (1, "helper"), (2, 503), (3, 110), (5, 0)),
+                print_text(10_400, 500, "S|500|request|7"),
+                switch(10_500, MAIN, 0x100, (503, "helper")),
+                print_text(10_600, 503, "F|500|request|7"),
+                kernel(10_620, 503, 329, (1, 9999)),
+                kernel(10_650, 503, 327, (1, "vendor_event"), (2, message((1, "speed"), (5, 7))), (2, message((1, "who"), (3, "me")))),
+                kernel(10_660, 503, 9990, (1, 5)),
+                kernel(10_670, 503, 238, (1, "helper"), (2, 503), (3, 500), (4, 120)),
+                switch(10_700, (503, "helper"), 0x10, MAIN),
+                (3, 1),
+            ),
+            bundle(0, switch(11_300, MAIN, 1 | 0x80, IDLE), print_text(11_400, 500, "E|500"), print_text(11_500, 0, "a text")),
+            bundle(0, switch(11_400, MAIN, 1, IDLE), more=field(98, 7)),
+            bundle(0),
+            packet((8, 12_000), (2, tree), sequence(8, 0)),
+        ]
+    )
+
+
+def compact_bundle(cpu, switches, wakings, names, *parts):
+    """Switches: (time, state, tid, priority, index of the name); wake-ups: (time, tid, CPU, priority, index, flags)."""
+
+    def column(number, rows, at):
+        values = [row[at] for row in rows]
+        if at == 0:
+            values = [value - before for value, before in zip(values, [0] + values)]
+        return packed(number, values) if rows else b""
+
+    columns = [column(n, switches, at) for n, at in ((1, 0), (2, 1), (3, 2), (4, 3), (6, 4))]
+    columns += [column(n, wakings, at) for n, at in ((7, 0), (8, 1), (9, 2), (10, 3), (11, 4), (12, 5))]
+    return bundle(cpu, (4, message(*[(5, name) for name in names], *columns)), *parts)
+
+
+def compact():
+    """Compact switches and wake-ups, also in compressed packets; events of one CPU in several bundles; clocks of ftrace."""
+    first = compact_bundle(
+        0,
+        [(1_000, 1, 11, 120, 0), (3_000, 0, 12, 100, 1), (5_000, 2, 0, 120, 2)],
+        [(2_000, 12, 0, 100, 1, 0), (2_500, 13, 1, 100, 3, 0x10)],
+        ["first", "second", "swapper", "third"],
+        print_text(1_500, 11, "B|11|inside"),
+    )
+    second = compact_bundle(0, [(7_000, 0, 11, 120, 9)], [(8_000, 13, 1, 100, 0, 0)], ["third"], print_text(7_500, 11, "E|11"))
+    third = compact_bundle(1, [(2_600, 0, 13, 100, 0), (9_000, 1, 0, 120, 1)], [], ["third", "swapper"])
+    raw = compact_bundle(2, [(100, 0, 14, 120, 0), (900, 1, 0, 120, 1)], [], ["raw", "swapper"], (5, 4))
+    globally = compact_bundle(3, [(50_100, 0, 15, 120, 0)], [], ["global"], (5, 2), (6, 50_000), (7, 3_000))
+    unknown = compact_bundle(4, [(60_000, 0, 16, 120, 0)], [], ["local"], (5, 3))
+    return b"".join([clocks((6, 1_000), (5, 100), primary=6), third, packet((50, zlib.compress(first + second))), raw, globally, unknown])
+
+
+def bad_ftrace():
+    """Damaged bundles and events, states of tasks of an old kernel, system calls of an unknown machine, times out of range."""
+    old = switch(2_000, MAIN, 0x1000, WORKER) + switch(2_100, WORKER, 2 | 0x80, MAIN)
+    return b"".join(
+        [
+            system("riscv64", "4.9.1"),
+            bundle(0, old, field(2, b"\x0b"), field(2, message((1, 2_200), (4, b"\xff"))), kernel(2**63, 500, 17), kernel(2_300, 500, 4)),
+            bundle(0, field(4, b"\x0b")),
+            bundle(0, field(4, message(packed(1, [9_000, 1]), field(2, b"\xff"), packed(3, [5])))),
+            bundle(2**32 - 1, kernel(2_400, -5, 20, (2, -7))),
+            packet((2, message((1, b"\x0b"))), sequence(8, 0)),
+            packet((9, message((1, message((1, 5), (3, 7))))), sequence(8, 0)),
+            packet((7, message((1, b"\x0b"))), (8, 5), sequence(8, 0)),
+        ]
+    )
+
+
 def without(body, path):
     """Returns a message without the fields at a path of numbers."""
     out, at = b"", 0
@@ -445,7 +574,7 @@ def read_varint(body, at):
 
 
 def main():
-    for make in (threads, tracks, arguments, clock_units, flows, legacy, compressed, lost, bad_middle):
+    for make in (threads, tracks, arguments, clock_units, flows, legacy, compressed, lost, bad_middle, system, compact, bad_ftrace):
         (HERE / f"{make.__name__}.pftrace").write_bytes(make())
     if len(sys.argv) > 1:
         (HERE / "chrome.pftrace").write_bytes(reduce_recording(sys.argv[1]))

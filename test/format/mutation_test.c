@@ -126,14 +126,16 @@ static int by_place(const void *left, const void *right)
 }
 
 /* Sets the end of each event: at most the begin of the next one, or of a later one if the reader needs the begin of the
- * following events to find the end. */
-static void find_ends(SeenList *list, uint64_t size, size_t following)
+ * following events to find the end. Events inside one record (FormatReader.lead) end with it. */
+static void find_ends(SeenList *list, const FormatReader *reader, const Trace *trace, uint64_t size,
+                      size_t following)
 {
     size_t    count = seen_count(list);
     uint64_t *offsets = (uint64_t *)calloc(count + 1, sizeof *offsets);
     CHECK(offsets != NULL);
     for (size_t i = 0; i < count; i++)
-        offsets[i] = seen_at(list, i)->offset;
+        offsets[i] =
+            reader->lead == NULL ? seen_at(list, i)->offset : reader->lead(trace, seen_at(list, i)->offset);
     offsets[count] = size;
     qsort(offsets, count + 1, sizeof *offsets, by_place);
     for (size_t i = 0; i < count; i++) {
@@ -196,7 +198,7 @@ static void add_subject(Subjects *subjects, const FormatReader *reader, const ch
     if (has_events_in_values(&subject.bytes)) subject.recognised_after = UINT64_MAX;
     /* a damaged line of perf script may look like a frame of the event before it */
     const bool ends_at_next = strcmp(loaded.trace->source.format_name, "perf") == 0;
-    find_ends(&subject.seen, subject.bytes.size, ends_at_next ? 1 : 0);
+    find_ends(&subject.seen, reader, loaded.trace, subject.bytes.size, ends_at_next ? 1 : 0);
     loaded_release(&loaded);
     subjects->subject[subjects->count++] = subject;
 }

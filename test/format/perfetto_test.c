@@ -3,7 +3,7 @@
 
 static const char *const FIXTURES[] = { "arguments", "bad_ftrace", "bad_middle", "chrome", "clock_units",
                                         "compact",   "compressed", "flows",      "legacy", "lost",
-                                        "system",    "threads",    "tracks" };
+                                        "samples",   "system",     "threads",    "tracks" };
 
 static const char *const WITHOUT_MEMORY[] = { "arguments", "clock_units", "compact", "compressed",
                                               "flows",     "system",      "tracks" };

@@ -3,25 +3,18 @@
 #include "format/perf/perf.h"
 
 #include "base/ascii.h"
-#include "base/bits.h"
 #include "base/id_map.h"
 #include "base/utf8.h"
 #include "format/input_text.h"
 #include "format/line_text.h"
+#include "format/linux/sample_gaps.h"
 #include "format/linux/sched.h"
 #include "trace/log/observe.h"
 
 #include <string.h>
 
-/* Distances between samples, counted by their highest bit and the GAP_BITS bits below it. */
-enum { GAP_BITS = 3, GAP_BUCKETS = 64 << GAP_BITS };
 /* In a text without times, the events are this far apart. */
 enum { STEP_NS = 1000 };
-
-typedef struct PerfSampler {
-    int64_t last_ns; /* of the latest sample */
-    bool    has_last, has_interval;
-} PerfSampler;
 
 /* The event whose lines are being read. */
 typedef struct PerfEvent {
@@ -47,17 +40,16 @@ typedef struct Reader {
     EventPos      line; /* of the current line */
     PerfEvent     event;
     StackFrame    frame;
-    ARENA_LIST(FrameId) frames;       /* of the event, innermost first */
-    ARENA_LIST(StringId) comms;       /* by TrackId.index: the latest name */
-    ARENA_LIST(PerfSampler) samplers; /* by SamplerId.index */
-    Sched    sched;
-    IdMap    pids;    /* by tid: 1 + the pid that a record tells */
-    IdMap    kinds;   /* by StringId.index of the event: 1 + its kind */
-    int64_t  last_ns; /* of all events */
-    uint64_t gaps[GAP_BUCKETS];
-    bool     has_head, has_times; /* the first event has a time, so all should */
-    bool     skips;               /* to the next line feed */
-    bool     failed;
+    ARENA_LIST(FrameId) frames; /* of the event, innermost first */
+    ARENA_LIST(StringId) comms; /* by TrackId.index: the latest name */
+    Sched      sched;
+    IdMap      pids;    /* by tid: 1 + the pid that a record tells */
+    IdMap      kinds;   /* by StringId.index of the event: 1 + its kind */
+    int64_t    last_ns; /* of all events */
+    SampleGaps gaps;
+    bool       has_head, has_times; /* the first event has a time, so all should */
+    bool       skips;               /* to the next line feed */
+    bool       failed;
 } Reader;
 
 /* -- probe -- */
@@ -174,66 +166,13 @@ static void take_sched(Reader *reader, const PerfHead *head, TrackId thread)
 
 /* -- samples -- */
 
-static unsigned gap_bucket(uint64_t gap)
-{
-    const unsigned top = bits_highest_u64(gap | UINT64_C(1) << GAP_BITS);
-    return top << GAP_BITS | ((unsigned)(gap >> (top - GAP_BITS)) & ((1 << GAP_BITS) - 1));
-}
-
-/* Returns the lower end of a bucket. */
-static uint64_t gap_of_bucket(unsigned bucket)
-{
-    const unsigned top = bucket >> GAP_BITS, below = bucket & ((1 << GAP_BITS) - 1);
-    return (uint64_t)(1 << GAP_BITS | below) << (top - GAP_BITS);
-}
-
-/* Returns the lower quartile of the distances between the samples of a thread: a thread that ran all the time has the
- * sampling interval between them, any other has more. 0 = there are no distances. */
-static int64_t usual_gap(const Reader *reader)
-{
-    uint64_t all = 0, before = 0;
-    for (unsigned i = 0; i < GAP_BUCKETS; i++)
-        all += reader->gaps[i];
-    for (unsigned i = 0; all > 0 && i < GAP_BUCKETS; i++) {
-        before += reader->gaps[i];
-        if (before > all / 4) return (int64_t)gap_of_bucket(i);
-    }
-    return 0;
-}
-
-static PerfSampler *sampler_at(Reader *reader, SamplerId sampler)
-{
-    while (reader->samplers.count <= sampler.index) {
-        if (ARENA_LIST_PUSH(&reader->samplers, reader->arena) != NULL) continue;
-        reader->failed = true;
-        return NULL;
-    }
-    return &reader->samplers.items[sampler.index];
-}
-
 static void add_sample(Reader *reader, StackId stack)
 {
     const PerfEvent *event = &reader->event;
     const SamplerId  id = builder_sampler(reader->builder, event->thread, event->name);
-    PerfSampler     *sampler = sampler_at(reader, id);
-    if (sampler == NULL) return;
-    builder_stack_sample(reader->builder, id, event->ns, stack, 1);
-    if (sampler->has_last && event->ns > sampler->last_ns)
-        reader->gaps[gap_bucket((uint64_t)event->ns - (uint64_t)sampler->last_ns)]++;
-    sampler->last_ns = event->ns;
-    sampler->has_last = true;
-    if (event->period_ns == 0 || sampler->has_interval) return;
-    builder_sample_interval(reader->builder, id, event->period_ns);
-    sampler->has_interval = true;
-}
-
-static void set_intervals(Reader *reader)
-{
-    const int64_t usual = reader->has_times ? usual_gap(reader) : STEP_NS;
-    for (size_t i = 1; i < reader->samplers.count; i++) {
-        if (!reader->samplers.items[i].has_interval)
-            builder_sample_interval(reader->builder, (SamplerId){ (uint32_t)i }, usual);
-    }
+    if (!sample_gaps_add(&reader->gaps, reader->arena, reader->builder, id, event->ns, stack,
+                         event->period_ns))
+        reader->failed = true;
 }
 
 /* -- events -- */
@@ -445,7 +384,8 @@ static void finish(Reader *reader, StringView rest)
         builder_set_incomplete(reader->builder);
     }
     sched_finish(&reader->sched, reader->last_ns, reader->line);
-    set_intervals(reader);
+    sample_gaps_finish(&reader->gaps, reader->builder,
+                       reader->has_times ? sample_gaps_usual(&reader->gaps) : STEP_NS);
 }
 
 static bool perf_read(void *state, const uint8_t *bytes, size_t size, InputState input, size_t *used,

@@ -119,7 +119,7 @@ static bool decode(PerfettoReader *reader, StringView message, TrackEvent *event
 
 /* -- labels -- */
 
-static void warn_unknown_iid(PerfettoReader *reader, const char *noun, uint64_t iid)
+void perfetto_warn_unknown_iid(PerfettoReader *reader, const char *noun, uint64_t iid)
 {
     builder_warn(reader->builder, "unknown-iid", reader->pos,
                  "%s is number %llu of interned data that the trace does not have: left out", noun,
@@ -133,7 +133,7 @@ static void append_categories(PerfettoReader *reader, const Sequence *sequence, 
     for (size_t i = 0; i < reader->category_iids.count; i++) {
         const uint64_t   iid = reader->category_iids.items[i];
         const StringView text = kept_text(reader->kept, sequence->generation, INTERNED_CATEGORY, iid);
-        if (text.bytes == NULL) warn_unknown_iid(reader, "a category", iid);
+        if (text.bytes == NULL) perfetto_warn_unknown_iid(reader, "a category", iid);
         if (text.bytes == NULL || text.size == 0) continue;
         if (out->size > 0) bytes_append_text(out, ",");
         bytes_append(out, text.bytes, text.size);
@@ -155,7 +155,7 @@ static NOINLINE LabelId make_label(PerfettoReader *reader, const Sequence *seque
     StringView name = event->name;
     if (name.bytes == NULL && event->name_iid != 0) {
         name = kept_text(reader->kept, sequence->generation, INTERNED_NAME, event->name_iid);
-        if (name.bytes == NULL) warn_unknown_iid(reader, "the name of an event", event->name_iid);
+        if (name.bytes == NULL) perfetto_warn_unknown_iid(reader, "the name of an event", event->name_iid);
     }
     bytes_clear(&reader->text);
     append_categories(reader, sequence, event, &reader->text);

@@ -32,7 +32,9 @@ enum { /* TracePacket: its data, at most one of them */
        DATA_THREAD_DESCRIPTOR = 44,
        DATA_SYSTEM_INFO = 45,
        DATA_COMPRESSED = 50,
+       DATA_PROFILE = 54,
        DATA_TRACK_DESCRIPTOR = 60,
+       DATA_PERF_SAMPLE = 66,
        DATA_ZSTD_COMPRESSED = 133
 };
 enum { SEQUENCE_STATE_CLEARED = 1, SEQUENCE_NEEDS_STATE = 2 }; /* bits of TracePacket.sequence_flags */
@@ -139,6 +141,12 @@ enum { /* InternedData; also the kinds of interned data (kept.h) */
        INTERNED_NAME = 2,
        INTERNED_ANNOTATION = 3,
        INTERNED_LOCATION = 4,
+       INTERNED_FUNCTION = 5,
+       INTERNED_FRAME = 6,
+       INTERNED_CALLSTACK = 7,
+       INTERNED_MAPPING_PATH = 17,
+       INTERNED_SOURCE_PATH = 18,
+       INTERNED_MAPPING = 19,
        INTERNED_LOG_BODY = 20,
        INTERNED_HISTOGRAM = 25,
        INTERNED_TYPE_NAME = 27,
@@ -147,6 +155,25 @@ enum { /* InternedData; also the kinds of interned data (kept.h) */
        INTERNED_CORRELATION = 43
 };
 enum { INTERNED_IID = 1, INTERNED_TEXT = 2 }; /* of each message in InternedData that has a text */
+
+enum { CALLSTACK_FRAMES = 2 }; /* Callstack: the outermost frame first */
+enum {
+    FRAME_FUNCTION = 2,
+    FRAME_MAPPING = 3,
+    FRAME_ADDRESS = 4,
+    FRAME_SOURCE = 5,
+    FRAME_LINE = 6
+}; /* Frame */
+enum { MAPPING_PATHS = 7 };                                  /* Mapping: the parts of a path */
+enum { PROFILE_CALLSTACKS = 1, PROFILE_TIME_DELTAS_US = 2 }; /* StreamingProfilePacket */
+enum {                                                       /* PerfSample */
+       SAMPLE_PID = 2,
+       SAMPLE_TID = 3,
+       SAMPLE_CALLSTACK = 4,
+       SAMPLE_LOST = 17,
+       SAMPLE_SKIPPED = 18,
+       SAMPLE_OF_PRODUCER = 19
+};
 
 enum { LOCATION_FILE = 2, LOCATION_FUNCTION = 3, LOCATION_LINE = 4 }; /* SourceLocation */
 

@@ -262,6 +262,7 @@ BundleResult ftrace_take_bundle(PerfettoReader *reader, uint32_t sequence, const
 void system_finish(PerfettoReader *reader)
 {
     System *system = reader->system;
+    sample_gaps_finish(&reader->gaps, reader->builder, sample_gaps_usual(&reader->gaps));
     draw_all(reader);
     system->streams.count = 0;
     arena_release(&reader->kept->bundles);
@@ -270,6 +271,12 @@ void system_finish(PerfettoReader *reader)
     for (size_t i = 0; i < system->ftrace.tasks.count; i++) {
         const FtraceTask *task = &system->ftrace.tasks.items[i];
         if (task->thread.index != 0 && task->tgid >= 0) system_show_process(reader, task->tgid);
+    }
+    for (size_t i = 0; i < system->tasks.count; i++) {
+        const SystemTask *task = &system->tasks.items[i];
+        if (task->sampled.index != 0 && task->name.index != 0 &&
+            index_set_add(&system->named_threads, reader->arena, task->sampled.index, &reader->failed))
+            builder_name_thread(reader->builder, task->sampled, task->name);
     }
     for (size_t i = 0; i < system->processes.count; i++) {
         const SystemProcess *process = &system->processes.items[i];

@@ -30,7 +30,7 @@ static WireField find_field(StringView message, uint32_t number)
 
 /* -- states of tasks -- */
 
-/* Bits of prev_state of sched_switch: include/trace/events/sched.h of Linux. */
+/* Bits of prev_state of sched_switch: the kernel's print format of the event. */
 typedef struct StateBits {
     const char *letters; /* of the bits from 1 on */
     uint64_t    preempted;
@@ -240,24 +240,17 @@ static void put_compact(const FtraceMachine *machine, const BundledEvent *event,
 /* Writes "(arg0: 0x3, arg1: 0x7ffd)", or "-> 0x3". */
 static void put_call(const BundledEvent *event, Bytes *text)
 {
-    const bool begins = event->kind == FTRACE_SYS_ENTER;
-    ByteCursor c = wire_message(event->data);
-    WireField  field;
-    unsigned   count = 0;
-    bytes_append_text(text, begins ? "(" : "-> ");
-    while (wire_next(&c, &field)) {
-        ByteCursor pack = wire_message(field.bytes);
-        uint64_t   value = field.value;
-        if (field.number != SYS_VALUES) continue;
-        for (bool more = field.type != WIRE_BYTES || wire_next_packed(&pack, WIRE_VARINT, &value); more;
-             more = field.type == WIRE_BYTES && wire_next_packed(&pack, WIRE_VARINT, &value)) {
-            if (begins) bytes_printf(text, "%sarg%u: ", count > 0 ? ", " : "", count);
-            bytes_printf(text, "0x%" PRIx64, value);
-            count++;
-        }
+    WireRepeated values = wire_repeated(event->data, SYS_VALUES);
+    uint64_t     value = 0;
+    if (event->kind == FTRACE_SYS_EXIT) {
+        (void)wire_next_repeated(&values, &value);
+        bytes_printf(text, "-> 0x%" PRIx64, value);
+        return;
     }
-    if (begins) bytes_append_text(text, ")");
-    if (!begins && count == 0) bytes_append_text(text, "0x0");
+    bytes_append_text(text, "(");
+    for (unsigned i = 0; wire_next_repeated(&values, &value); i++)
+        bytes_printf(text, "%sarg%u: 0x%" PRIx64, i > 0 ? ", " : "", i, value);
+    bytes_append_text(text, ")");
 }
 
 void ftrace_decode_line(const FtraceMachine *machine, const BundledEvent *event, uint32_t cpu,

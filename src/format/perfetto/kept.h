@@ -16,9 +16,9 @@ typedef struct Interned {
     uint64_t       iid;
     uint32_t       generation;
     uint32_t       kind;  /* INTERNED_ of fields.h */
-    const uint8_t *bytes; /* in the arena: the text, or all of the message of an INTERNED_LOCATION */
+    const uint8_t *bytes; /* in the arena: the text, or all of a message without one */
     size_t         size;
-    StringId       string; /* of the builder; STRING_NONE until a reader sets it */
+    uint32_t       made; /* the index of a FrameId or StackId of the builder; 0 until the reader sets it */
 } Interned;
 
 typedef struct GenerationBegin {

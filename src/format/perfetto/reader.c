@@ -138,28 +138,32 @@ static bool take_defaults(PerfettoReader *reader, Sequence *sequence, StringView
 
 /* -- interned data -- */
 
-/* True if all of the message is kept, not only its text. */
-static bool is_whole(uint32_t kind)
-{
-    return kind == INTERNED_LOCATION || kind == INTERNED_UNSYMBOLIZED;
-}
+typedef enum { NOT_KEPT, TEXT_KEPT, MESSAGE_KEPT } InternedUse;
 
-static bool is_interned_kind(uint32_t number)
+/* Returns the part of an entry of InternedData that is kept. */
+static InternedUse use_of(uint32_t kind)
 {
-    switch (number) {
+    switch (kind) {
     case INTERNED_CATEGORY:
     case INTERNED_NAME:
     case INTERNED_ANNOTATION:
-    case INTERNED_LOCATION:
+    case INTERNED_FUNCTION:
+    case INTERNED_MAPPING_PATH:
+    case INTERNED_SOURCE_PATH:
     case INTERNED_LOG_BODY:
     case INTERNED_HISTOGRAM:
     case INTERNED_TYPE_NAME:
-    case INTERNED_UNSYMBOLIZED:
     case INTERNED_STRING:
     case INTERNED_CORRELATION:
-        return true;
+        return TEXT_KEPT;
+    case INTERNED_LOCATION:
+    case INTERNED_FRAME:
+    case INTERNED_CALLSTACK:
+    case INTERNED_MAPPING:
+    case INTERNED_UNSYMBOLIZED:
+        return MESSAGE_KEPT;
     default:
-        return false;
+        return NOT_KEPT;
     }
 }
 
@@ -170,13 +174,14 @@ static bool take_interned(PerfettoReader *reader, const Sequence *sequence, Stri
     WireField  field, part;
     bool       is_damaged = false;
     while (wire_next(&c, &field)) {
-        if (field.type != WIRE_BYTES || !is_interned_kind(field.number)) continue;
+        const InternedUse use = field.type == WIRE_BYTES ? use_of(field.number) : NOT_KEPT;
+        if (use == NOT_KEPT) continue;
         Interned   interned = { .generation = sequence->generation, .kind = field.number };
-        StringView text = is_whole(field.number) ? field.bytes : (StringView){ "", 0 };
+        StringView text = use == MESSAGE_KEPT ? field.bytes : (StringView){ "", 0 };
         ByteCursor parts = wire_message(field.bytes);
         while (wire_next(&parts, &part)) {
             if (part.number == INTERNED_IID && part.type == WIRE_VARINT) interned.iid = part.value;
-            if (part.number == INTERNED_TEXT && part.type == WIRE_BYTES && !is_whole(field.number))
+            if (part.number == INTERNED_TEXT && part.type == WIRE_BYTES && use == TEXT_KEPT)
                 text = part.bytes;
         }
         interned.bytes = (const uint8_t *)text.bytes;
@@ -307,6 +312,15 @@ static bool take_data(PerfettoReader *reader, uint32_t index, const Packet *pack
         if (result == BUNDLE_LEFT_OUT) keep_other(reader, packet, NULL);
         return result != BUNDLE_DAMAGED;
     }
+    case DATA_PROFILE:
+        if (!samples_take_profile(reader, sequence, packet, &ns)) break;
+        keep_other(reader, packet, &ns);
+        return true;
+    case DATA_PERF_SAMPLE:
+        if (!perfetto_packet_time(reader, sequence, packet, &ns)) break;
+        samples_take_perf(reader, sequence, packet, ns);
+        keep_other(reader, packet, &ns);
+        return true;
     case DATA_SYS_STATS:
     case DATA_PROCESS_STATS:
         if (perfetto_packet_time(reader, sequence, packet, &ns)) {

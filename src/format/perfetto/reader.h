@@ -8,10 +8,12 @@
  *   legacy.c   track events that keep the phases of Trace Event JSON
  *   system.c   processes, threads and counters of a system
  *   ftrace.c   events of the kernel
+ *   samples.c  samples of call stacks
  *   kept.c, unpacked.c, details.c, fields_json.c   arguments of events, when they are needed */
 #ifndef FORMAT_PERFETTO_READER_H
 #define FORMAT_PERFETTO_READER_H
 #include "format/label_cache.h"
+#include "format/linux/sample_gaps.h"
 #include "format/perfetto/clocks.h"
 #include "format/perfetto/kept.h"
 #include "format/perfetto/packet.h"
@@ -75,6 +77,7 @@ struct PerfettoReader {
     StringView    record;     /* of the current packet in the input: with tag and size */
     uint64_t      record_end; /* its end in the input */
     System       *system;
+    SampleGaps    gaps;
     Clocks        clocks;
     LabelCache   *labels;
     LabelSpot    *spots;
@@ -95,6 +98,8 @@ struct PerfettoReader {
 
 /* Reports a packet that cannot be decoded. */
 void perfetto_warn_damaged(PerfettoReader *reader);
+/* Reports a number of interned data that the trace does not have. */
+void perfetto_warn_unknown_iid(PerfettoReader *reader, const char *noun, uint64_t iid);
 /* Converts a time of a packet on a clock (0 = that of the trace) to *ns. False: out of range. */
 bool perfetto_time(PerfettoReader *reader, const Packet *packet, uint32_t clock_id, uint64_t time,
                    int64_t *ns);
@@ -114,6 +119,8 @@ bool tracks_take_process(PerfettoReader *reader, StringView message);
 bool tracks_take_thread(PerfettoReader *reader, Sequence *sequence, StringView message);
 /* Finds the place of a track in the builder. `sequence`: that of the event. */
 DescribedTrack *tracks_place(PerfettoReader *reader, const Sequence *sequence, uint32_t index);
+/* Returns the track of the thread to which a sequence belongs, or NULL. */
+const DescribedTrack *tracks_of_sequence(const PerfettoReader *reader, const Sequence *sequence);
 /* Returns the thread of a process and thread id. */
 TrackId tracks_thread(PerfettoReader *reader, int64_t pid, int64_t tid);
 /* Converts a value of a counter to the unit of its track. */
@@ -147,6 +154,13 @@ uint16_t events_kind(PerfettoReader *reader, uint64_t key, const char *name);
 /* Passes the flows of an event to the builder. */
 void events_add_flows(PerfettoReader *reader, const TrackEvent *event, FlowBinding binding,
                       const EventHead *head);
+
+/* -- samples.c -- */
+
+/* Takes the samples of a StreamingProfilePacket. Sets *ns to the time of the first one. False: it has no sample with a time. */
+bool samples_take_profile(PerfettoReader *reader, Sequence *sequence, const Packet *packet, int64_t *ns);
+/* Takes a PerfSample at a time. */
+void samples_take_perf(PerfettoReader *reader, const Sequence *sequence, const Packet *packet, int64_t ns);
 
 /* -- legacy.c -- */
 

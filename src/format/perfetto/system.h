@@ -13,8 +13,9 @@ typedef struct Packet         Packet;
 
 /* A task by its id. */
 typedef struct SystemTask {
-    int64_t  tgid; /* -1 = not known */
-    StringId name; /* STRING_NONE = not known */
+    int64_t  tgid;    /* -1 = not known */
+    StringId name;    /* STRING_NONE = not known */
+    TrackId  sampled; /* its thread if it has samples; otherwise TRACK_NONE */
 } SystemTask;
 
 /* The names of processes; a name from a better source replaces one from another. */

@@ -269,8 +269,7 @@ static ProcessId process_of_root(PerfettoReader *reader, const DescribedTrack *r
     return process;
 }
 
-/* Returns the thread of a sequence's default track, or NULL. */
-static const DescribedTrack *thread_of_sequence(const PerfettoReader *reader, const Sequence *sequence)
+const DescribedTrack *tracks_of_sequence(const PerfettoReader *reader, const Sequence *sequence)
 {
     const DescribedTrack *track = &reader->tracks.items[sequence->track];
     return sequence->track != 0 && track->kind == KIND_THREAD ? track : NULL;
@@ -284,8 +283,8 @@ static void place_in_process(PerfettoReader *reader, const Sequence *sequence, D
                         owner->parent != 0;
          level++)
         owner = &reader->tracks.items[id_map_find(&reader->track_of, owner->parent)];
-    if (owner->kind == KIND_UNKNOWN && thread_of_sequence(reader, sequence) != NULL)
-        owner = thread_of_sequence(reader, sequence);
+    if (owner->kind == KIND_UNKNOWN && tracks_of_sequence(reader, sequence) != NULL)
+        owner = tracks_of_sequence(reader, sequence);
     const Ident no_thread = { .kind = IDENT_NONE };
     track->process = owner->kind == KIND_THREAD || owner->kind == KIND_PROCESS
                          ? builder_process(reader->builder, ident_int(owner->pid))

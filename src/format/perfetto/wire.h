@@ -82,4 +82,28 @@ static inline bool wire_next_packed(ByteCursor *packed, WireType item, uint64_t 
     return !packed->failed;
 }
 
+/* Reads the varints of a repeated field of a message, packed or not. */
+typedef struct WireRepeated {
+    ByteCursor message, pack;
+    uint32_t   number;
+} WireRepeated;
+
+static inline WireRepeated wire_repeated(StringView message, uint32_t number)
+{
+    return (WireRepeated){ wire_message(message), cursor_over("", 0, 0), number };
+}
+
+static inline bool wire_next_repeated(WireRepeated *repeated, uint64_t *value)
+{
+    WireField field;
+    while (!wire_next_packed(&repeated->pack, WIRE_VARINT, value)) {
+        if (!wire_next(&repeated->message, &field)) return false;
+        if (field.number != repeated->number) continue;
+        *value = field.value;
+        if (field.type != WIRE_BYTES) return true;
+        repeated->pack = wire_message(field.bytes);
+    }
+    return true;
+}
+
 #endif

@@ -500,6 +500,48 @@ def bad_ftrace():
     )
 
 
+def samples():
+    """Samples of Chromium's sampler and of traced_perf: names of functions, modules and files, and without them."""
+
+    def names(kind, *texts):
+        return b"".join(field(kind, message((1, i + 1), (2, text))) for i, text in enumerate(texts))
+
+    stacks = b"".join(
+        [
+            names(5, "main", "work()", ""),
+            names(17, "system", "lib64", "libc.so", "[vdso]"),
+            names(18, "src/work.cc"),
+            field(19, message((1, 1), (7, 1), (7, 2), (7, 3))),
+            field(19, message((1, 2), (7, 4))),
+            field(6, message((1, 1), (2, 1), (3, 1), (4, 0x1000))),
+            field(6, message((1, 2), (2, 2), (3, 1), (4, 0x2000), (5, 1), (6, 12))),
+            field(6, message((1, 3), (2, 3), (3, 1), (4, 0x3000))),
+            field(6, message((1, 4), (3, 2), (4, 0x10))),
+            field(6, message((1, 5), (4, 0x20))),
+            field(7, message((1, 1), (2, 1), (2, 2))),
+            field(7, message((1, 2), packed(2, [1, 2, 3]))),
+            field(7, message((1, 3), (2, 1), (2, 4))),
+            field(7, message((1, 4), (2, 1), (2, 5), (2, 99))),
+        ]
+    )
+    perf = [packet((8, 20_000 + 1_000 * i), (66, message((1, 0), (2, 300), (3, 301), (4, stack), (6, 5))), sequence(2)) for i, stack in enumerate([1, 2, 2, 3, 77])]
+    return b"".join(
+        [
+            packet((44, message((1, 100), (2, 101), (5, "sampled"), (6, 10))), sequence(1, CLEARED), field(12, stacks)),
+            packet((54, message((1, 1), (1, 1), (2, 0), (2, 1), (3, 4))), sequence(1)),
+            packet((54, message(packed(1, [2, 3, 4]), packed(2, [1, 1, 1, 1]))), sequence(1)),
+            packet((54, message((1, 9), (2, 1))), sequence(1)),
+            packet((8, 19_000), (66, message((2, 300), (3, 301))), sequence(2, CLEARED), field(12, stacks)),
+            *perf,
+            packet((8, 26_000), (66, message((1, 0), (17, 4))), sequence(2)),
+            packet((8, 40_000), (66, message((2, 300), (3, 301), (4, 2))), sequence(2)),
+            packet((66, message((2, 300), (3, 301), (4, 2))), sequence(2)),
+            packet((54, message((1, 1), (2, 5))), sequence(3, CLEARED)),
+            packet((8, 50_000), (2, message((1, message((1, 300), (3, "/bin/app"))), (2, message((1, 301), (2, "worker"), (3, 300))))), sequence(4, 0)),
+        ]
+    )
+
+
 def without(body, path):
     """Returns a message without the fields at a path of numbers."""
     out, at = b"", 0
@@ -574,7 +616,7 @@ def read_varint(body, at):
 
 
 def main():
-    for make in (threads, tracks, arguments, clock_units, flows, legacy, compressed, lost, bad_middle, system, compact, bad_ftrace):
+    for make in (threads, tracks, arguments, clock_units, flows, legacy, compressed, lost, bad_middle, system, compact, bad_ftrace, samples):
         (HERE / f"{make.__name__}.pftrace").write_bytes(make())
     if len(sys.argv) > 1:
         (HERE / "chrome.pftrace").write_bytes(reduce_recording(sys.argv[1]))

@@ -158,15 +158,16 @@ static bool is_better(const Trace *trace, FlowBinding binding, uint64_t slice, u
     return binding == FLOW_BIND_NEXT ? begin < best_begin : begin > best_begin;
 }
 
-static NOINLINE void hint_begin(const Trace *trace, TrackHint *hint, uint32_t track_index)
+static NOINLINE void hint_begin(const Trace *trace, TrackHint *hint, uint32_t track_index, int64_t tick)
 {
     const Track *track = &trace->tracks[track_index];
     const Lane   lane = lane_of(trace, track, track_index, 0);
     *hint = (TrackHint){ .track = track_index };
-    if (lane.count == 0) return;
+    if (lane.count == 0 || lane.rows->slice_count == 0) return;
     hint->count = lane.rows->slice_count;
     hint->first_slice = lane.rows->first_slice;
     hint->is_flat = track_row_count(track) == 1;
+    hint->bound = ticks_lower_bound(trace->slices.begin_tick + hint->first_slice, hint->count, tick);
 }
 
 /* Returns the outermost slice at `tick`. At a boundary the slice that begins there wins over the slice that ends there.
@@ -211,7 +212,7 @@ uint32_t flow_find_slice(FlowBinder *binder, uint32_t track_index, FlowBinding b
     TrackHint   *hint = &binder->tracks[track_index % FLOW_TRACK_HINTS];
     uint64_t     slice = FLOW_LOST;
     if (track_index == 0) return FLOW_LOST;
-    if (UNLIKELY(hint->track != track_index)) hint_begin(trace, hint, track_index);
+    if (UNLIKELY(hint->track != track_index)) hint_begin(trace, hint, track_index, tick);
     if (binding == FLOW_BIND_OUTERMOST || (binding == FLOW_BIND_ENCLOSING && hint->is_flat))
         return find_outermost(trace, hint, tick);
     if (binding == FLOW_BIND_ENCLOSING || binding == FLOW_BIND_NEXT)

@@ -2,7 +2,7 @@
 #include "base/thread.h"
 #include "trace/make/flow_log.h"
 
-enum { ENDS_A_JOB = 4096, PIECES_A_JOB = 16 };
+enum { ENDS_A_JOB = 4096, JOBS_A_WORKER = 4 };
 
 typedef struct FlowBuild {
     Finish        *finish;
@@ -10,6 +10,7 @@ typedef struct FlowBuild {
     SlicesByOffset by_offset;
     BoundEnd      *event_ends; /* by event */
     BoundArrows    arrows;
+    size_t         pieces_a_job;
     atomic_bool    failed; /* out of memory */
 } FlowBuild;
 
@@ -94,11 +95,11 @@ static void bind_piece(FlowBuild *build, FlowBinder binders[2], const ArrowPiece
 static void bind_pieces(void *context, size_t job)
 {
     FlowBuild  *build = (FlowBuild *)context;
-    size_t      end = (job + 1) * PIECES_A_JOB;
+    size_t      end = (job + 1) * build->pieces_a_job;
     FlowBinder *binders = binders_map(build, 2);
     if (binders == NULL) return;
     if (end > build->arrows.piece_count) end = build->arrows.piece_count;
-    for (size_t i = job * PIECES_A_JOB; i < end; i++)
+    for (size_t i = job * build->pieces_a_job; i < end; i++)
         bind_piece(build, binders, &build->arrows.pieces[i]);
     memory_unmap(binders, 2 * sizeof *binders);
 }
@@ -180,8 +181,10 @@ static bool bind_everything(FlowBuild *build)
     if (build->event_ends == NULL) return false;
     if (!flow_find_slices(finish, &build->matches, &build->by_offset)) return false;
     thread_run(finish->workers, (events + ENDS_A_JOB - 1) / ENDS_A_JOB, bind_events, build);
-    thread_run(finish->workers, (build->arrows.piece_count + PIECES_A_JOB - 1) / PIECES_A_JOB, bind_pieces,
-               build);
+    /* long jobs: each begins without hints */
+    const size_t pieces = build->arrows.piece_count, jobs = JOBS_A_WORKER * (size_t)finish->workers;
+    build->pieces_a_job = (pieces + jobs - 1) / jobs;
+    thread_run(finish->workers, pieces < jobs ? pieces : jobs, bind_pieces, build);
     if (atomic_load(&build->failed)) return false;
     return pairs == 0 || (add_pairs(build) && report_lost(build));
 }

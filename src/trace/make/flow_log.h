@@ -36,7 +36,7 @@ bool flow_match(Finish *finish, FlowMatches *matches) WARN_UNUSED;
 
 /* State for binding many ends, most of them slightly later than the one before: remembers recent positions. Zeroed
  * except for `trace`, whose columns of slices must be complete. */
-enum { FLOW_ROW_HINTS = 64, FLOW_TRACK_HINTS = 4096 };
+enum { FLOW_ROW_HINTS = 64, FLOW_TRACK_HINTS = 16384 };
 typedef struct RowHint {
     uint32_t row_plus_one; /* 0 = none */
     uint32_t bound;

@@ -11,6 +11,9 @@ export class Canvas2dPainter implements Painter {
   readonly isBusy = false;
   private readonly context: CanvasRenderingContext2D;
   private readonly decoder = new TextDecoder();
+  private readonly colours = new Map<number, string>();
+  /** The colour of fillStyle; null = another style. */
+  private filled: number | null = null;
 
   constructor(
     canvas: HTMLCanvasElement,
@@ -32,6 +35,7 @@ export class Canvas2dPainter implements Painter {
       c.beginPath();
       c.rect(batch.x, batch.y, batch.w, batch.h);
       c.clip();
+      this.filled = null;
       for (let i = batch.first; i < batch.first + batch.count; i++) {
         if (batch.kind === DrawBatchKind.Texts) this.paintText(frame.text(i));
         else if (batch.kind === DrawBatchKind.Curves) this.paintCurve(frame.curve(i));
@@ -51,12 +55,17 @@ export class Canvas2dPainter implements Painter {
     c.stroke();
   }
 
+  /** Shapes are tens of thousands in a dense picture, most of them rectangles of the colour of the one before. */
   private paintShape({ x, y, w, h, fill, edge, edge_px, radius, kind, style }: DrawShape): void {
     const c = this.context;
     if ((fill & 255) > 0) {
-      c.fillStyle = style & DRAW_FADE_RIGHT ? this.fade(x, w, fill) : cssColour(fill);
-      this.outline(kind, x, y, w, h, radius);
-      c.fill();
+      this.fillWith(fill, style & DRAW_FADE_RIGHT ? this.fade(x, w, fill) : null);
+      if (kind === DrawShapeKind.Rect && radius <= 0) {
+        c.fillRect(x, y, w, h);
+      } else {
+        this.outline(kind, x, y, w, h, radius);
+        c.fill();
+      }
     }
     if (style & DRAW_HATCH) this.hatch(x, y, w, h);
     if ((edge & 255) > 0 && edge_px > 0) {
@@ -66,6 +75,18 @@ export class Canvas2dPainter implements Painter {
       this.outline(kind, x + inset, y + inset, w - edge_px, h - edge_px, Math.max(0, radius - inset));
       c.stroke();
     }
+  }
+
+  private fillWith(colour: number, fade: CanvasGradient | null): void {
+    if (fade !== null) this.context.fillStyle = fade;
+    else if (colour !== this.filled) this.context.fillStyle = this.cssColour(colour);
+    this.filled = fade === null ? colour : null;
+  }
+
+  private cssColour(colour: number): string {
+    let css = this.colours.get(colour);
+    if (css === undefined) this.colours.set(colour, (css = cssColour(colour)));
+    return css;
   }
 
   private outline(kind: DrawShapeKind, x: number, y: number, w: number, h: number, radius: number): void {

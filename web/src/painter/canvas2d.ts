@@ -60,12 +60,7 @@ export class Canvas2dPainter implements Painter {
     const c = this.context;
     if ((fill & 255) > 0) {
       this.fillWith(fill, style & DRAW_FADE_RIGHT ? this.fade(x, w, fill) : null);
-      if (kind === DrawShapeKind.Rect && radius <= 0) {
-        c.fillRect(x, y, w, h);
-      } else {
-        this.outline(kind, x, y, w, h, radius);
-        c.fill();
-      }
+      this.fillOutline(kind, x, y, w, h, radius);
     }
     if (style & DRAW_HATCH) this.hatch(x, y, w, h);
     if ((edge & 255) > 0 && edge_px > 0) {
@@ -87,6 +82,15 @@ export class Canvas2dPainter implements Painter {
     let css = this.colours.get(colour);
     if (css === undefined) this.colours.set(colour, (css = cssColour(colour)));
     return css;
+  }
+
+  private fillOutline(kind: DrawShapeKind, x: number, y: number, w: number, h: number, radius: number): void {
+    if (kind === DrawShapeKind.Rect && radius <= 0) {
+      this.context.fillRect(x, y, w, h);
+      return;
+    }
+    this.outline(kind, x, y, w, h, radius);
+    this.context.fill();
   }
 
   private outline(kind: DrawShapeKind, x: number, y: number, w: number, h: number, radius: number): void {

@@ -204,7 +204,7 @@ void feed_show_own_change(Feed *feed, FeedG *g, const FeedChange *change, bool e
     feed_flush_states(feed, g);
     feed_show_change(feed, g->states, change, ends);
     if (g->buffer == NULL) {
-        if (g->change_count++ < MOST_SLICE_CHANGES || builder_is_observed(feed->builder)) return;
+        if (g->change_count++ < FEW_STATE_CHANGES || builder_is_observed(feed->builder)) return;
         g->buffer = ARENA_NEW(feed->arena, FeedStates);
         feed->out_of_memory |= g->buffer == NULL;
         if (g->buffer == NULL) return;

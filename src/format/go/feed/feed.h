@@ -42,11 +42,12 @@ typedef struct FeedChange {
     uint32_t next; /* 1 + index of the next pending or free item; 0 = the last */
 } FeedChange;
 
-/* Changes of a goroutine's state that are not passed to the builder yet. */
+/* Changes of a goroutine's state that are not passed to the builder yet. A goroutine with FEW_STATE_CHANGES gets a buffer. */
+enum { FEW_STATE_CHANGES = 16, FEED_STATE_CHANGES = 32 };
 typedef struct FeedStates {
     int64_t     last_time; /* of the latest change */
     uint32_t    count;
-    SliceChange items[MOST_SLICE_CHANGES];
+    SliceChange items[FEED_STATE_CHANGES]; /* at most MOST_SLICE_CHANGES */
 } FeedStates;
 
 typedef struct FeedG {
@@ -64,7 +65,7 @@ typedef struct FeedG {
     bool     is_assisting, is_working; /* is_working: a kind of mark worker is open on `thread` */
     bool has_syscall, is_free; /* is_free: the goroutine ended before the window; the item can be reused */
     uint32_t    lane;          /* place of its shared lane; 0 = none */
-    uint32_t    change_count;  /* changes on its own lane without a buffer, up to a bound */
+    uint32_t    change_count;  /* changes on its own lane without a buffer, up to FEW_STATE_CHANGES */
     FeedStates *buffer;        /* of `states`; NULL = none */
 } FeedG;
 
@@ -331,7 +332,7 @@ static ALWAYS_INLINE bool feed_put_state(Feed *feed, FeedG *g, int64_t time, Lab
         return false;
     buffer->items[buffer->count++] = (SliceChange){ time, label, stack };
     buffer->last_time = time;
-    if (UNLIKELY(buffer->count == MOST_SLICE_CHANGES)) feed_flush_states(feed, g);
+    if (UNLIKELY(buffer->count == FEED_STATE_CHANGES)) feed_flush_states(feed, g);
     return true;
 }
 /* Ends the current state and begins the next one: on the track of states, or pending until there is one. */

@@ -46,10 +46,11 @@ const FormatReader *format_probe(const uint8_t *head, size_t size, Err *err)
     if (best == NULL) {
         char found[UNKNOWN_TEXT];
         describe_unknown(head, size, found);
-        err_set_at(err, ERR_UNKNOWN, 0, ERR_NOWHERE,
-                   "not a trace of a known format: it is %s; expected JSON, a CPU profile, .spall, Heph, Go, "
-                   "apitrace, perf, ftrace, strace, Perfetto or .varve",
-                   found);
+        err_set_at(
+            err, ERR_UNKNOWN, 0, ERR_NOWHERE,
+            "not a trace of a known format: it is %s; expected JSON, .spall, Heph, Go, apitrace, perf, "
+            "ftrace, strace, Perfetto, pprof, folded or .varve",
+            found);
     }
     return best;
 }

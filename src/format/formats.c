@@ -14,10 +14,12 @@
 #include "format/trace_event/profile/speedscope.h"
 #include "format/trace_event/trace_event.h"
 #include "format/varve/varve.h"
+#include "format/weighted/folded.h"
+#include "format/weighted/pprof.h"
 
 const FormatReader *const FORMATS[] = { &GO_READER,       &SPALL_READER,       &HEPH_READER,
                                         &APITRACE_READER, &CPUPROFILE_READER,  &SPEEDSCOPE_READER,
                                         &FIREFOX_READER,  &TRACE_EVENT_READER, &PERF_READER,
                                         &FTRACE_READER,   &STRACE_READER,      &PERFETTO_READER,
-                                        &VARVE_READER };
+                                        &PPROF_READER,    &FOLDED_READER,      &VARVE_READER };
 const size_t              FORMAT_COUNT = sizeof FORMATS / sizeof FORMATS[0];

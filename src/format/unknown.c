@@ -26,7 +26,7 @@ static const struct {
     { "PAR1", 4, "a Parquet file" },
     { "ARROW1", 6, "an Arrow file" },
     { "<", 1, "HTML or XML" },
-    { "\n", 1, "a protocol buffer, perhaps of pprof" },
+    { "\n", 1, "a protocol buffer" },
 };
 
 enum { SHOWN_TEXT = 24 };

@@ -54,7 +54,7 @@ def uses(path, *words):
 
 def traces():
     """Returns traces of every format, damaged ones included."""
-    folders = ("archives", "cpuprofile", "firefox", "ftrace", "go", "heph", "perf", "perfetto", "spall", "speedscope", "strace", "trace_event")
+    folders = ("archives", "cpuprofile", "firefox", "folded", "ftrace", "go", "heph", "perf", "perfetto", "pprof", "spall", "speedscope", "strace", "trace_event")
     files = [path for folder in folders for path in sorted((DATA / folder).rglob("*")) if path.is_file() and path.suffix != ".md"]
     return [path for path in files[::STEP] if path.stat().st_size < 300_000 and run("info", "--no-cache", path).returncode == 0]
 

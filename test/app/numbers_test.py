@@ -157,7 +157,8 @@ def texts_of(line):
 
 def searches(trace, part):
     begin, end = part.within
-    lines = [line for line in part.lines if line["kind"] in (*SLICES, "instant")
+    # an asynchronous end without a begin is an event of the file, not of the timeline
+    lines = [line for line in part.lines if line["kind"] in (*SLICES, "instant") and not (line.get("event") == "e" and "end_tick" not in line)
              and line.get("begin_tick", line.get("tick", end + 1)) <= end and line.get("end_tick", line.get("tick", begin)) >= begin]
     names = Counter(line["name"] for line in lines if re.fullmatch(r"[A-Za-z][\w.:]{2,40}", line.get("name", ""), re.ASCII))
     if not names or trace.counts["objects"]:  # lives of objects are found, too

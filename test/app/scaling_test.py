@@ -304,6 +304,27 @@ def firefox(n):
     return json.dumps(profile).encode()
 
 
+def pprof(n):
+    """Returns a profile of n locations in one stack, n functions, and n samples: of each location alone, and of one stack."""
+    def field(number, value):
+        return varint(number << 3) + varint(value) if isinstance(value, int) else varint(number << 3 | 2) + varint(len(value)) + value
+
+    def message(*fields):
+        return b"".join(field(*one) for one in fields)
+
+    ids = [i + 1 for i in range(n)]
+    samples = [[i] for i in ids] + [ids] + [[1, 2]] * n
+    return (field(1, message((1, 1), (2, 2))) + b"".join(field(2, message((1, b"".join(map(varint, one))), (2, varint(len(one))))) for one in samples)
+            + b"".join(field(4, message((1, i), (2, i), (4, message((1, i))))) + field(5, message((1, i), (2, i % 50 + 3))) + field(3, message((1, i), (5, 2))) for i in ids)
+            + b"".join(field(6, b"s%d" % i if i > 0 else b"") for i in range(n)))
+
+
+def folded(n):
+    """Returns n stacks of other frames, n equal ones, one of n frames, and n lines of another form behind the first KiB."""
+    head = "a;b 1\n" * 200
+    return (head + "".join(f"main;f{i};g 1\nmain;f 2\nnone\n" for i in range(n)) + ";".join(f"d{i}" for i in range(n)) + " 5\n").encode()
+
+
 def perfetto(n, shape):
     """Returns a trace of Perfetto. many: sequences, tracks, interned names, flows and counters. deep: nested tracks, slices and dictionaries of
     arguments. late: snapshots of clocks in the wrong order, packets that need a missing state, and noise between packets."""
@@ -349,6 +370,8 @@ FILES = {
     "cpuprofile_chain": ("cpuprofile", cpu_profile),
     **{f"speedscope_{shape}": ("speedscope", lambda n, shape=shape: speedscope(n, shape)) for shape in ("crossing", "late", "stacks")},
     "firefox": ("firefox", firefox),
+    "pprof": ("pprof", pprof),
+    "folded": ("folded", folded),
     "perf": ("perf", perf_script),
     "ftrace": ("ftrace", ftrace),
     "strace": ("strace", strace),
@@ -364,6 +387,8 @@ COMMANDS_BY_SUFFIX = {
     "cpuprofile": READ_COMMANDS,
     "speedscope": READ_COMMANDS,
     "firefox": READ_COMMANDS,
+    "pprof": READ_COMMANDS,
+    "folded": READ_COMMANDS,
     "perf": READ_COMMANDS,
     "ftrace": READ_COMMANDS,
     "strace": READ_COMMANDS,

@@ -68,8 +68,8 @@ def a_list_without_events_is_not_recognised():
 
 
 def another_file_is_described():
-    unknown = "standard input: not a trace of a known format: it is a text that begins with \"//!tri\"; expected JSON, a CPU profile, " \
-              ".spall, Heph, Go, apitrace, perf, ftrace, strace, Perfetto or .varve (byte 0)"
+    unknown = "standard input: not a trace of a known format: it is a text that begins with \"//!tri\"; expected JSON, " \
+              ".spall, Heph, Go, apitrace, perf, ftrace, strace, Perfetto, pprof, folded or .varve (byte 0)"
     fails(2, unknown, "info", "-", stdin=b"//!tri\nglViewport(x = 0)\n")
     fails(2, unknown, "info", "-", stdin=b"//!tri\n/* */ glViewport(x = 0)\n")
     assert varve("info", "-", stdin=b"//!tri\n/* */ [\n]").returncode == 0

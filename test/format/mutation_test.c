@@ -195,6 +195,10 @@ static void add_subject(Subjects *subjects, const FormatReader *reader, const ch
         subject.recognised_after = UINT64_MAX; /* so are its frames and its unit */
     if (strcmp(loaded.trace->source.format_name, "firefox") == 0)
         subject.recognised_after = UINT64_MAX; /* so are the stacks and times of its samples */
+    if (strcmp(loaded.trace->source.format_name, "pprof") == 0)
+        subject.recognised_after = UINT64_MAX; /* the names of a sample are in later messages */
+    if (strcmp(loaded.trace->source.format_name, "folded") == 0)
+        subject.recognised_after = UINT64_MAX; /* the first KiB decides on the columns of all lines */
     if (has_events_in_values(&subject.bytes)) subject.recognised_after = UINT64_MAX;
     /* a damaged line of perf script may look like a frame of the event before it */
     const bool ends_at_next = strcmp(loaded.trace->source.format_name, "perf") == 0;

@@ -10,6 +10,8 @@
 #include "format/trace_event/profile/firefox.h"
 #include "format/trace_event/profile/speedscope.h"
 #include "format/trace_event/trace_event.h"
+#include "format/weighted/folded.h"
+#include "format/weighted/pprof.h"
 #include "trace/store/flows.h"
 
 #include <inttypes.h>

@@ -139,6 +139,8 @@ const FILES = [
   "perf/tracepoints.perf",
   "strace/threads.strace",
   "perfetto/tracks.pftrace",
+  "pprof/inline.pprof",
+  "folded/difference.folded",
 ];
 for (const path of FILES) test(`asks about ${path}`, () => withFile(path));
 

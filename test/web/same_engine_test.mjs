@@ -97,6 +97,8 @@ const OTHERS = [
   "perf/tracepoints.perf",
   "strace/threads.strace",
   "perfetto/chrome.pftrace",
+  "pprof/go_block.pprof",
+  "folded/perf.folded",
   "spall/v3_threads.spall",
 ];
 for (const path of OTHERS) test(`the same tiles: ${path}`, () => compare(path, null));

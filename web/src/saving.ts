@@ -100,7 +100,7 @@ export interface SaveChoice {
 
 /** Returns the begin of the name of a file that is made of a trace: "page-load" for "page-load.json.gz". */
 export function stemOf(file: string): string {
-  const stem = fileNameOf(file).replace(/(\.(json|spall|trace|log|heph|cpuprofile|speedscope|perf|ftrace|strace|pftrace|perfetto-trace|varve|gz|zst|br))+(?=( \(\d+\))?$)/, "");
+  const stem = fileNameOf(file).replace(/(\.(json|spall|trace|log|heph|cpuprofile|speedscope|perf|ftrace|strace|pftrace|perfetto-trace|pprof|folded|varve|gz|zst|br))+(?=( \(\d+\))?$)/, "");
   return (stem === "" ? "trace" : stem).replace(/[^\w.-]+/g, "_");
 }
 

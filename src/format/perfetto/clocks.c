@@ -3,7 +3,7 @@
 #include "base/checked.h"
 #include "base/search.h"
 #include "format/perfetto/fields.h"
-#include "format/perfetto/wire.h"
+#include "format/wire.h"
 
 #include <string.h>
 

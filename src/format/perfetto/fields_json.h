@@ -7,7 +7,7 @@
 #ifndef FORMAT_PERFETTO_FIELDS_JSON_H
 #define FORMAT_PERFETTO_FIELDS_JSON_H
 #include "base/json_writer.h"
-#include "format/perfetto/wire.h"
+#include "format/wire.h"
 
 /* Writes a message as a value, or as members of the open object. */
 void fields_json_message(JsonWriter *w, StringView message);

@@ -5,7 +5,7 @@
 #ifndef FORMAT_PERFETTO_FTRACE_BUNDLE_H
 #define FORMAT_PERFETTO_FTRACE_BUNDLE_H
 #include "base/arena.h"
-#include "format/perfetto/wire.h"
+#include "format/wire.h"
 
 typedef struct FtraceBundle {
     StringView message;

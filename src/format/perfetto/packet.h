@@ -1,7 +1,7 @@
 /* format/perfetto/packet.h - the fields of a TracePacket. For format/perfetto only. */
 #ifndef FORMAT_PERFETTO_PACKET_H
 #define FORMAT_PERFETTO_PACKET_H
-#include "format/perfetto/wire.h"
+#include "format/wire.h"
 
 typedef enum { FRAME_WHOLE, FRAME_SHORT, FRAME_DAMAGED } FrameState;
 

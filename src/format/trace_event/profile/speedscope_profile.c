@@ -101,7 +101,8 @@ static bool is_number(const JsonValue *value)
 static bool time_of(const SpeedscopeProfile *profile, const JsonValue *value, FineTime *time)
 {
     *time = (FineTime){ 0 };
-    return is_number(value) && number_scaled(value->at, value->size, profile->exponent, time) <= NUMBER_ODD;
+    return is_number(value) &&
+           number_scaled(value->at, value->size, profile->scale.exponent, time) <= NUMBER_ODD;
 }
 
 static int64_t tick_of(Speedscope *file, FineTime time, EventPos pos)
@@ -297,7 +298,7 @@ static void make_weights(Speedscope *file, FineTime start)
 static double count_of_weight(const SpeedscopeProfile *profile, FineTime weight)
 {
     double units = (double)weight.ns + (double)weight.ps / 1000;
-    for (unsigned i = 0; i < profile->exponent; i++)
+    for (unsigned i = 0; i < profile->scale.exponent; i++)
         units /= 10;
     return profile->unit == UNIT_NONE ? units : 1;
 }
@@ -373,20 +374,13 @@ void speedscope_begin_profile(Speedscope *file, uint64_t offset)
 
 static void take_unit(Speedscope *file, const JsonValue *value)
 {
-    static const struct {
-        const char    *name;
-        SpeedscopeUnit unit;
-        unsigned       exponent;
-    } UNITS[] = { { "nanoseconds", UNIT_TIME, 0 },  { "microseconds", UNIT_TIME, 3 },
-                  { "milliseconds", UNIT_TIME, 6 }, { "seconds", UNIT_TIME, 9 },
-                  { "none", UNIT_NONE, 3 },         { "bytes", UNIT_BYTES, 0 } };
-    file->now.unit = UNIT_NONE;
-    file->now.exponent = 3;
-    for (size_t i = 0; i < sizeof UNITS / sizeof UNITS[0]; i++) {
-        if (!json_is(value, JSON_STRING, UNITS[i].name)) continue;
-        file->now.unit = UNITS[i].unit;
-        file->now.exponent = UNITS[i].exponent;
-    }
+    const bool       is_text = value->kind == JSON_STRING;
+    const StringView name = { is_text ? (const char *)value->at : "", is_text ? value->size : 0 };
+    const ValueUnit  unit = value_unit_of(name);
+    file->now.unit = unit.kind == VALUES_TIME    ? UNIT_TIME
+                     : unit.kind == VALUES_BYTES ? UNIT_BYTES
+                                                 : UNIT_NONE;
+    file->now.scale = unit;
 }
 
 /* Returns a copy of a value in the arena. */
@@ -467,12 +461,7 @@ static void check_unit(Speedscope *file)
         builder_warn(file->builder, "unknown-unit", pos, "a profile has no unit: taken as \"none\"");
         take_unit(file, &(JsonValue){ .at = NULL });
     }
-    if (file->now.unit == UNIT_NONE)
-        builder_warn(file->builder, "no-time", pos,
-                     "the values of a profile are not times: 1 is drawn as 1 µs");
-    if (file->now.unit == UNIT_BYTES)
-        builder_warn(file->builder, "no-time", pos,
-                     "the values of a profile are bytes: 1 byte is drawn as 1 ns");
+    value_unit_warn(file->builder, file->now.scale, pos);
 }
 
 /* Passes on the rest of the current profile, when all frames are known. */

@@ -6,6 +6,7 @@
 #define FORMAT_TRACE_EVENT_PROFILE_SPEEDSCOPE_PROFILE_H
 #include "base/json_scan.h"
 #include "format/trace_event/common/times.h"
+#include "format/value_units.h"
 
 typedef enum { LIST_FRAMES, LIST_EVENTS, LIST_SAMPLES, LIST_WEIGHTS } SpeedscopeList;
 
@@ -43,7 +44,7 @@ typedef struct SpeedscopeProfile {
     TrackId        thread;
     uint64_t       offset; /* of its brace */
     SpeedscopeUnit unit;
-    unsigned       exponent;   /* a unit is 10^exponent ns */
+    ValueUnit      scale;
     JsonValue      start, end; /* startValue and endValue; the texts are in the arena */
     ARENA_LIST(SpeedscopeKept) kept;
 } SpeedscopeProfile;

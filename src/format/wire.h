@@ -1,10 +1,10 @@
-/* format/perfetto/wire.h - reads the fields of a message of Protocol Buffers. For format/perfetto only.
+/* format/wire.h - reads the fields of a message of Protocol Buffers.
  *
  * A message is a series of fields: a tag, number << 3 | type, and a value. Types: 0 varint (unsigned LEB128), 1 eight bytes,
  * 2 a size and as many bytes, 5 four bytes. The types 3 and 4 (groups) are not used by traces: they count as damage.
  * Source: protobuf.dev/programming-guides/encoding. */
-#ifndef FORMAT_PERFETTO_WIRE_H
-#define FORMAT_PERFETTO_WIRE_H
+#ifndef FORMAT_WIRE_H
+#define FORMAT_WIRE_H
 #include "base/cursor.h"
 #include "base/string_view.h"
 

@@ -238,14 +238,13 @@ static void give_samples(const Give *give)
     builder_count_events(give->builder, give->file->sample_kind, count);
 }
 
-/* Returns the name of a thread's counter, which differs from those of the other threads of the process. */
-static StringId title_of_cpu(const Give *give)
+/* Returns the name of a thread's series, which differs from those of the other threads of the process. */
+static StringId series_of_cpu(const Give *give)
 {
     Bytes      text = { .data = NULL };
     StringView name = builder_text(give->builder, give->owner->name);
-    bytes_append_text(&text, "CPU of ");
     bytes_append(&text, name.bytes, name.size);
-    bytes_printf(&text, " (thread %" PRIu32 ")", give->owner->index + 1);
+    bytes_printf(&text, "%s(thread %" PRIu32 ")", name.size == 0 ? "" : " ", give->owner->index + 1);
     const StringId title =
         text.failed ? STRING_NONE : builder_string(give->builder, (const char *)text.data, text.size);
     give->file->cells.failed |= text.failed;
@@ -253,7 +252,7 @@ static StringId title_of_cpu(const Give *give)
     return title;
 }
 
-/* Makes a counter of the processor's time between samples: in per cent of the time, or in cycles. */
+/* Adds a series to the counter of its process: the processor's time between samples, in per cent of the time, or in cycles. */
 static void give_cpu(const Give *give)
 {
     const size_t count = give->owner->tables.columns[SAMPLE_CPU].count;
@@ -264,10 +263,10 @@ static void give_cpu(const Give *give)
         is_used = real_at(give->owner, SAMPLE_CPU, i) > 0;
     if (!is_used) return;
     const bool      are_cycles = give->file->cpu_unit == CPU_CYCLES;
-    const CounterId counter = builder_counter(give->builder, give->process, title_of_cpu(give), STRING_NONE);
-    const SeriesId  series =
-        builder_series(give->builder, counter,
-                       builder_string(give->builder, are_cycles ? "cycles" : "%", are_cycles ? 6 : 1), 0);
+    const StringId  title = are_cycles ? builder_string(give->builder, "CPU (cycles)", 12)
+                                       : builder_string(give->builder, "CPU (%)", 7);
+    const CounterId counter = builder_counter(give->builder, give->process, title, STRING_NONE);
+    const SeriesId  series = builder_series(give->builder, counter, series_of_cpu(give), 0);
     for (size_t i = 0; i < count; i++) {
         if (!time_at(give, SAMPLE_TIME, i, &tick)) continue;
         const double value = real_at(give->owner, SAMPLE_CPU, i);

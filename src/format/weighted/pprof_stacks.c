@@ -358,9 +358,19 @@ static void append_kind(const Pprof *profile, const PprofKind *kind, Bytes *text
     bytes_append_text(text, ")");
 }
 
+/* Returns the index of the type that programs show first: the default one, otherwise the last. */
+static size_t default_kind(const Pprof *profile)
+{
+    const StringId wanted = string_of(profile, profile->default_type);
+    for (size_t i = 0; i < profile->kinds.count && wanted.index != 0; i++)
+        if (string_of(profile, profile->kinds.items[i].type).index == wanted.index) return i;
+    return profile->kinds.count - 1;
+}
+
 static void give_kinds(Pprof *profile)
 {
     TraceBuilder *builder = profile->weighted.builder;
+    const size_t  first = default_kind(profile);
     Bytes         text = { .data = NULL };
     for (size_t i = 0; i < profile->kinds.count; i++) {
         const PprofKind *kind = &profile->kinds.items[i];
@@ -373,6 +383,8 @@ static void give_kinds(Pprof *profile)
                           value_unit_of(builder_text(builder, string_of(profile, kind->unit))),
                           (EventPos){ kind->offset, ERR_NOWHERE });
     }
+    if (first < profile->weighted.kind_count)
+        builder_sort_thread(builder, profile->weighted.kinds[first].thread, -1);
     profile->weighted.failed |= text.failed;
     bytes_release(&text);
 }

@@ -54,7 +54,7 @@ def unpacked(locations, values):
 FILES = {
     "inline": KINDS + SAMPLES + MAPPINGS + LOCATIONS + FUNCTIONS + TEXTS + FIELDS,
     "order_any": TEXTS + FIELDS + FUNCTIONS + LOCATIONS + MAPPINGS + unpacked([3, 1], [2, 20]) + unpacked([2], [5, 50]) + KINDS,
-    "units": b"".join(field(1, message((1, i + 1), (2, i + 1))) for i in range(6)) + sample([1], [1, 2, 3, 4, 5, 6]) + sample([2], [1, 1, 1, 1, 1, 0])
+    "units": field(14, 5) + b"".join(field(1, message((1, i + 1), (2, i + 1))) for i in range(6)) + sample([1], [1, 2, 3, 4, 5, 6]) + sample([2], [1, 1, 1, 1, 1, 0])
              + field(4, message((1, 1), (4, message((1, 1))))) + field(4, message((1, 2), (4, message((1, 2))))) + field(5, message((1, 1), (2, 7)))
              + field(5, message((1, 2), (2, 8))) + strings("", "nanoseconds", "microseconds", "milliseconds", "seconds", "bytes", "objects", "a", "b"),
     "odd": KINDS + sample([], [1, 10]) + sample([9, 1], [2]) + sample([1], [-3, 5, 7]) + sample([5], [1 << 62, 1]) + sample([6, 2, 0], [1, 1]) + sample([1], [])

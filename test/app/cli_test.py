@@ -326,7 +326,7 @@ def input_that_is_none_is_refused():
     fails(2, "info", "bad_text.json", says="varve: bad_text.json: not a trace")
     fails(2, "dump", "bad_text.json", says='it is a text that begins with "hello, I am no trace"')
     fails(2, "dump", "bad_text.json", says="or .varve (byte 0)")
-    fails(2, "check", "bad_text.json", says="expected JSON, a CPU profile")
+    fails(2, "check", "bad_text.json", says="expected JSON, .spall")
     fails(2, "open", "--no-browser", "bad_text.json", says="not a trace")
     fails(2, "info", "absent.json", says="varve: absent.json: ")
     fails(2, "open", "absent.json", "--no-browser", says="absent.json")

@@ -27,6 +27,7 @@ void weighted_add_kind(Weighted *weighted, StringId name, ValueUnit unit, EventP
     }
     weighted->kinds[kind].thread = builder_thread(builder, weighted->process, ident_int((int64_t)kind + 1));
     weighted->kinds[kind].unit = unit;
+    weighted->kinds[kind].pos = pos;
     weighted->kind_count++;
     if (name.index != 0) builder_name_thread(builder, weighted->kinds[kind].thread, name);
     builder_sort_thread(builder, weighted->kinds[kind].thread, kind);
@@ -149,7 +150,7 @@ static void give_kind(Weighted *weighted, uint32_t kind, const Layout *layout)
             builder_stack_sample(weighted->builder, sampler, (int64_t)at, weighted->nodes.items[node].stack,
                                  of->unit.kind == VALUES_COUNT ? (double)own / unit : 1);
         if (own > (uint64_t)INT64_MAX - at)
-            builder_warn(weighted->builder, "time-out-of-range", (EventPos){ ERR_NOWHERE, ERR_NOWHERE },
+            builder_warn(weighted->builder, "time-out-of-range", of->pos,
                          "the sum of the values exceeds 64 bits: widths are clamped");
         at = own > (uint64_t)INT64_MAX - at ? (uint64_t)INT64_MAX : at + own;
         if (node == 0) break;

@@ -24,6 +24,7 @@ typedef struct WeightedValue {
 typedef struct WeightedKind {
     TrackId   thread;
     ValueUnit unit;
+    EventPos  pos; /* of its definition */
 } WeightedKind;
 
 enum { WEIGHTED_MOST_KINDS = 64 };

@@ -261,7 +261,7 @@ static void take_member(JsonWalk *walk, const JsonValue *key, const JsonValue *v
         if (file->profile == 0) file->cells.failed |= !profile_property(file->cells.builder, "", key, value);
         break;
     case PLACE_META:
-        firefox_meta_member(file, key, value);
+        firefox_meta_member(file, key, value, json_walk_offset(walk, value->at));
         break;
     case PLACE_THREAD:
     case PLACE_COUNTER:

@@ -76,7 +76,7 @@ static void take_categories(Firefox *file, const JsonValue *value)
     }
 }
 
-static void take_units(Firefox *file, const JsonValue *value)
+static void take_units(Firefox *file, const JsonValue *value, uint64_t offset)
 {
     JsonValue unit;
     if (json_find(value, "threadCPUDelta", &unit))
@@ -85,15 +85,15 @@ static void take_units(Firefox *file, const JsonValue *value)
                                                                               : CPU_US;
     if (!json_find(value, "time", &unit) || !json_is(&unit, JSON_STRING, "bytes")) return;
     file->cells.exponent = 0;
-    builder_warn(file->cells.builder, "no-time", (EventPos){ ERR_NOWHERE, ERR_NOWHERE },
+    builder_warn(file->cells.builder, "no-time", (EventPos){ offset, ERR_NOWHERE },
                  "the times of the profile are bytes: 1 byte is drawn as 1 ns");
 }
 
-void firefox_meta_member(Firefox *file, const JsonValue *key, const JsonValue *value)
+void firefox_meta_member(Firefox *file, const JsonValue *key, const JsonValue *value, uint64_t offset)
 {
     if (json_is(key, JSON_STRING, "startTime")) take_start(file, value);
     if (json_is(key, JSON_STRING, "categories")) take_categories(file, value);
-    if (json_is(key, JSON_STRING, "sampleUnits")) take_units(file, value);
+    if (json_is(key, JSON_STRING, "sampleUnits")) take_units(file, value, offset);
     if (file->profile == 0) file->cells.failed |= !profile_property(file->cells.builder, "meta.", key, value);
 }
 

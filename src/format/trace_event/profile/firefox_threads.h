@@ -51,8 +51,8 @@ bool firefox_open(Firefox *file, Arena *arena, TraceBuilder *builder);
 /* Begins a profile inside the current one. */
 void firefox_begin_profile(Firefox *file);
 void firefox_end_profile(Firefox *file);
-/* Takes a member of `meta`. */
-void firefox_meta_member(Firefox *file, const JsonValue *key, const JsonValue *value);
+/* Takes a member of `meta`, whose value is at `offset`. */
+void firefox_meta_member(Firefox *file, const JsonValue *key, const JsonValue *value, uint64_t offset);
 void firefox_begin_owner(Firefox *file, FirefoxOwnerKind kind, uint64_t offset);
 /* Takes a member of a thread or a counter that is not one of its tables. */
 void firefox_owner_member(Firefox *file, const JsonValue *key, const JsonValue *value);

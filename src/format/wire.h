@@ -20,6 +20,10 @@ typedef struct WireField {
 static inline uint64_t wire_varint(ByteCursor *c)
 {
     if (LIKELY(c->at < c->size && c->bytes[c->at] < 0x80)) return c->bytes[c->at++];
+    if (LIKELY(c->size - c->at > 1 && c->bytes[c->at + 1] < 0x80)) { /* it has two bytes */
+        c->at += 2;
+        return (uint64_t)(c->bytes[c->at - 2] & 0x7f) | (uint64_t)c->bytes[c->at - 1] << 7;
+    }
     return cursor_uleb_as(c, ULEB_DROP_EXCESS);
 }
 

@@ -42,15 +42,19 @@ static LabelId label_of(Ftrace *f, StringView name)
 /* Returns the line's task; creates a new one. NULL when out of memory. Valid until the next task is created. */
 static FtraceTask *task_of(Ftrace *f, const FtraceLine *line)
 {
-    const uint32_t found = id_map_find(&f->task_of, (uint64_t)line->tid);
-    FtraceTask    *made;
-    if (found > 0) return &f->tasks.items[found - 1];
+    FtraceTask *made;
+    if (f->last_tid != line->tid || f->last_task == 0) {
+        f->last_task = id_map_find(&f->task_of, (uint64_t)line->tid);
+        f->last_tid = line->tid;
+    }
+    if (f->last_task != 0) return &f->tasks.items[f->last_task - 1];
     made = ARENA_LIST_PUSH(&f->tasks, f->arena);
     if (made == NULL || !id_map_put(&f->task_of, (uint64_t)line->tid, (uint32_t)f->tasks.count)) {
         f->failed = true;
         return NULL;
     }
     made->tgid = -1;
+    f->last_task = (uint32_t)f->tasks.count;
     return made;
 }
 

@@ -41,7 +41,9 @@ typedef struct Ftrace {
     Sched         sched;
     IdMap         task_of; /* by tid: 1 + index in tasks */
     ARENA_LIST(FtraceTask) tasks;
-    FtraceEvent event; /* the current one */
+    int64_t     last_tid;  /* of the latest task */
+    uint32_t    last_task; /* 1 + its index; 0 = none */
+    FtraceEvent event;     /* the current one */
     EventPos    pos;
     int64_t     tick, last_tick;
     bool        failed; /* out of memory */

@@ -13,22 +13,6 @@
 /* Limit on the levels of dictionaries and arrays in an annotation: JsonWriter has 64. */
 enum { MOST_LEVELS = 48 };
 
-enum { /* DebugAnnotation: AN_ */
-       AN_NAME_IID = 1,
-       AN_BOOL = 2,
-       AN_UINT = 3,
-       AN_INT = 4,
-       AN_DOUBLE = 5,
-       AN_STRING = 6,
-       AN_POINTER = 7,
-       AN_NESTED = 8,
-       AN_LEGACY_JSON = 9,
-       AN_NAME = 10,
-       AN_DICT_ENTRIES = 11,
-       AN_ARRAY_VALUES = 12,
-       AN_PROTO_VALUE = 14,
-       AN_STRING_IID = 17
-};
 enum {
     NESTED_KEYS = 2,
     NESTED_VALUES = 3,

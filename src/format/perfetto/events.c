@@ -473,7 +473,7 @@ bool events_take(PerfettoReader *reader, Sequence *sequence, const Packet *packe
     event.label = event.type == TYPE_SLICE_END ? LABEL_NONE : label_of(reader, sequence, &event);
     DescribedTrack *track = tracks_place(reader, sequence, index);
     if (event.legacy.bytes != NULL && event.type == TYPE_UNSPECIFIED) {
-        legacy_emit(reader, &event, track);
+        legacy_emit(reader, sequence, &event, track);
         return true;
     }
     const uint32_t  type = event.type < TYPE_COUNT ? event.type : TYPE_UNSPECIFIED;

@@ -103,6 +103,7 @@ static void learn_tasks(PerfettoReader *reader, const BundledEvent *event, const
     WireField  field;
     StringView name = { "", 0 };
     int64_t    tid = -1, tgid = -1;
+    if (decoded->kind != FTRACE_SWITCH && decoded->kind != FTRACE_OTHER) return;
     if (event->kind == FTRACE_SCHED_SWITCH) {
         while (wire_next(&c, &field))
             if (field.number == SWITCH_PREVIOUS_NAME) name = field.bytes;

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { NAME_COUNT = sizeof FTRACE_NAMES / sizeof FTRACE_NAMES[0] };
 
@@ -108,12 +109,20 @@ static void decode_cpu_value(const BundledEvent *event, FtraceEvent *out)
 static void decode_call(const FtraceMachine *machine, const BundledEvent *event, FtraceTexts *texts,
                         FtraceEvent *out)
 {
+    enum { PREFIX = 4 }; /* of the events that have the names of calls: "sys_" */
     const uint64_t number = find_field(event->data, SYS_CALL).value;
     const char    *name = syscall_name(machine->calls, number);
-    int            size = name == NULL ? snprintf(texts->name, sizeof texts->name, "sys_%" PRIu64, number)
-                                       : snprintf(texts->name, sizeof texts->name, "sys_%s", name);
-    out->line.event = (StringView){ texts->name, (size_t)size };
-    out->call = line_part(out->line.event, 4, out->line.event.size);
+    size_t         size = PREFIX;
+    memcpy(texts->name, "sys_", PREFIX);
+    if (name == NULL) {
+        size += (size_t)snprintf(texts->name + PREFIX, sizeof texts->name - PREFIX, "%" PRIu64, number);
+    } else {
+        const size_t length = strlen(name);
+        size += length < sizeof texts->name - PREFIX ? length : sizeof texts->name - PREFIX;
+        memcpy(texts->name + PREFIX, name, size - PREFIX);
+    }
+    out->line.event = (StringView){ texts->name, size };
+    out->call = line_part(out->line.event, PREFIX, size);
     out->kind = event->kind == FTRACE_SYS_ENTER ? FTRACE_CALL_BEGIN : FTRACE_CALL_END;
 }
 

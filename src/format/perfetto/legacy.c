@@ -223,13 +223,77 @@ static void emit_on_thread(PerfettoReader *reader, const TrackEvent *event, cons
     if (event->has_cpu_ns) builder_cpu_time(builder, head->thread, head->pos, CPU_READING, event->cpu_ns);
 }
 
+/* -- counters -- */
+
+/* Returns the title of a counter: its name and, if it has one, its id. */
+static StringId counter_title(PerfettoReader *reader, const TrackEvent *event, const LegacyEvent *legacy)
+{
+    const StringId   name = builder_label_parts(reader->builder, event->label).name;
+    const StringView text = builder_text(reader->builder, name);
+    if (legacy->id_kind == ID_NONE) return name.index != 0 ? name : builder_string(reader->builder, "", 0);
+    bytes_clear(&reader->text);
+    bytes_append(&reader->text, text.bytes, text.size);
+    bytes_printf(&reader->text, " [0x%" PRIx64 "]", legacy->id);
+    reader->failed |= reader->text.failed;
+    return builder_string(reader->builder, (const char *)reader->text.data, reader->text.size);
+}
+
+/* Sets *name to the name of an annotation. Returns its value; NaN: it is not a number. */
+static double annotation_number(PerfettoReader *reader, const Sequence *sequence, StringView message,
+                                StringView *name)
+{
+    ByteCursor c = wire_message(message);
+    WireField  field;
+    double     number = NAN;
+    *name = (StringView){ "", 0 };
+    while (wire_next(&c, &field)) {
+        if (field.number == AN_NAME) *name = field.bytes;
+        if (field.number == AN_NAME_IID)
+            *name = kept_text(reader->kept, sequence->generation, INTERNED_ANNOTATION, field.value);
+        if (field.number == AN_BOOL || field.number == AN_UINT) number = (double)field.value;
+        if (field.number == AN_INT) number = (double)(int64_t)field.value;
+        if (field.number == AN_DOUBLE) number = wire_double(field.value);
+    }
+    if (name->bytes == NULL) *name = (StringView){ "", 0 };
+    return isfinite(number) ? number : NAN;
+}
+
+/* Each annotation is the value of a series. */
+static void emit_counter(PerfettoReader *reader, const Sequence *sequence, const TrackEvent *event,
+                         const LegacyEvent *legacy, ProcessId process)
+{
+    TraceBuilder *builder = reader->builder;
+    ByteCursor    c = wire_message(event->message);
+    WireField     field;
+    CounterId     counter = { 0 };
+    bool          any = false;
+    while (wire_next(&c, &field) && !reader->failed) {
+        StringView name;
+        if (field.number != TE_DEBUG_ANNOTATIONS || field.type != WIRE_BYTES) continue;
+        if (!any)
+            counter = builder_counter(builder, process, counter_title(reader, event, legacy),
+                                      builder_label_parts(builder, event->label).category);
+        any = true;
+        const double   number = annotation_number(reader, sequence, field.bytes, &name);
+        const StringId series = perfetto_intern(reader, name, "the name of an argument");
+        if (isnan(number))
+            builder_warn(builder, "bad-counter-value", reader->pos,
+                         "a counter's value is not a number: shown as a gap, kept for dump");
+        builder_sample(builder, builder_series(builder, counter, series, 0), event->ns, number);
+    }
+    if (!any)
+        builder_warn(builder, "missing-value", reader->pos,
+                     "an event of a counter without a value: kept, but not drawn");
+}
+
 /* True if `phase` is one of the letters. */
 static bool is_phase(char phase, const char *letters)
 {
     return strchr(letters, phase) != NULL;
 }
 
-void legacy_emit(PerfettoReader *reader, const TrackEvent *event, DescribedTrack *track)
+void legacy_emit(PerfettoReader *reader, const Sequence *sequence, const TrackEvent *event,
+                 DescribedTrack *track)
 {
     const LegacyEvent legacy = decode(event->legacy);
     const char        name[] = { legacy.phase, '\0' };
@@ -260,5 +324,7 @@ void legacy_emit(PerfettoReader *reader, const TrackEvent *event, DescribedTrack
                      "an asynchronous event without an id: kept, but not drawn");
     if (!event->is_timeless && is_phase(legacy.phase, "stf"))
         emit_flow(reader, event, &legacy, process, &head);
+    if (!event->is_timeless && legacy.phase == 'C' && !builder_is_observed(reader->builder))
+        emit_counter(reader, sequence, event, &legacy, process);
     builder_other(reader->builder, OTHER_EVENT, kind, &head);
 }

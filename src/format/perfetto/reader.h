@@ -165,7 +165,8 @@ void samples_take_perf(PerfettoReader *reader, const Sequence *sequence, const P
 /* -- legacy.c -- */
 
 /* Passes an event with a LegacyEvent and without a type to the builder; `track` is its track. */
-void legacy_emit(PerfettoReader *reader, const TrackEvent *event, DescribedTrack *track);
+void legacy_emit(PerfettoReader *reader, const Sequence *sequence, const TrackEvent *event,
+                 DescribedTrack *track);
 /* Passes the flow of `bind_id` in the LegacyEvent of an event with a type. */
 void legacy_add_bound_flow(PerfettoReader *reader, StringView message, FlowBinding binding,
                            const EventHead *head);

@@ -315,6 +315,9 @@ def legacy():
             packet((11, message((1, 5), (10, 1), (3, 1), old("X", (3, 4), (8, 77), (13, 1)))), sequence(1)),
             packet((11, message((1, 5), (10, 1), (3, 1), old("f", (11, 3), (12, 1)))), sequence(1)),
             packet((11, message((1, 5), (10, 1), (3, 1), old("M"))), sequence(1)),
+            packet((11, message((1, 5), (10, 1), (3, 1), old("C"), annotation("hits", (4, -3)), annotation("rate", (5, 0.5)), annotation("text", (6, "x")))), sequence(1)),
+            packet((11, message((1, 5), (10, 1), (3, 1), old("C", (6, 0x77)), annotation("hits", (3, 9)), annotation("on", (2, 1)))), sequence(1)),
+            packet((11, message((1, 5), (10, 1), (3, 1), old("C"))), sequence(1)),
         ]
     )
 

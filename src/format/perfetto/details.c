@@ -447,16 +447,18 @@ static bool no_packet(const EventBytes *event, Err *err)
 typedef struct FoundEvent {
     StringView          packet;
     const BundledEvent *event; /* of ftrace, in the packet; NULL = the packet is the event */
+    uint32_t            cpu;   /* of `event` */
 } FoundEvent;
 
 /* Finds an event in a packet that holds several. The caller holds the lock. */
 static bool find_inside(PerfettoKept *kept, const EventBytes *event, const PackedPacket *packed,
                         FoundEvent *found, Err *err)
 {
-    Unpacked      *unpacked = &kept->unpacked;
-    const uint64_t inside = event->offset - packed->offset;
-    PacketFrame    frame;
-    if (unpacked->offset != packed->offset) {
+    Unpacked       *unpacked = &kept->unpacked;
+    UnpackedRecord *record = unpacked_record(unpacked, packed->offset);
+    const uint64_t  inside = event->offset - packed->offset;
+    PacketFrame     frame;
+    if (record->offset != packed->offset) {
         Packet       outer;
         const char  *why;
         UnpackResult result;
@@ -467,12 +469,16 @@ static bool find_inside(PerfettoKept *kept, const EventBytes *event, const Packe
             return err_set_at(err, ERR_TRUNCATED, packed->offset, ERR_NOWHERE, "the packet is cut short");
         if (state == FRAME_DAMAGED || !packet_decode(frame.packet, &outer)) return no_packet(event, err);
         if (outer.data_number == DATA_FTRACE)
-            result = unpacked_set(unpacked, packed->offset, (StringView){ (const char *)begin, frame.size });
+            result = unpacked_set(unpacked, record, packed->offset,
+                                  (StringView){ (const char *)begin, frame.size });
         else
-            result = unpacked_read(unpacked, packed->offset, outer.data_number, outer.data, &why);
+            result = unpacked_read(unpacked, record, packed->offset, outer.data_number, outer.data, &why);
         if (result == UNPACK_NO_MEMORY) return err_set(err, ERR_MEMORY, "out of memory");
     }
-    return unpacked_event(unpacked, inside, &found->packet, &found->event) || no_packet(event, err);
+    if (!unpacked_event(unpacked, record, inside, &found->packet, &found->event))
+        return no_packet(event, err);
+    found->cpu = record->cursor.bundle.cpu;
+    return true;
 }
 
 static bool find_plain(const EventBytes *event, FoundEvent *found, Err *err)
@@ -489,11 +495,10 @@ static bool find_plain(const EventBytes *event, FoundEvent *found, Err *err)
 /* Writes the arguments of an event of ftrace. `other` NULL: it ends a slice. */
 static void put_ftrace(PerfettoKept *kept, const FoundEvent *found, JsonWriter *args, JsonWriter *other)
 {
-    Bytes          text = { 0 };
-    FtraceTexts    texts;
-    FtraceLine     line;
-    const uint32_t cpu = kept->unpacked.cursor.bundle.cpu;
-    ftrace_decode_line(&kept->machine, found->event, cpu, &texts, &text, &line);
+    Bytes       text = { 0 };
+    FtraceTexts texts;
+    FtraceLine  line;
+    ftrace_decode_line(&kept->machine, found->event, found->cpu, &texts, &text, &line);
     if (text.failed) args->out->failed = true;
     if (other == NULL) {
         ftrace_put_end(args, &line);

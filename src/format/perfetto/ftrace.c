@@ -212,8 +212,9 @@ static bool keep_place(PerfettoReader *reader)
     PackedPacket *packed = ARENA_LIST_PUSH(&kept->unpacked.packets, &kept->arena);
     if (packed == NULL) return false;
     *packed = (PackedPacket){ reader->pos.offset, reader->record_end - reader->pos.offset };
-    return !builder_is_observed(reader->builder) ||
-           unpacked_set(&kept->unpacked, reader->pos.offset, reader->record) != UNPACK_NO_MEMORY;
+    if (!builder_is_observed(reader->builder)) return true;
+    UnpackedRecord *record = unpacked_record(&kept->unpacked, reader->pos.offset);
+    return unpacked_set(&kept->unpacked, record, reader->pos.offset, reader->record) != UNPACK_NO_MEMORY;
 }
 
 /* Adds a bundle to its stream. An observer uses it at once: it is not copied. False: out of memory. */

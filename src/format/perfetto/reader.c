@@ -215,8 +215,9 @@ static void take_compressed(PerfettoReader *reader, const Packet *packet)
     reader->failed |= packed == NULL;
     if (packed == NULL) return;
     *packed = (PackedPacket){ outer.offset, size };
+    UnpackedRecord    *record = unpacked_record(unpacked, outer.offset);
     const UnpackResult result =
-        unpacked_read(unpacked, outer.offset, packet->data_number, packet->data, &why);
+        unpacked_read(unpacked, record, outer.offset, packet->data_number, packet->data, &why);
     reader->failed |= result == UNPACK_NO_MEMORY;
     if (result == UNPACK_DAMAGED) {
         builder_warn(reader->builder, "damaged-compression", outer, "compressed packets: %s",
@@ -224,11 +225,11 @@ static void take_compressed(PerfettoReader *reader, const Packet *packet)
         builder_set_incomplete(reader->builder);
     }
     reader->is_unpacking = true;
-    const size_t count = vec_count(&unpacked->starts);
+    const size_t count = vec_count(&record->starts);
     for (size_t i = 0; i < count && !reader->failed; i++) {
-        const UnpackedStart start = unpacked->starts.items[i];
+        const UnpackedStart start = record->starts.items[i];
         PacketFrame         frame;
-        (void)packet_frame(unpacked->bytes.data + start.at, unpacked->bytes.size - start.at, &frame);
+        (void)packet_frame(record->bytes.data + start.at, record->bytes.size - start.at, &frame);
         reader->pos.offset = outer.offset + (start.number < size ? start.number : size - 1);
         take_packet(reader, frame.packet);
     }

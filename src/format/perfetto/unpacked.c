@@ -1,5 +1,6 @@
 #include "format/perfetto/unpacked.h"
 
+#include "base/lru.h"
 #include "base/search.h"
 #include "codec/inflate.h"
 #include "format/perfetto/fields.h"
@@ -10,16 +11,24 @@ enum { MOST_BYTES = 64 << 20, STEP_BYTES = 256 << 10 };
 bool unpacked_open(Unpacked *unpacked, Arena *arena)
 {
     unpacked->arena = arena;
-    unpacked->offset = UINT64_MAX;
+    for (size_t i = 0; i < UNPACKED_RECORDS; i++)
+        unpacked->records[i].offset = UINT64_MAX;
     unpacked->lock = lock_create(arena);
     return unpacked->lock != NULL;
+}
+
+static void release(UnpackedRecord *record)
+{
+    bytes_release(&record->bytes);
+    vec_release(&record->starts);
+    record->offset = UINT64_MAX;
 }
 
 void unpacked_close(Unpacked *unpacked)
 {
     lock_destroy(unpacked->lock);
-    bytes_release(&unpacked->bytes);
-    vec_release(&unpacked->starts);
+    for (size_t i = 0; i < UNPACKED_RECORDS; i++)
+        release(&unpacked->records[i]);
 }
 
 /* Returns room for more bytes; NULL at the limit, which sets *why, and when out of memory. */
@@ -92,81 +101,100 @@ static bool bundle_of(StringView bytes, FtraceBundle *bundle)
 }
 
 /* Finds the packets in the bytes. False: damage, or out of memory. */
-static bool find_packets(Unpacked *unpacked)
+static bool find_packets(UnpackedRecord *record)
 {
-    ByteCursor   c = cursor_over(unpacked->bytes.data, unpacked->bytes.size, 0);
+    ByteCursor   c = cursor_over(record->bytes.data, record->bytes.size, 0);
     WireField    field;
     FtraceBundle bundle;
     uint64_t     number = 0;
     for (size_t at = 0; number <= UINT32_MAX && wire_next(&c, &field); at = c.at) {
         if (field.number != TRACE_PACKET || field.type != WIRE_BYTES) continue;
-        vec_push(&unpacked->starts, ((UnpackedStart){ (uint32_t)at, (uint32_t)number }));
+        vec_push(&record->starts, ((UnpackedStart){ (uint32_t)at, (uint32_t)number }));
         number += 1 + (bundle_of(field.bytes, &bundle) ? bundle_count(&bundle) : 0);
     }
-    return !c.failed && !unpacked->starts.bytes.failed;
+    return !c.failed && !record->starts.bytes.failed;
+}
+
+UnpackedRecord *unpacked_record(Unpacked *unpacked, uint64_t offset)
+{
+    UnpackedRecord *records = unpacked->records;
+    size_t          place;
+    LRU_CHOOSE(place, UNPACKED_RECORDS, i, records[i].offset == offset, true, records[i].last_use);
+    records[place].last_use = ++unpacked->uses;
+    return &records[place];
 }
 
 /* Begins other contents. */
-static void begin(Unpacked *unpacked, uint64_t offset)
+static void begin(UnpackedRecord *record, uint64_t offset)
 {
-    bytes_clear(&unpacked->bytes);
-    vec_clear(&unpacked->starts);
-    unpacked->offset = offset;
-    unpacked->cursor_packet = 0;
+    bytes_clear(&record->bytes);
+    vec_clear(&record->starts);
+    record->offset = offset;
+    record->cursor_packet = 0;
 }
 
-UnpackResult unpacked_read(Unpacked *unpacked, uint64_t offset, uint32_t number, StringView data,
-                           const char **why)
+/* Ends the contents: keeps one large record only. False: out of memory. */
+static bool finish(Unpacked *unpacked, UnpackedRecord *record)
+{
+    enum { LARGE_BYTES = 1 << 20 };
+    if (record->bytes.failed || record->starts.bytes.failed) {
+        release(record);
+        return false;
+    }
+    for (size_t i = 0; i < UNPACKED_RECORDS && record->bytes.size > LARGE_BYTES; i++)
+        if (&unpacked->records[i] != record && unpacked->records[i].bytes.capacity > LARGE_BYTES)
+            release(&unpacked->records[i]);
+    return true;
+}
+
+UnpackResult unpacked_read(Unpacked *unpacked, UnpackedRecord *record, uint64_t offset, uint32_t number,
+                           StringView data, const char **why)
 {
     static_assert(MOST_BYTES + STEP_BYTES < UINT32_MAX, "offsets of packets have 32 bits");
-    begin(unpacked, offset);
-    bool done = number == DATA_ZSTD_COMPRESSED ? decode_zstd(data, &unpacked->bytes, why)
-                                               : inflate_into(data, &unpacked->bytes, why);
-    if (!find_packets(unpacked) && done) {
+    begin(record, offset);
+    bool done = number == DATA_ZSTD_COMPRESSED ? decode_zstd(data, &record->bytes, why)
+                                               : inflate_into(data, &record->bytes, why);
+    if (!find_packets(record) && done) {
         *why = "the packets in it are damaged";
         done = false;
     }
-    if (unpacked->bytes.failed || unpacked->starts.bytes.failed) {
-        unpacked->offset = UINT64_MAX;
-        return UNPACK_NO_MEMORY;
-    }
+    if (!finish(unpacked, record)) return UNPACK_NO_MEMORY;
     return done ? UNPACK_DONE : UNPACK_DAMAGED;
 }
 
-UnpackResult unpacked_set(Unpacked *unpacked, uint64_t offset, StringView record)
+UnpackResult unpacked_set(Unpacked *unpacked, UnpackedRecord *record, uint64_t offset, StringView packet)
 {
-    begin(unpacked, offset);
-    bytes_append(&unpacked->bytes, record.bytes, record.size);
-    const bool done = !unpacked->bytes.failed && find_packets(unpacked);
-    if (!unpacked->bytes.failed && !unpacked->starts.bytes.failed) return done ? UNPACK_DONE : UNPACK_DAMAGED;
-    unpacked->offset = UINT64_MAX;
-    return UNPACK_NO_MEMORY;
+    begin(record, offset);
+    bytes_append(&record->bytes, packet.bytes, packet.size);
+    const bool done = !record->bytes.failed && find_packets(record);
+    if (!finish(unpacked, record)) return UNPACK_NO_MEMORY;
+    return done ? UNPACK_DONE : UNPACK_DAMAGED;
 }
 
-bool unpacked_event(Unpacked *unpacked, uint64_t number, StringView *packet, const BundledEvent **event)
+bool unpacked_event(Unpacked *unpacked, UnpackedRecord *record, uint64_t number, StringView *packet,
+                    const BundledEvent **event)
 {
-    enum {
-        MOST_NUMBER = 1 << 16
-    }; /* bounds the steps to an event of a bundle: usual ones have some thousand */
-    const UnpackedStart *starts = unpacked->starts.items;
+    /* bounds the steps to an event of a bundle: usual ones have some thousand */
+    enum { MOST_NUMBER = 1 << 16 };
+    const UnpackedStart *starts = record->starts.items;
     size_t               count = 0;
     PacketFrame          frame;
     FtraceBundle         bundle;
-    LOWER_BOUND(size_t, count, vec_count(&unpacked->starts), i, starts[i].number <= number);
+    LOWER_BOUND(size_t, count, vec_count(&record->starts), i, starts[i].number <= number);
     if (count == 0) return false;
     const UnpackedStart start = starts[count - 1];
-    const size_t        left = unpacked->bytes.size - start.at;
-    if (packet_frame(unpacked->bytes.data + start.at, left, &frame) != FRAME_WHOLE) return false;
+    const size_t        left = record->bytes.size - start.at;
+    if (packet_frame(record->bytes.data + start.at, left, &frame) != FRAME_WHOLE) return false;
     *packet = frame.packet;
     *event = NULL;
     if (number == start.number) return true;
     if (number - start.number > MOST_NUMBER) return false;
-    if (unpacked->cursor_packet != count) {
-        if (!bundle_of(frame.packet, &bundle) || !bundle_open(&unpacked->cursor, unpacked->arena, &bundle))
+    if (record->cursor_packet != count) {
+        if (!bundle_of(frame.packet, &bundle) || !bundle_open(&record->cursor, unpacked->arena, &bundle))
             return false;
-        unpacked->cursor_packet = count;
+        record->cursor_packet = count;
     }
-    *event = bundle_find(&unpacked->cursor, unpacked->arena, (uint32_t)(number - start.number - 1));
+    *event = bundle_find(&record->cursor, unpacked->arena, (uint32_t)(number - start.number - 1));
     return *event != NULL;
 }
 

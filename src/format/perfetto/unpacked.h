@@ -18,19 +18,29 @@ typedef struct PackedPacket {
 
 /* A packet inside of another, or the packet of a bundle itself. */
 typedef struct UnpackedStart {
-    uint32_t at;     /* in Unpacked.bytes */
+    uint32_t at;     /* in UnpackedRecord.bytes */
     uint32_t number; /* of the packet */
 } UnpackedStart;
+
+/* The contents of a packet that holds several events. */
+typedef struct UnpackedRecord {
+    uint64_t offset;   /* of the packet; UINT64_MAX = none */
+    uint64_t last_use; /* counted by Unpacked.uses */
+    Bytes    bytes;    /* of compressed packets: decompressed; of a bundle: its record */
+    VEC(UnpackedStart) starts;
+    BundleCursor cursor;        /* over the latest bundle of unpacked_event */
+    size_t       cursor_packet; /* 1 + its index in starts; 0 = none */
+} UnpackedRecord;
+
+/* Events next to each other in time are in the bundles of several processors. */
+enum { UNPACKED_RECORDS = 16 };
 
 typedef struct Unpacked {
     Arena *arena; /* borrowed */
     ARENA_LIST(PackedPacket) packets;
-    Lock    *lock;   /* of the members below, which `details` of several threads use */
-    uint64_t offset; /* of the packet whose contents these are; UINT64_MAX = none */
-    Bytes    bytes;
-    VEC(UnpackedStart) starts;
-    BundleCursor cursor;        /* over the latest bundle of unpacked_event */
-    size_t       cursor_packet; /* 1 + its index in starts; 0 = none */
+    Lock          *lock; /* of the members below, which `details` of several threads use */
+    UnpackedRecord records[UNPACKED_RECORDS];
+    uint64_t       uses;
 } Unpacked;
 
 bool unpacked_open(Unpacked *unpacked, Arena *arena) WARN_UNUSED;
@@ -38,14 +48,18 @@ void unpacked_close(Unpacked *unpacked);
 
 typedef enum { UNPACK_DONE, UNPACK_DAMAGED, UNPACK_NO_MEMORY } UnpackResult;
 
-/* Decompresses the data of the packet at `offset` into `bytes` and finds the packets in it. UNPACK_DAMAGED: `bytes` has the part
- * before the damage, and *why is a static text. `number`: that of the field. */
-UnpackResult unpacked_read(Unpacked *unpacked, uint64_t offset, uint32_t number, StringView data,
-                           const char **why);
-/* As unpacked_read, but sets the bytes to the record of a plain packet. */
-UnpackResult unpacked_set(Unpacked *unpacked, uint64_t offset, StringView record) WARN_UNUSED;
+/* Returns the record of the packet at an offset. If its contents are not here, its offset is another one: unpacked_read or
+ * unpacked_set replace it. */
+UnpackedRecord *unpacked_record(Unpacked *unpacked, uint64_t offset);
+/* Decompresses the data of the packet at `offset` into the record and finds the packets in it. UNPACK_DAMAGED: the record has the
+ * part before the damage, and *why is a static text. `number`: that of the field. */
+UnpackResult unpacked_read(Unpacked *unpacked, UnpackedRecord *record, uint64_t offset, uint32_t number,
+                           StringView data, const char **why);
+/* As unpacked_read, but sets the bytes to those of a plain packet, with tag and size. */
+UnpackResult unpacked_set(Unpacked *unpacked, UnpackedRecord *record, uint64_t offset,
+                          StringView packet) WARN_UNUSED;
 /* Finds an event by its number: its packet, and the event in a bundle, or NULL. False: no such event. */
-bool unpacked_event(Unpacked *unpacked, uint64_t number, StringView *packet,
+bool unpacked_event(Unpacked *unpacked, UnpackedRecord *record, uint64_t number, StringView *packet,
                     const BundledEvent **event) WARN_UNUSED;
 /* Returns the packet of which an event is a part, or NULL. */
 const PackedPacket *unpacked_find(const Unpacked *unpacked, uint64_t offset);

@@ -142,7 +142,7 @@ bool bundle_open(BundleCursor *cursor, Arena *arena, const FtraceBundle *bundle)
 {
     cursor->bundle = *bundle;
     cursor->events = wire_message(bundle->message);
-    cursor->names.count = 0;
+    cursor->names.count = cursor->marks.count = 0;
     if (!open_compact(cursor, arena)) return false;
     for (int i = 0; i < BUNDLE_SERIES; i++) {
         cursor->taken[i] = 0;
@@ -171,15 +171,49 @@ static BundleSeries series_of(const FtraceBundle *bundle, uint32_t number)
     return number - bundle->event_count < bundle->switch_count ? BUNDLE_SWITCHES : BUNDLE_WAKINGS;
 }
 
-const BundledEvent *bundle_find(BundleCursor *cursor, Arena *arena, uint32_t number)
+/* Goes to an event of the first series. False: out of memory. */
+static bool seek_event(BundleCursor *cursor, Arena *arena, uint32_t number)
 {
-    const BundleSeries  series = series_of(&cursor->bundle, number);
+    const BundledEvent *next = &cursor->next[BUNDLE_EVENTS];
+    const bool          is_ahead = cursor->has_next[BUNDLE_EVENTS] && next->number <= number;
+    size_t              mark = number / MARK_STEP;
+    if (cursor->marks.count == 0 && ARENA_LIST_PUSH(&cursor->marks, arena) == NULL) return false; /* at 0 */
+    if (mark >= cursor->marks.count) mark = cursor->marks.count - 1;
+    if (!is_ahead || next->number < mark * MARK_STEP) {
+        cursor->events = wire_message(cursor->bundle.message);
+        cursor->events.at = cursor->marks.items[mark];
+        cursor->taken[BUNDLE_EVENTS] = (uint32_t)mark * MARK_STEP;
+        pull_event(cursor);
+    }
+    while (cursor->has_next[BUNDLE_EVENTS] && next->number < number) {
+        const uint32_t following = next->number + 1;
+        if (following % MARK_STEP == 0 && following / MARK_STEP == cursor->marks.count) {
+            uint32_t *added = ARENA_LIST_PUSH(&cursor->marks, arena);
+            if (added == NULL) return false;
+            *added = (uint32_t)cursor->events.at;
+        }
+        pull_event(cursor);
+    }
+    return true;
+}
+
+/* Goes to an event of a compact series. False: out of memory. */
+static bool seek_compact(BundleCursor *cursor, Arena *arena, BundleSeries series, uint32_t number)
+{
     const BundledEvent *next = &cursor->next[series];
     if (!cursor->has_next[series] || next->number > number) {
         const FtraceBundle bundle = cursor->bundle;
-        if (!bundle_open(cursor, arena, &bundle)) return NULL;
+        if (!bundle_open(cursor, arena, &bundle)) return false;
     }
     while (cursor->has_next[series] && next->number < number)
-        pull(cursor, series);
-    return cursor->has_next[series] ? next : NULL;
+        pull_compact(cursor, series);
+    return true;
+}
+
+const BundledEvent *bundle_find(BundleCursor *cursor, Arena *arena, uint32_t number)
+{
+    const BundleSeries series = series_of(&cursor->bundle, number);
+    const bool         done = series == BUNDLE_EVENTS ? seek_event(cursor, arena, number)
+                                                      : seek_compact(cursor, arena, series, number);
+    return done && cursor->has_next[series] ? &cursor->next[series] : NULL;
 }

@@ -54,6 +54,8 @@ typedef struct CompactColumns {
     BundledTask last;
 } CompactColumns;
 
+enum { MARK_STEP = 16 };
+
 typedef struct BundleCursor {
     FtraceBundle   bundle;
     ByteCursor     events;
@@ -62,6 +64,8 @@ typedef struct BundleCursor {
     bool           has_next[BUNDLE_SERIES];
     uint32_t       taken[BUNDLE_SERIES];
     ARENA_LIST(StringView) names; /* in the arena of bundle_open */
+    ARENA_LIST(uint32_t)
+    marks; /* of bundle_find: the place in `events` of every MARK_STEP-th event, as far as known */
 } BundleCursor;
 
 /* Goes to the first events of a bundle. The cursor was zeroed or used before. False: out of memory. */
@@ -70,7 +74,8 @@ bool bundle_open(BundleCursor *cursor, Arena *arena, const FtraceBundle *bundle)
 const BundledEvent *bundle_next(const BundleCursor *cursor);
 /* Goes behind an event of bundle_next. */
 void bundle_take(BundleCursor *cursor, const BundledEvent *event);
-/* Returns the event with a number; NULL: no such event, or out of memory. Ascending numbers are found faster. */
+/* Returns the event with a number; NULL: no such event, or out of memory. Switches and wake-ups are found faster in ascending
+ * order. */
 const BundledEvent *bundle_find(BundleCursor *cursor, Arena *arena, uint32_t number);
 
 #endif

@@ -470,7 +470,7 @@ def compact_bundle(cpu, switches, wakings, names, *parts):
 
 
 def compact():
-    """Compact switches and wake-ups, also in compressed packets; events of one CPU in several bundles; clocks of ftrace."""
+    """Compact switches and wake-ups, also in compressed packets; events of one CPU in several bundles, and many in one; clocks of ftrace."""
     first = compact_bundle(
         0,
         [(1_000, 1, 11, 120, 0), (3_000, 0, 12, 100, 1), (5_000, 2, 0, 120, 2)],
@@ -482,8 +482,9 @@ def compact():
     third = compact_bundle(1, [(2_600, 0, 13, 100, 0), (9_000, 1, 0, 120, 1)], [], ["third", "swapper"])
     raw = compact_bundle(2, [(100, 0, 14, 120, 0), (900, 1, 0, 120, 1)], [], ["raw", "swapper"], (5, 4))
     globally = compact_bundle(3, [(50_100, 0, 15, 120, 0)], [], ["global"], (5, 2), (6, 50_000), (7, 3_000))
+    nested = bundle(5, *[print_text(20_000 + i, 21, f"S|21|nested|{i}") for i in range(20)], *[print_text(21_000 + i, 21, f"F|21|nested|{19 - i}") for i in range(20)])
     unknown = compact_bundle(4, [(60_000, 0, 16, 120, 0)], [], ["local"], (5, 3))
-    return b"".join([clocks((6, 1_000), (5, 100), primary=6), third, packet((50, zlib.compress(first + second))), raw, globally, unknown])
+    return b"".join([clocks((6, 1_000), (5, 100), primary=6), third, packet((50, zlib.compress(first + second))), raw, globally, nested, unknown])
 
 
 def bad_ftrace():

@@ -104,6 +104,14 @@ static struct CMUnitTest case_of(const char *title, CMUnitTestFunction run, cons
     return (struct CMUnitTest){ name, run, NULL, test_case_end, (void *)(uintptr_t)fixture };
 }
 
+static size_t list_count(const char *const *names)
+{
+    size_t count = 0;
+    while (names[count] != NULL)
+        count++;
+    return count;
+}
+
 int json_fixtures_run(const JsonFixtures *fixtures)
 {
     enum { NAME_BYTES = 128 };
@@ -114,17 +122,21 @@ int json_fixtures_run(const JsonFixtures *fixtures)
                  { "reads the same in any pieces", reads_the_same_in_any_pieces },
                  { "reads every prefix", reads_every_prefix } };
     enum { EACH_COUNT = sizeof EACH / sizeof EACH[0] };
-    size_t             count = EACH_COUNT * fixtures->count + fixtures->without_memory_count, n = 0;
+    const size_t name_count = list_count(fixtures->names),
+                 without_count = list_count(fixtures->without_memory);
+    const size_t       count = EACH_COUNT * name_count + without_count;
+    size_t             n = 0;
     struct CMUnitTest *cases = (struct CMUnitTest *)calloc(count, sizeof *cases);
     char              *names = (char *)calloc(count, NAME_BYTES);
     the_set = fixtures;
+    trace_event_use_reader(fixtures->format == NULL ? fixtures->folder : fixtures->format);
     if (cases == NULL || names == NULL) return 1;
-    for (size_t i = 0; i < fixtures->count; i++) {
+    for (size_t i = 0; i < name_count; i++) {
         for (size_t c = 0; c < EACH_COUNT; c++, n++)
             cases[n] =
                 case_of(EACH[c].title, EACH[c].run, fixtures->names[i], names + n * NAME_BYTES, NAME_BYTES);
     }
-    for (size_t i = 0; i < fixtures->without_memory_count; i++, n++) {
+    for (size_t i = 0; i < without_count; i++, n++) {
         cases[n] = case_of("fails cleanly without memory", fails_cleanly_without_memory,
                            fixtures->without_memory[i], names + n * NAME_BYTES, NAME_BYTES);
     }

@@ -4,14 +4,16 @@
 #define TEST_FORMAT_JSON_FIXTURES_H
 #include "trace_event_support.h"
 
+/* A list of names, which ends with NULL. */
+#define FIXTURES(...) ((const char *const[]){ __VA_ARGS__, NULL })
+
 typedef struct JsonFixtures {
     const char *folder; /* of test/data; the expected text of NAME is in its expected/NAME.txt */
+    const char *format; /* NULL = it has the name of the folder */
+    const char *suffix; /* of the files, without the point */
     uint64_t (*kept)(const Trace *trace); /* counts that only increase with the length of a prefix */
-    const char        *suffix;            /* of the files, without the point */
-    const char *const *names;
-    size_t             count;
-    const char *const *without_memory; /* fixtures that are read with every allocation failing in turn */
-    size_t             without_memory_count;
+    const char *const *names;             /* FIXTURES(...) */
+    const char *const *without_memory;    /* those that are read with every allocation failing in turn */
 } JsonFixtures;
 
 /* Runs the tests; returns the exit status. */

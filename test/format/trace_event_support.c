@@ -1,33 +1,29 @@
 #include "trace_event_support.h"
 
 #include "base/json_writer.h"
-#include "format/ftrace/ftrace.h"
-#include "format/perf/perf.h"
-#include "format/perfetto/perfetto.h"
+#include "format/format.h"
 #include "format/pieces.h"
-#include "format/strace/strace.h"
-#include "format/trace_event/profile/cpuprofile.h"
-#include "format/trace_event/profile/firefox.h"
-#include "format/trace_event/profile/speedscope.h"
 #include "format/trace_event/trace_event.h"
-#include "format/weighted/folded.h"
-#include "format/weighted/pprof.h"
 #include "trace/store/flows.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#ifndef TESTED_READER
-#define TESTED_READER TRACE_EVENT_READER
-#endif
+static const FormatReader *tested_reader = &TRACE_EVENT_READER;
+
+void trace_event_use_reader(const char *name)
+{
+    tested_reader = format_find(name);
+    CHECK(tested_reader != NULL);
+}
 
 /* -- loading -- */
 
 Trace *trace_event_load(const void *bytes, size_t size, Cuts cuts, Err *err)
 {
     Pieces pieces = { .most = cuts.max_piece, .random = cuts.max_piece == 0 ? NULL : &cuts.random };
-    Built  built = built_by(&TESTED_READER, NULL, bytes, size, pieces);
+    Built  built = built_by(tested_reader, NULL, bytes, size, pieces);
     *err = built.err;
     return built.trace;
 }
@@ -95,7 +91,7 @@ static void print_details(const Printer *p, const uint64_t *begin_offset, const 
     EventBytes   begin = event_bytes(p, begin_offset), end = event_bytes(p, end_offset);
     EventDetails details = { 0 };
     Err          err = { 0 };
-    CHECK_DONE(TESTED_READER.details(p->trace, &begin, &end, &details, &err), err);
+    CHECK_DONE(tested_reader->details(p->trace, &begin, &end, &details, &err), err);
     if (details.args.size > 0) bytes_append_text(p->out, " args ");
     bytes_append(p->out, details.args.data, details.args.size);
     if (details.other.size > 0) bytes_append_text(p->out, " other ");

@@ -1,7 +1,7 @@
 /* Compares every edge case of test/data/trace_event with the expected text: expected/NAME.txt. */
 #include "json_fixtures.h"
 
-static const char *const FIXTURES[] = {
+static const char *const NAMES[] = {
     "args_duplicate_keys",
     "args_not_object",
     "args_strip_marker",
@@ -132,12 +132,13 @@ static const char *const FIXTURES[] = {
     "x_unsorted",
     "x_with_end_only_thread_time",
     "x_zero",
+    NULL,
 };
 
 static const char *const WITHOUT_MEMORY[] = {
     "metadata",       "ts_decimals",  "ids_as_strings",   "object_metadata_after", "ph_unknown",
     "profile_chunks", "profile_old",  "stacks_on_events", "samples_list",          "objects_rules",
-    "contexts_rules", "memory_dumps", "thread_states",    "metadata_kept"
+    "contexts_rules", "memory_dumps", "thread_states",    "metadata_kept",         NULL
 };
 
 static uint64_t drawn(const Trace *trace)
@@ -148,12 +149,10 @@ static uint64_t drawn(const Trace *trace)
 int main(void)
 {
     const JsonFixtures fixtures = { .folder = "trace_event",
+                                    .format = "trace-event",
                                     .suffix = "json",
                                     .kept = drawn,
-                                    .names = FIXTURES,
-                                    .count = sizeof FIXTURES / sizeof FIXTURES[0],
-                                    .without_memory = WITHOUT_MEMORY,
-                                    .without_memory_count =
-                                        sizeof WITHOUT_MEMORY / sizeof WITHOUT_MEMORY[0] };
+                                    .names = NAMES,
+                                    .without_memory = WITHOUT_MEMORY };
     return json_fixtures_run(&fixtures);
 }

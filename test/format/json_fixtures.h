@@ -13,7 +13,7 @@ typedef struct JsonFixtures {
     const char *suffix; /* of the files, without the point */
     uint64_t (*kept)(const Trace *trace); /* counts that only increase with the length of a prefix */
     const char *const *names;             /* FIXTURES(...) */
-    const char *const *without_memory;    /* those that are read with every allocation failing in turn */
+    const char *const *without_memory; /* the fixtures that are read with every allocation failing in turn */
 } JsonFixtures;
 
 /* Runs the tests; returns the exit status. */

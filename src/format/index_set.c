@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-bool index_set_add(IndexSet *set, Arena *arena, uint32_t index, bool *failed)
+bool index_set_add(IndexSet *set, uint32_t index, bool *failed)
 {
     size_t word = index / 64;
     if (word >= set->words) {
         size_t    words = word * 2 + 16;
-        uint64_t *bits = ARENA_ARRAY(arena, uint64_t, words);
+        uint64_t *bits = ARENA_ARRAY(set->arena, uint64_t, words);
         if (bits == NULL) {
             *failed = true;
             return false;

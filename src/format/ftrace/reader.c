@@ -59,6 +59,7 @@ static void *ftrace_reader_open(Arena *arena, TraceBuilder *builder, Err *err)
     }
     reader->arena = arena;
     reader->builder = builder;
+    reader->named.arena = arena;
     ftrace_open(&reader->ftrace, arena, builder, &reader->named, FTRACE_IS_ALL);
     return reader;
 }

@@ -106,7 +106,7 @@ static TrackId thread_of(Ftrace *f, FtraceTask *task)
 {
     if (task->thread.index == 0) {
         task->thread = builder_thread(f->builder, process_of(f, task), ident_int(f->event.line.tid));
-        task->has_own_name = index_set_add(f->named, f->arena, task->thread.index, &f->failed);
+        task->has_own_name = index_set_add(f->named, task->thread.index, &f->failed);
         sched_tell_thread(&f->sched, f->event.line.tid, task->thread);
     }
     name_thread(f, task);

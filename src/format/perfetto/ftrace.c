@@ -277,7 +277,7 @@ void system_finish(PerfettoReader *reader)
     for (size_t i = 0; i < system->tasks.count; i++) {
         const SystemTask *task = &system->tasks.items[i];
         if (task->sampled.index != 0 && task->name.index != 0 &&
-            index_set_add(&system->named_threads, reader->arena, task->sampled.index, &reader->failed))
+            index_set_add(&system->named_threads, task->sampled.index, &reader->failed))
             builder_name_thread(reader->builder, task->sampled, task->name);
     }
     for (size_t i = 0; i < system->processes.count; i++) {

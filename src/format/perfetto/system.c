@@ -9,6 +9,7 @@ System *system_open(PerfettoReader *reader)
     System *system = ARENA_NEW(reader->arena, System);
     if (system == NULL) return NULL;
     system->task_of.arena = system->process_of.arena = system->stream_of.arena = reader->arena;
+    system->named_threads.arena = reader->arena;
     ftrace_open(&system->ftrace, reader->arena, reader->builder, &system->named_threads, FTRACE_IS_ALL);
     return system;
 }

@@ -121,7 +121,7 @@ static void name_thread(PerfettoReader *reader, const ThreadText *thread)
     if (thread->name.size > 0) {
         builder_name_thread(reader->builder, id,
                             perfetto_intern(reader, thread->name, "the name of a thread"));
-        (void)index_set_add(&reader->system->named_threads, reader->arena, id.index, &reader->failed);
+        (void)index_set_add(&reader->system->named_threads, id.index, &reader->failed);
     }
     if (thread->has_sort_index) builder_sort_thread(reader->builder, id, (double)thread->sort_index);
 }

@@ -17,6 +17,7 @@ bool emitter_open(Emitter *emitter, Arena *arena, TraceBuilder *builder)
 {
     emitter->arena = arena;
     emitter->builder = builder;
+    emitter->named_processes.arena = emitter->named_threads.arena = emitter->profiled_threads.arena = arena;
     emitter->labels = label_cache_create(arena);
     return emitter->labels != NULL;
 }

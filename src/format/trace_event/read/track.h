@@ -29,7 +29,7 @@ Ident emitter_ident(Emitter *emitter, const JsonValue *value);
 /* Adds a number to a set. Returns false if the set has it, or when out of memory. */
 static inline bool emitter_first(Emitter *emitter, IndexSet *set, uint32_t index)
 {
-    return index_set_add(set, emitter->arena, index, &emitter->failed);
+    return index_set_add(set, index, &emitter->failed);
 }
 /* Returns the process of the event's pid. */
 ProcessId emitter_process(Emitter *emitter, const RawEvent *event);

@@ -86,7 +86,7 @@ static inline bool wire_next_packed(ByteCursor *packed, WireType item, uint64_t 
     return !packed->failed;
 }
 
-/* Reads the varints of a repeated field of a message, packed or not. */
+/* Reads the varints of a repeated field of a message, packed or not. message.failed: the message is damaged. */
 typedef struct WireRepeated {
     ByteCursor message, pack;
     uint32_t   number;
@@ -101,6 +101,7 @@ static inline bool wire_next_repeated(WireRepeated *repeated, uint64_t *value)
 {
     WireField field;
     while (!wire_next_packed(&repeated->pack, WIRE_VARINT, value)) {
+        repeated->message.failed |= repeated->pack.failed;
         if (!wire_next(&repeated->message, &field)) return false;
         if (field.number != repeated->number) continue;
         *value = field.value;

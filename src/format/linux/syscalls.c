@@ -335,34 +335,7 @@ static const char *const X86_64[] = { [0] = "read",
                                       [331] = "pkey_free",
                                       [332] = "statx",
                                       [333] = "io_pgetevents",
-                                      [334] = "rseq",
-                                      [424] = "pidfd_send_signal",
-                                      [425] = "io_uring_setup",
-                                      [426] = "io_uring_enter",
-                                      [427] = "io_uring_register",
-                                      [428] = "open_tree",
-                                      [429] = "move_mount",
-                                      [430] = "fsopen",
-                                      [431] = "fsconfig",
-                                      [432] = "fsmount",
-                                      [433] = "fspick",
-                                      [434] = "pidfd_open",
-                                      [435] = "clone3",
-                                      [436] = "close_range",
-                                      [437] = "openat2",
-                                      [438] = "pidfd_getfd",
-                                      [439] = "faccessat2",
-                                      [440] = "process_madvise",
-                                      [441] = "epoll_pwait2",
-                                      [442] = "mount_setattr",
-                                      [443] = "quotactl_fd",
-                                      [444] = "landlock_create_ruleset",
-                                      [445] = "landlock_add_rule",
-                                      [446] = "landlock_restrict_self",
-                                      [447] = "memfd_secret",
-                                      [448] = "process_mrelease",
-                                      [449] = "futex_waitv",
-                                      [450] = "set_mempolicy_home_node" };
+                                      [334] = "rseq" };
 /* Source: asm-generic/unistd.h, Linux 6.1, as 64-bit ARM has it. */
 static const char *const ARM64[] = { [0] = "io_setup",
                                      [1] = "io_destroy",
@@ -642,34 +615,37 @@ static const char *const ARM64[] = { [0] = "io_setup",
                                      [291] = "statx",
                                      [292] = "io_pgetevents",
                                      [293] = "rseq",
-                                     [294] = "kexec_file_load",
-                                     [424] = "pidfd_send_signal",
-                                     [425] = "io_uring_setup",
-                                     [426] = "io_uring_enter",
-                                     [427] = "io_uring_register",
-                                     [428] = "open_tree",
-                                     [429] = "move_mount",
-                                     [430] = "fsopen",
-                                     [431] = "fsconfig",
-                                     [432] = "fsmount",
-                                     [433] = "fspick",
-                                     [434] = "pidfd_open",
-                                     [435] = "clone3",
-                                     [436] = "close_range",
-                                     [437] = "openat2",
-                                     [438] = "pidfd_getfd",
-                                     [439] = "faccessat2",
-                                     [440] = "process_madvise",
-                                     [441] = "epoll_pwait2",
-                                     [442] = "mount_setattr",
-                                     [443] = "quotactl_fd",
-                                     [444] = "landlock_create_ruleset",
-                                     [445] = "landlock_add_rule",
-                                     [446] = "landlock_restrict_self",
-                                     [447] = "memfd_secret",
-                                     [448] = "process_mrelease",
-                                     [449] = "futex_waitv",
-                                     [450] = "set_mempolicy_home_node" };
+                                     [294] = "kexec_file_load" };
+
+/* From 424 on the numbers are those of all machines. */
+enum { FIRST_SHARED = 424 };
+static const char *const SHARED[] = { "pidfd_send_signal",
+                                      "io_uring_setup",
+                                      "io_uring_enter",
+                                      "io_uring_register",
+                                      "open_tree",
+                                      "move_mount",
+                                      "fsopen",
+                                      "fsconfig",
+                                      "fsmount",
+                                      "fspick",
+                                      "pidfd_open",
+                                      "clone3",
+                                      "close_range",
+                                      "openat2",
+                                      "pidfd_getfd",
+                                      "faccessat2",
+                                      "process_madvise",
+                                      "epoll_pwait2",
+                                      "mount_setattr",
+                                      "quotactl_fd",
+                                      "landlock_create_ruleset",
+                                      "landlock_add_rule",
+                                      "landlock_restrict_self",
+                                      "memfd_secret",
+                                      "process_mrelease",
+                                      "futex_waitv",
+                                      "set_mempolicy_home_node" };
 
 SyscallTable syscall_table_of(StringView machine)
 {
@@ -678,15 +654,11 @@ SyscallTable syscall_table_of(StringView machine)
     return SYSCALLS_UNKNOWN;
 }
 
+#define NAME_IN(names, number) ((number) < sizeof(names) / sizeof(names)[0] ? (names)[number] : NULL)
+
 const char *syscall_name(SyscallTable table, uint64_t number)
 {
-    switch (table) {
-    case SYSCALLS_X86_64:
-        return number < sizeof X86_64 / sizeof X86_64[0] ? X86_64[number] : NULL;
-    case SYSCALLS_ARM64:
-        return number < sizeof ARM64 / sizeof ARM64[0] ? ARM64[number] : NULL;
-    case SYSCALLS_UNKNOWN:
-        break;
-    }
-    return NULL;
+    if (table == SYSCALLS_UNKNOWN) return NULL;
+    if (number >= FIRST_SHARED) return NAME_IN(SHARED, number - FIRST_SHARED);
+    return table == SYSCALLS_X86_64 ? NAME_IN(X86_64, number) : NAME_IN(ARM64, number);
 }

@@ -7,7 +7,7 @@
 typedef struct FtraceNames {
     uint32_t    number; /* the field of FtraceEvent */
     const char *event;
-    const char *fields; /* in order of their numbers, from 1; "-": there is no field of this number */
+    const char *fields; /* in order of their numbers, from 1; "-" is a number without a field */
 } FtraceNames;
 
 static const FtraceNames FTRACE_NAMES[] = {

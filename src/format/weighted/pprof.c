@@ -174,20 +174,19 @@ static bool pprof_details(const Trace *trace, const EventBytes *begin, const Eve
     (void)trace;
     (void)end;
     if (begin->bytes == NULL) return true;
-    ByteCursor       c = cursor_over(begin->bytes, begin->size, 0), packed = { .bytes = NULL };
+    ByteCursor       c = cursor_over(begin->bytes, begin->size, 0);
     WireField        field;
-    uint64_t         value;
     const FieldState state = read_field(&c, &field);
     if (state == FIELD_CUT)
         return err_set_at(err, ERR_TRUNCATED, begin->offset, ERR_NOWHERE, "the input ends inside a sample");
     if (state == FIELD_BAD || field.number != PPROF_SAMPLE || field.type != WIRE_BYTES)
         return err_set_at(err, ERR_CORRUPT, begin->offset, ERR_NOWHERE, "this is not a sample");
-    ByteCursor message = wire_message(field.bytes);
-    JsonWriter writer = json_writer_to(&details->other, 0);
+    WireRepeated values = wire_repeated(field.bytes, SAMPLE_VALUE);
+    JsonWriter   writer = json_writer_to(&details->other, 0);
     json_object_begin(&writer);
     json_key(&writer, "values");
     json_array_begin(&writer);
-    while (pprof_next_number(&message, &packed, SAMPLE_VALUE, &value))
+    for (uint64_t value; wire_next_repeated(&values, &value);)
         json_i64(&writer, (int64_t)value);
     json_array_end(&writer);
     json_object_end(&writer);

@@ -64,27 +64,11 @@ static bool take_kind(StringView bytes, uint64_t offset, PprofKind *kind)
     return !message.failed;
 }
 
-bool pprof_next_number(ByteCursor *message, ByteCursor *packed, uint32_t number, uint64_t *value)
-{
-    WireField field;
-    for (;;) {
-        if (packed->bytes != NULL && wire_next_packed(packed, WIRE_VARINT, value)) return true;
-        if (packed->failed) message->failed = true;
-        if (!wire_next(message, &field)) return false;
-        if (field.number != number) continue;
-        if (field.type == WIRE_VARINT) {
-            *value = field.value;
-            return true;
-        }
-        if (field.type == WIRE_BYTES) *packed = wire_message(field.bytes);
-    }
-}
-
 static bool take_sample(Pprof *profile, StringView bytes, uint64_t offset)
 {
-    ByteCursor   message = wire_message(bytes), packed = { .bytes = NULL };
+    WireRepeated locations = wire_repeated(bytes, SAMPLE_LOCATION);
+    WireRepeated values = wire_repeated(bytes, SAMPLE_VALUE);
     PprofSample *sample = ARENA_LIST_PUSH(&profile->samples, profile->weighted.arena);
-    uint64_t     value;
     if (sample == NULL) {
         profile->weighted.failed = true;
         return true;
@@ -92,19 +76,17 @@ static bool take_sample(Pprof *profile, StringView bytes, uint64_t offset)
     *sample = (PprofSample){ .offset = offset,
                              .location = profile->locations.count,
                              .value = profile->values.count };
-    while (pprof_next_number(&message, &packed, SAMPLE_LOCATION, &value))
-        add_number(profile, &profile->locations, value);
-    if (message.failed) return false;
-    message = wire_message(bytes);
-    packed = (ByteCursor){ .bytes = NULL };
-    while (pprof_next_number(&message, &packed, SAMPLE_VALUE, &value)) {
+    for (uint64_t id; wire_next_repeated(&locations, &id);)
+        add_number(profile, &profile->locations, id);
+    if (locations.message.failed) return false;
+    for (uint64_t value; wire_next_repeated(&values, &value);) {
         int64_t *added = ARENA_LIST_PUSH(&profile->values, profile->weighted.arena);
         profile->weighted.failed |= added == NULL;
         if (added != NULL) *added = (int64_t)value;
     }
     sample->location_count = profile->locations.count - sample->location;
     sample->value_count = profile->values.count - sample->value;
-    return !message.failed;
+    return !values.message.failed;
 }
 
 static bool take_mapping(Pprof *profile, StringView bytes)

@@ -59,9 +59,6 @@ bool pprof_open(Pprof *profile, Arena *arena, TraceBuilder *builder);
 bool pprof_take_field(Pprof *profile, const WireField *field, uint64_t offset);
 /* Passes the profile to the builder. */
 void pprof_finish(Pprof *profile);
-/* Reads the next of a sample's values from a cursor over the message. False at the end and at damage. `packed`: for all calls,
- * zeroed at first. */
-bool pprof_next_number(ByteCursor *message, ByteCursor *packed, uint32_t number, uint64_t *value);
 
 enum { PPROF_SAMPLE = 2, SAMPLE_LOCATION = 1, SAMPLE_VALUE = 2 };
 

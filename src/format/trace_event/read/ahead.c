@@ -51,7 +51,7 @@ typedef struct Piece {
     AheadState    *state;
     const uint8_t *begin, *end;
     Bytes         *out;
-    /* by a hash of the pid: 1 + index of a thread, 0 = none */
+    /* by a hash of pid and tid: 1 + index of a thread; 0 = the slot is free */
     uint16_t    slots[THREAD_SLOTS];
     AheadThread recent; /* the thread of the latest event, and its index; UINT16_MAX = no thread yet */
     uint16_t    recent_index;

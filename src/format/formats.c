@@ -6,6 +6,7 @@
 #include "format/go/go.h"
 #include "format/heph/heph.h"
 #include "format/perf/perf.h"
+#include "format/perf_data/perf_data.h"
 #include "format/perfetto/perfetto.h"
 #include "format/spall/spall.h"
 #include "format/strace/strace.h"
@@ -19,7 +20,8 @@
 
 const FormatReader *const FORMATS[] = { &GO_READER,       &SPALL_READER,       &HEPH_READER,
                                         &APITRACE_READER, &CPUPROFILE_READER,  &SPEEDSCOPE_READER,
-                                        &FIREFOX_READER,  &TRACE_EVENT_READER, &PERF_READER,
-                                        &FTRACE_READER,   &STRACE_READER,      &PERFETTO_READER,
-                                        &PPROF_READER,    &FOLDED_READER,      &VARVE_READER };
+                                        &FIREFOX_READER,  &TRACE_EVENT_READER, &PERF_DATA_READER,
+                                        &PERF_READER,     &FTRACE_READER,      &STRACE_READER,
+                                        &PERFETTO_READER, &PPROF_READER,       &FOLDED_READER,
+                                        &VARVE_READER };
 const size_t              FORMAT_COUNT = sizeof FORMATS / sizeof FORMATS[0];

@@ -41,6 +41,10 @@ const char *symbols_path(const Symbols *symbols);
 uint64_t symbols_image_base(const Symbols *symbols);
 /* Sets *address to the address of the function with exactly this name. Returns false if there is no such function. */
 bool symbols_find(const Symbols *symbols, const char *name, uint64_t *address);
+/* Sets *address to the address of the code at an offset of the file. False: no executable segment is there. */
+bool symbols_at_offset(const Symbols *symbols, uint64_t offset, uint64_t *address);
+/* Copies the build id, at most `size` bytes. Returns its number of bytes; 0 = the file has none. */
+size_t symbols_build_id(const Symbols *symbols, uint8_t *id, size_t size);
 /* True if `address` is in an executable segment. */
 bool symbols_has_code(const Symbols *symbols, uint64_t address);
 
@@ -65,5 +69,21 @@ typedef struct SourceLine {
 /* Sets *line to the source line of the code at `address`. Returns false if the debug information does not have it. The
  * first call may take long. Thread-safe. */
 bool symbols_line(Symbols *symbols, uint64_t address, SourceLine *line);
+
+/* The functions of a kernel, in the form of /proc/kallsyms. */
+typedef struct KernelSymbols KernelSymbols;
+
+/* Reads the names from a file of this form. NULL: err filled; also if it does not tell the addresses, which the kernel keeps from
+ * users without rights. The caller closes the result with kernel_symbols_close. */
+KernelSymbols *kernel_symbols_open(const char *path, Err *err) WARN_UNUSED;
+void           kernel_symbols_close(KernelSymbols *symbols); /* accepts NULL */
+/* Sets *name to the name of the function at an address; it is borrowed. False: no function is there. */
+bool kernel_symbols_find(const KernelSymbols *symbols, uint64_t address, StringView *name);
+/* Sets *address to the address of a name. False: no function has this name. */
+bool kernel_symbols_address(const KernelSymbols *symbols, const char *name, uint64_t *address);
+/* Copies the build id of the running kernel, at most `size` bytes. Returns its number of bytes; 0 = not known. */
+size_t kernel_build_id(uint8_t *id, size_t size);
+/* True if the running kernel has this release ("6.1.0-18-amd64"). */
+bool kernel_is_release(StringView release);
 
 #endif

@@ -21,10 +21,12 @@ static const uint64_t MOST_WASTED_BYTES = UINT64_C(1) << 28;
 
 typedef struct CodeRange {
     uint64_t begin, end;
+    uint64_t offset, file_end; /* of its bytes in the file */
 } CodeRange;
 
 typedef struct Function {
-    uint64_t    start, size; /* size 0 = up to the next function */
+    uint64_t    start, size; /* size 0 = up to the next function, but not beyond its section */
+    uint64_t    section_end; /* with size 0; UINT64_MAX = not known */
     const char *name;        /* borrowed from libelf until the file is closed */
     unsigned    rank;        /* of functions with the same start the one with the least rank is used */
 } Function;
@@ -140,7 +142,8 @@ static bool read_segments(Symbols *symbols)
         }
         if ((segment.p_flags & PF_X) == 0) continue;
         symbols->code[symbols->code_count++] =
-            (CodeRange){ segment.p_vaddr, segment.p_vaddr + segment.p_memsz };
+            (CodeRange){ segment.p_vaddr, segment.p_vaddr + segment.p_memsz, segment.p_offset,
+                         segment.p_offset + segment.p_filesz };
     }
     return true;
 }
@@ -162,6 +165,16 @@ static bool is_function(const GElf_Sym *symbol)
     return (type == STT_FUNC || type == STT_GNU_IFUNC) && symbol->st_shndx != SHN_UNDEF;
 }
 
+/* Returns the address behind the section of a symbol: behind .init, which has one function, is .plt, which has none. */
+static uint64_t section_end_of(Elf *elf, const GElf_Sym *symbol)
+{
+    GElf_Shdr header;
+    Elf_Scn  *section = elf_getscn(elf, symbol->st_shndx);
+    if (symbol->st_shndx >= SHN_LORESERVE || section == NULL || gelf_getshdr(section, &header) == NULL)
+        return UINT64_MAX;
+    return header.sh_addr + header.sh_size;
+}
+
 /* Appends the functions of a symbol table to `out` (Function[]). */
 static void read_table(const Symbols *symbols, Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
                        Bytes *out)
@@ -176,6 +189,7 @@ static void read_table(const Symbols *symbols, Elf *elf, Elf_Scn *section, const
         if (name == NULL || name[0] == '\0') continue;
         Function function = { .start = symbol.st_value & symbols->address_mask,
                               .size = symbol.st_size,
+                              .section_end = symbol.st_size == 0 ? section_end_of(elf, &symbol) : UINT64_MAX,
                               .name = name,
                               .rank = function_rank(&symbol, name) };
         bytes_append(out, &function, sizeof function);
@@ -333,6 +347,27 @@ bool symbols_find(const Symbols *symbols, const char *name, uint64_t *address)
     return false;
 }
 
+bool symbols_at_offset(const Symbols *symbols, uint64_t offset, uint64_t *address)
+{
+    for (size_t i = 0; i < symbols->code_count; i++) {
+        const CodeRange *code = &symbols->code[i];
+        if (offset < code->offset || offset >= code->file_end) continue;
+        *address = code->begin + (offset - code->offset);
+        return true;
+    }
+    return false;
+}
+
+size_t symbols_build_id(const Symbols *symbols, uint8_t *id, size_t size)
+{
+    const void   *found = NULL;
+    const ssize_t found_size = dwelf_elf_gnu_build_id(symbols->file.elf, &found);
+    if (found_size <= 0) return 0;
+    if ((size_t)found_size < size) size = (size_t)found_size;
+    memcpy(id, found, size);
+    return size;
+}
+
 bool symbols_has_code(const Symbols *symbols, uint64_t address)
 {
     for (size_t i = 0; i < symbols->code_count; i++) {
@@ -352,7 +387,7 @@ bool symbols_function(const Symbols *symbols, uint64_t address, SymbolFunction *
     for (size_t steps = 0; low > 0 && steps < MOST_STEPS; steps++) {
         const Function *candidate = &symbols->functions[--low];
         uint64_t        offset = address - candidate->start;
-        bool            open_end = candidate->size == 0 && steps == 0;
+        bool            open_end = candidate->size == 0 && steps == 0 && address < candidate->section_end;
         if (offset != 0 && offset >= candidate->size && !open_end) continue;
         *function = (SymbolFunction){ candidate->name, offset };
         return true;

@@ -70,3 +70,62 @@ bool symbols_line(Symbols *symbols, uint64_t address, SourceLine *line)
     (void)line;
     return false;
 }
+
+bool symbols_at_offset(const Symbols *symbols, uint64_t offset, uint64_t *address)
+{
+    (void)symbols;
+    (void)offset;
+    (void)address;
+    return false;
+}
+
+size_t symbols_build_id(const Symbols *symbols, uint8_t *id, size_t size)
+{
+    (void)symbols;
+    (void)id;
+    (void)size;
+    return 0;
+}
+
+/* -- the kernel -- */
+
+KernelSymbols *kernel_symbols_open(const char *path, Err *err)
+{
+    err_set(err, ERR_IO, "%s: this build cannot read it", path);
+    return NULL;
+}
+
+void kernel_symbols_close(KernelSymbols *symbols)
+{
+    assert(symbols == NULL);
+    (void)symbols;
+}
+
+bool kernel_symbols_find(const KernelSymbols *symbols, uint64_t address, StringView *name)
+{
+    (void)symbols;
+    (void)address;
+    (void)name;
+    return false;
+}
+
+bool kernel_symbols_address(const KernelSymbols *symbols, const char *name, uint64_t *address)
+{
+    (void)symbols;
+    (void)name;
+    (void)address;
+    return false;
+}
+
+size_t kernel_build_id(uint8_t *id, size_t size)
+{
+    (void)id;
+    (void)size;
+    return 0;
+}
+
+bool kernel_is_release(StringView release)
+{
+    (void)release;
+    return false;
+}

@@ -18,7 +18,7 @@ static const struct {
       4, "a picture (PNG)" },
     { "%PDF", 4, "a PDF document" },
     { "SQLite format 3", 15, "an SQLite database" },
-    { "PERFILE2", 8, "perf.data, not the text of `perf script`" },
+    { "2ELIFREP", 8, "perf.data of a big-endian machine" },
     { "\xc1\x1f\xfc\xc1", 4, "a CTF stream" },
     { "tracy", 5, "a Tracy capture" },
     { "tlZ\x04", 4, "a Tracy capture" },

@@ -68,16 +68,32 @@ static size_t names_end(const char *name, size_t size)
     return depth > 0 ? group : size;
 }
 
-/* Returns the begin of the last segment: after the last separator of the names that is not at their end. */
+/* True for a segment that a compiler appends to the name of a function of which it makes a copy: "sort.constprop.0". */
+static bool is_of_compiler(const char *segment, size_t size)
+{
+    static const char *const WORDS[] = { "cold", "constprop", "isra", "llvm", "lto_priv", "part" };
+    size_t                   digits = 0;
+    while (digits < size && segment[digits] >= '0' && segment[digits] <= '9')
+        digits++;
+    for (size_t i = 0; i < sizeof WORDS / sizeof WORDS[0]; i++)
+        if (strlen(WORDS[i]) == size && memcmp(segment, WORDS[i], size) == 0) return true;
+    return size > 0 && digits == size;
+}
+
+/* Returns the begin of the last segment, with those of the compiler behind it: after the last separator of the names that is not
+ * at their end. */
 static size_t last_segment(const char *name, size_t size)
 {
-    size_t end = names_end(name, size);
+    size_t end = names_end(name, size), begin;
     if (end == 0) end = size;
     while (end > 0 && is_separator(name[end - 1]))
         end--;
-    while (end > 0 && !is_separator(name[end - 1]))
-        end--;
-    return end;
+    for (;; end = begin - 1) {
+        begin = end;
+        while (begin > 0 && !is_separator(name[begin - 1]))
+            begin--;
+        if (begin < 2 || name[begin - 1] != '.' || !is_of_compiler(name + begin, end - begin)) return begin;
+    }
 }
 
 static size_t count_glyphs(const char *text, size_t size)

@@ -3,7 +3,7 @@
  * The first of these that fits: the whole name; without its template arguments ("std::vector::push_back"); without its
  * middle ("std::vec…::push_back"); only its last segment ("push_back(int)"); that without its arguments ("push_back");
  * that without its middle ("push…ck"), if four characters fit; the begin of that ("pu…"), if the room is at least two em
- * wide; nothing. Segments end at "::", ".", "/" and "\". */
+ * wide; nothing. Segments end at "::", ".", "/" and "\"; a suffix of the compiler (".part.0") belongs to the segment before it. */
 #ifndef VIEW_LABEL_FIT_H
 #define VIEW_LABEL_FIT_H
 #include "view/text.h"

@@ -271,6 +271,33 @@ def perf_script(n):
     return f"t 1 1.0: e: \n{deep}\n{short}".encode()
 
 
+def perf_data(n):
+    """Returns a recording with n maps of one process, n forks that change them, n threads with names, n samples of other addresses, rounds out of order, and a
+    deep stack."""
+    def record(kind, body, misc=2):
+        return struct.pack("<IHH", kind, misc, 8 + len(body)) + body
+
+    def end(time):
+        return struct.pack("<IIQ", 1, 1, time)
+
+    attr = struct.pack("<IIQQQQQ", 1, 128, 0, 1000000, 1 | 2 | 4 | 32, 0, 1 << 18).ljust(128, b"\0")
+    records = []
+    for i in range(n):
+        path = f"/lib{i}".encode().ljust(16, b"\0")
+        records.append(record(1, struct.pack("<IIQQQ", 1, 1, i * 64, 40 + i % 60, 0) + path + end(2 * i)))
+        records.append(record(7, struct.pack("<IIIIQ", i + 2, 1, i + 2, 1, 0) + end(2 * i)))
+        records.append(record(1, struct.pack("<IIQQQ", i + 2, i + 2, i, 40, 0) + path + end(2 * i)))
+        records.append(record(3, struct.pack("<II", i + 2, i + 2) + f"t{i}".encode().ljust(8, b"\0") + end(2 * i)))
+        records.append(record(9, struct.pack("<QIIQQ3Q", i, i + 2, i + 2, (n - i) * 3, 3, 2**64 - 512, i * 64, i)))
+        if i % 50 == 0:
+            records.append(record(68, b""))
+    deep = [i * 7 for i in range(min(n, 8000))]
+    records.append(record(9, struct.pack(f"<QIIQQ{len(deep)}Q", 0, 1, 1, n, len(deep), *deep)))
+    data = b"".join(records)
+    header = b"PERFILE2" + struct.pack("<8Q", 104, 144, 104, 144, 248, len(data), 0, 0) + b"\0" * 32
+    return header + attr + struct.pack("<QQ", 0, 0) + data
+
+
 def ftrace(n):
     """Returns n tasks that wake the next one and stop, n open texts and n calls of one task, and n lines of another form."""
     lines = []
@@ -373,6 +400,7 @@ FILES = {
     "pprof": ("pprof", pprof),
     "folded": ("folded", folded),
     "perf": ("perf", perf_script),
+    "perf_data": ("perf.data", perf_data),
     "ftrace": ("ftrace", ftrace),
     "strace": ("strace", strace),
     **{f"perfetto_{shape}": ("pftrace", lambda n, shape=shape: perfetto(n, shape)) for shape in ("many", "deep", "late")},
@@ -390,6 +418,7 @@ COMMANDS_BY_SUFFIX = {
     "pprof": READ_COMMANDS,
     "folded": READ_COMMANDS,
     "perf": READ_COMMANDS,
+    "perf.data": READ_COMMANDS,
     "ftrace": READ_COMMANDS,
     "strace": READ_COMMANDS,
     "pftrace": READ_COMMANDS,

@@ -195,6 +195,8 @@ static void add_subject(Subjects *subjects, const FormatReader *reader, const ch
         subject.recognised_after = UINT64_MAX; /* so are its frames and its unit */
     if (strcmp(loaded.trace->source.format_name, "firefox") == 0)
         subject.recognised_after = UINT64_MAX; /* so are the stacks and times of its samples */
+    if (strcmp(loaded.trace->source.format_name, "perf-data") == 0)
+        subject.recognised_after = UINT64_MAX; /* the names and fields of its events are behind them */
     if (strcmp(loaded.trace->source.format_name, "pprof") == 0)
         subject.recognised_after = UINT64_MAX; /* the names of a sample are in later messages */
     if (strcmp(loaded.trace->source.format_name, "folded") == 0)

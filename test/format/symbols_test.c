@@ -2,6 +2,7 @@
  * several ways; the environment has the paths. */
 #include "base/file.h"
 #include "format/load.h"
+#include "format/symbols.h"
 #include "support/test.h"
 
 #include <stdio.h>
@@ -445,6 +446,59 @@ TEST(symbols_may_run_out_of_memory)
     }
 }
 
+/* Writes a list of functions and opens it. */
+static KernelSymbols *kernel_of(const char *list, Err *err)
+{
+    char path[PATH_BYTES];
+    test_scratch_path("kallsyms", path, sizeof path);
+    write_file(path, list, strlen(list));
+    return kernel_symbols_open(path, err);
+}
+
+TEST(functions_of_a_kernel_are_found_by_address)
+{
+    static const struct {
+        uint64_t    address;
+        const char *name; /* NULL = none */
+    } CASES[] = { { 0xffffffff80ffffff, NULL },
+                  { 0xffffffff81000000, "_text" },
+                  { 0xffffffff81000fff, "_text" },
+                  { 0xffffffff81001000, "first" },
+                  { 0xffffffff8100200f, "second.isra.0" },
+                  { 0xffffffffc0000010, "of_module" } };
+    Err            err;
+    uint64_t       address = 0;
+    KernelSymbols *kernel = kernel_of("ffffffff81002000 t second.isra.0\n"
+                                      "ffffffff81000000 T _text\n"
+                                      "ffffffff81000000 T _stext\n"
+                                      "ffffffff81001000 T first\n"
+                                      "ffffffff81001800 D data\n"
+                                      "no line\n"
+                                      "12345678901234567 t too_long\n"
+                                      "ffffffffc0000000 t of_module\t[module]\n",
+                                      &err);
+    CHECK(kernel != NULL);
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        StringView name;
+        const bool found = kernel_symbols_find(kernel, CASES[i].address, &name);
+        CHECK(found == (CASES[i].name != NULL));
+        CHECK(!found || string_equal(name, c_string_view(CASES[i].name)));
+    }
+    CHECK(kernel_symbols_address(kernel, "first", &address));
+    CHECK_UINT(address, 0xffffffff81001000);
+    CHECK(!kernel_symbols_address(kernel, "data", &address));
+    kernel_symbols_close(kernel);
+}
+
+TEST(a_kernel_that_keeps_its_addresses_is_refused)
+{
+    Err err;
+    CHECK(kernel_of("0000000000000000 T _text\n0000000000000000 T first\n", &err) == NULL);
+    CHECK_INT(err.code, ERR_IO);
+    CHECK(kernel_symbols_open("/nowhere", &err) == NULL);
+    CHECK_INT(err.code, ERR_IO);
+}
+
 TEST_MAIN("symbols", TEST_CASE(functions_have_names_and_lines_however_the_program_is_built),
           TEST_CASE(a_call_is_found_in_the_line_that_makes_it),
           TEST_CASE(without_debug_information_there_are_names_alone),
@@ -452,4 +506,5 @@ TEST_MAIN("symbols", TEST_CASE(functions_have_names_and_lines_however_the_progra
           TEST_CASE(another_executable_is_noticed), TEST_CASE(the_executable_is_looked_for_beside_the_trace),
           TEST_CASE(only_what_may_be_opened_is_opened), TEST_CASE(events_that_are_observed_have_lines),
           TEST_CASE(a_damaged_executable_harms_nobody), TEST_CASE(names_that_would_explode_stay_as_they_are),
-          TEST_CASE(symbols_may_run_out_of_memory))
+          TEST_CASE(symbols_may_run_out_of_memory), TEST_CASE(functions_of_a_kernel_are_found_by_address),
+          TEST_CASE(a_kernel_that_keeps_its_addresses_is_refused))

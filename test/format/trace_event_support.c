@@ -8,12 +8,17 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const FormatReader *tested_reader = &TRACE_EVENT_READER;
 
-void trace_event_use_reader(const char *name)
+void trace_event_use_reader(const char *folder)
 {
+    char name[64];
+    (void)snprintf(name, sizeof name, "%s", folder);
+    for (char *at = name; *at != '\0'; at++)
+        if (*at == '_') *at = '-';
     tested_reader = format_find(name);
     CHECK(tested_reader != NULL);
 }

@@ -63,6 +63,8 @@ TEST(labels_keep_their_differences)
     check_fit("std::vector<int>::push_back", "std::vec\xE2\x80\xA6::push_back",
               "std::vec\xE2\x80\xA6::push_back");
     check_fit("std::vector<int>::push_back", "push_back", "push_back");
+    check_fit("lib.msort.part.0", "msort.part.0", "msort.part.0");
+    check_fit("main.run.func1.2", "func1.2", "func1.2");
     check_fit("std::vector<int>::push_back", "push_b", "pus\xE2\x80\xA6k");
     check_fit("std::vector<int>::push_back", "iii", "");
     check_fit("main", "mai", "");

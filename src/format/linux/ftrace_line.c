@@ -135,6 +135,27 @@ bool ftrace_switch(StringView text, FtraceSwitch *parsed)
            parsed->next_tid >= 0;
 }
 
+/* Bits of prev_state of sched_switch: the kernel's print format of the event. */
+typedef struct StateBits {
+    const char *letters; /* of the bits from 1 on */
+    uint64_t    preempted;
+} StateBits;
+
+StringView ftrace_state_text(int64_t state, bool is_old, char out[FTRACE_STATE_BYTES])
+{
+    static const StateBits NEW = { "SDTtXZPI", 0x100 }, OLD = { "SDTtXZxKWPN", 0x1800 };
+    const StateBits       *bits = is_old ? &OLD : &NEW;
+    size_t                 size = 0;
+    for (unsigned i = 0; bits->letters[i] != '\0'; i++) {
+        if (((uint64_t)state >> i & 1) == 0) continue;
+        if (size > 0) out[size++] = '|';
+        out[size++] = bits->letters[i];
+    }
+    if (size == 0) out[size++] = 'R';
+    if (((uint64_t)state & bits->preempted) != 0) out[size++] = '+';
+    return (StringView){ out, size };
+}
+
 bool ftrace_woken_tid(StringView text, int64_t *tid)
 {
     StringView name, rest;

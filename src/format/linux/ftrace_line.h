@@ -40,6 +40,10 @@ typedef struct FtraceSwitch {
 /* Parses the text of sched_switch: of the kernel ("prev_comm=a prev_pid=1 ... ==> next_comm=b next_pid=2 ...") or of trace-cmd
  * ("a:1 [120] S ==> b:2 [120]"). */
 bool ftrace_switch(StringView text, FtraceSwitch *parsed) WARN_UNUSED;
+enum { FTRACE_STATE_BYTES = 32 };
+/* Writes a number prev_state of sched_switch as the kernel does: "S", "D|K", "R+". is_old: of Linux before 4.14, which numbers the
+ * states in another way. Returns the text in `out`. */
+StringView ftrace_state_text(int64_t state, bool is_old, char out[FTRACE_STATE_BYTES]);
 /* Parses the text of sched_waking, sched_wakeup or sched_wakeup_new ("comm=a pid=1 ..." or "a:1 [120] ..."). */
 bool ftrace_woken_tid(StringView text, int64_t *tid) WARN_UNUSED;
 

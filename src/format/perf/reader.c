@@ -7,8 +7,7 @@
 #include "base/utf8.h"
 #include "format/input_text.h"
 #include "format/line_text.h"
-#include "format/linux/sample_gaps.h"
-#include "format/linux/sched.h"
+#include "format/linux/perf_threads.h"
 #include "trace/log/observe.h"
 
 #include <string.h>
@@ -41,15 +40,13 @@ typedef struct Reader {
     PerfEvent     event;
     StackFrame    frame;
     ARENA_LIST(FrameId) frames; /* of the event, innermost first */
-    ARENA_LIST(StringId) comms; /* by TrackId.index: the latest name */
-    Sched      sched;
-    IdMap      pids;    /* by tid: 1 + the pid that a record tells */
-    IdMap      kinds;   /* by StringId.index of the event: 1 + its kind */
-    int64_t    last_ns; /* of all events */
-    SampleGaps gaps;
-    bool       has_head, has_times; /* the first event has a time, so all should */
-    bool       skips;               /* to the next line feed */
-    bool       failed;
+    PerfThreads threads;
+    IdMap       pids;                /* by tid: 1 + the pid that a record tells */
+    IdMap       kinds;               /* by StringId.index of the event: 1 + its kind */
+    int64_t     last_ns;             /* of all events */
+    bool        has_head, has_times; /* the first event has a time, so all should */
+    bool        skips;               /* to the next line feed */
+    bool        failed;
 } Reader;
 
 /* -- probe -- */
@@ -80,7 +77,7 @@ static void *perf_open(Arena *arena, TraceBuilder *builder, Err *err)
     reader->builder = builder;
     reader->pids.arena = reader->kinds.arena = arena;
     reader->last_ns = INT64_MIN;
-    sched_open(&reader->sched, arena, builder);
+    perf_threads_open(&reader->threads, arena, builder);
     return reader;
 }
 
@@ -98,39 +95,12 @@ static int64_t pid_of(const Reader *reader, const PerfHead *head)
     return (int64_t)id_map_find(&reader->pids, (uint64_t)head->tid) - 1;
 }
 
-/* Sets the names of the thread and, if it is the main thread, of the process. */
-static void name_thread(Reader *reader, const PerfHead *head, ProcessId process, TrackId thread)
-{
-    const StringId comm = intern(reader, head->comm, "the name of a thread");
-    while (reader->comms.count <= thread.index) {
-        if (ARENA_LIST_PUSH(&reader->comms, reader->arena) == NULL) {
-            reader->failed = true;
-            return;
-        }
-    }
-    if (reader->comms.items[thread.index].index == comm.index) return;
-    reader->comms.items[thread.index] = comm;
-    builder_name_thread(reader->builder, thread, comm);
-    if (pid_of(reader, head) == head->tid) builder_name_process(reader->builder, process, comm);
-}
-
-/* Each processor has an idle task; all of them have the id 0. */
 static TrackId thread_of(Reader *reader, const PerfHead *head)
 {
     const int64_t pid = pid_of(reader, head);
-    ProcessId     process = builder_process(reader->builder, ident_int(pid < 0 ? 0 : pid));
-    Ident         tid = ident_int(head->tid);
-    if (pid < 0)
-        builder_name_process(reader->builder, process, builder_string(reader->builder, "all processes", 13));
-    if (head->tid == 0 && head->cpu >= 0) {
-        Bytes text = { 0 };
-        bytes_printf(&text, "0 of CPU %lld", (long long)head->cpu);
-        reader->failed |= text.failed;
-        if (!text.failed) tid = ident_text(builder_string(reader->builder, (char *)text.data, text.size));
-        bytes_release(&text);
-    }
-    const TrackId thread = builder_thread(reader->builder, process, tid);
-    if (!reader->failed && !builder_failed(reader->builder)) name_thread(reader, head, process, thread);
+    const TrackId thread = perf_thread(&reader->threads, pid, head->tid, head->cpu);
+    perf_name_thread(&reader->threads, thread, pid, head->tid,
+                     intern(reader, head->comm, "the name of a thread"));
     return thread;
 }
 
@@ -153,26 +123,15 @@ static void take_sched(Reader *reader, const PerfHead *head, TrackId thread)
     int64_t                 tid;
     if (!ascii_starts_with(head->event, SCHED)) return;
     const StringView name = line_part(head->event, SCHED.size, head->event.size);
-    sched_tell_thread(&reader->sched, head->tid, thread);
+    sched_tell_thread(&reader->threads.sched, head->tid, thread);
     if (string_equal(name, STRING_LITERAL("switch")) && head->cpu >= 0 && head->cpu < UINT32_MAX &&
         ftrace_switch(head->text, &change)) {
         const StringId next = intern(reader, change.next_name, "the name of a thread");
         change.next_name = builder_text(reader->builder, next);
-        sched_switch(&reader->sched, (uint32_t)head->cpu, &change, head->ns, reader->event.pos);
+        sched_switch(&reader->threads.sched, (uint32_t)head->cpu, &change, head->ns, reader->event.pos);
     } else if (ascii_starts_with(name, STRING_LITERAL("wak")) && ftrace_woken_tid(head->text, &tid)) {
-        sched_wake(&reader->sched, tid, head->tid, head->ns, reader->event.pos);
+        sched_wake(&reader->threads.sched, tid, head->tid, head->ns, reader->event.pos);
     }
-}
-
-/* -- samples -- */
-
-static void add_sample(Reader *reader, StackId stack)
-{
-    const PerfEvent *event = &reader->event;
-    const SamplerId  id = builder_sampler(reader->builder, event->thread, event->name);
-    if (!sample_gaps_add(&reader->gaps, reader->arena, reader->builder, id, event->ns, stack,
-                         event->period_ns))
-        reader->failed = true;
 }
 
 /* -- events -- */
@@ -209,7 +168,8 @@ static void close_event(Reader *reader)
                                     .label = builder_label(builder, event->function, STRING_NONE),
                                     .pos = event->pos,
                                     .is_timeless = event->is_timeless });
-        if (!event->is_timeless) add_sample(reader, stack);
+        if (!event->is_timeless)
+            perf_add_sample(&reader->threads, event->thread, event->name, event->ns, stack, event->period_ns);
     }
     event->is_open = false;
 }
@@ -218,9 +178,7 @@ static void close_event(Reader *reader)
 static int64_t period_ns(const PerfHead *head)
 {
     int64_t period;
-    bool    is_clock = ascii_starts_with(head->event, STRING_LITERAL("cpu-clock")) ||
-                    ascii_starts_with(head->event, STRING_LITERAL("task-clock"));
-    return is_clock && line_number(head->period, &period) && period > 0 ? period : 0;
+    return perf_counts_time(head->event) && line_number(head->period, &period) && period > 0 ? period : 0;
 }
 
 /* -- lines -- */
@@ -383,9 +341,9 @@ static void finish(Reader *reader, StringView rest)
                      "the input ends inside a line");
         builder_set_incomplete(reader->builder);
     }
-    sched_finish(&reader->sched, reader->last_ns, reader->line);
-    sample_gaps_finish(&reader->gaps, reader->builder,
-                       reader->has_times ? sample_gaps_usual(&reader->gaps) : STEP_NS);
+    sched_finish(&reader->threads.sched, reader->last_ns, reader->line);
+    const SampleGaps *gaps = &reader->threads.gaps;
+    sample_gaps_finish(gaps, reader->builder, reader->has_times ? sample_gaps_usual(gaps) : STEP_NS);
 }
 
 static bool perf_read(void *state, const uint8_t *bytes, size_t size, InputState input, size_t *used,
@@ -411,7 +369,8 @@ static bool perf_read(void *state, const uint8_t *bytes, size_t size, InputState
     reader->base += size - rest.size;
     if (input == INPUT_ENDS) finish(reader, rest);
     *used = input == INPUT_ENDS ? size : size - rest.size;
-    return !(reader->failed || reader->sched.failed) || err_set(err, ERR_MEMORY, "out of memory");
+    return !(reader->failed || reader->threads.failed || reader->threads.sched.failed) ||
+           err_set(err, ERR_MEMORY, "out of memory");
 }
 
 static bool perf_skip(void *state)

@@ -29,31 +29,6 @@ static WireField find_field(StringView message, uint32_t number)
     return found;
 }
 
-/* -- states of tasks -- */
-
-/* Bits of prev_state of sched_switch: the kernel's print format of the event. */
-typedef struct StateBits {
-    const char *letters; /* of the bits from 1 on */
-    uint64_t    preempted;
-} StateBits;
-
-/* Writes the state as the kernel does: "S", "D|K", "R+". */
-static StringView state_text(const FtraceMachine *machine, int64_t state, FtraceTexts *texts)
-{
-    static const StateBits NEW = { "SDTtXZPI", 0x100 }, OLD = { "SDTtXZxKWPN", 0x1800 };
-    const StateBits       *bits = machine->has_old_states ? &OLD : &NEW;
-    char                  *out = texts->state;
-    size_t                 size = 0;
-    for (unsigned i = 0; bits->letters[i] != '\0'; i++) {
-        if (((uint64_t)state >> i & 1) == 0) continue;
-        if (size > 0) out[size++] = '|';
-        out[size++] = bits->letters[i];
-    }
-    if (size == 0) out[size++] = 'R';
-    if (((uint64_t)state & bits->preempted) != 0) out[size++] = '+';
-    return (StringView){ out, size };
-}
-
 /* -- facts -- */
 
 static StringView event_name(const BundledEvent *event, FtraceTexts *texts)
@@ -87,7 +62,7 @@ static void decode_switch(const FtraceMachine *machine, const BundledEvent *even
         if (field.number == SWITCH_NAME) change->next_name = field.bytes;
         if (field.number == SWITCH_TID) change->next_tid = (int32_t)field.value;
     }
-    change->previous_state = state_text(machine, state, texts);
+    change->previous_state = ftrace_state_text(state, machine->has_old_states, texts->state);
 }
 
 static StringView without_line_feed(StringView text)
@@ -216,7 +191,8 @@ static void put_fields(const FtraceMachine *machine, const BundledEvent *event, 
             bytes_append(text, name.bytes, name.size);
         bytes_append_text(text, "=");
         if (is_switch && field.number == SWITCH_STATE) {
-            const StringView state = state_text(machine, (int64_t)field.value, &texts);
+            const StringView state =
+                ftrace_state_text((int64_t)field.value, machine->has_old_states, texts.state);
             bytes_append(text, state.bytes, state.size);
         } else {
             put_value(text, &field);
@@ -230,7 +206,7 @@ static void put_compact(const FtraceMachine *machine, const BundledEvent *event,
     const BundledTask *task = &event->task, *previous = &event->previous;
     FtraceTexts        texts;
     if (event->kind == FTRACE_SCHED_SWITCH) {
-        const StringView state = state_text(machine, event->detail, &texts);
+        const StringView state = ftrace_state_text(event->detail, machine->has_old_states, texts.state);
         if (previous->tid >= 0)
             bytes_printf(text, "prev_comm=%.*s prev_pid=%" PRId64 " prev_prio=%" PRId64 " ",
                          (int)(previous->name.size < 64 ? previous->name.size : 64), previous->name.bytes,

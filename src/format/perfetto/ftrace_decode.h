@@ -15,7 +15,7 @@ typedef struct FtraceMachine {
 
 /* Memory for texts of an event. */
 typedef struct FtraceTexts {
-    char state[32], name[64];
+    char state[FTRACE_STATE_BYTES], name[64];
 } FtraceTexts;
 
 /* Decodes an event. Sets all of *out but the task, tid and tgid of its line. The result points into `event` and `texts`. */

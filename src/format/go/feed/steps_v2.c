@@ -345,27 +345,9 @@ static ALWAYS_INLINE bool take_steps(ThreadSteps *steps, StepsOf of, Frontier *f
     return is_step;
 }
 
-/* Separate functions, because their loops have other variables in registers. */
-static bool take_processor_steps(ThreadSteps *steps, Frontier *frontier, GoCursor *cursor)
+/* Takes the steps of all threads, as far as the next event is a step. */
+static ALWAYS_INLINE void take_threads(Feed *feed, GoTrace *trace, StepsOf of)
 {
-    return take_steps(steps, STEPS_OF_PROCESSORS, frontier, cursor);
-}
-
-static bool take_goroutine_steps(ThreadSteps *steps, Frontier *frontier, GoCursor *cursor)
-{
-    return take_steps(steps, STEPS_OF_GOROUTINES, frontier, cursor);
-}
-
-static bool take_all_steps(ThreadSteps *steps, Frontier *frontier, GoCursor *cursor)
-{
-    return take_steps(steps, STEPS_OF_ALL, frontier, cursor);
-}
-
-bool feed_steps_v2(Feed *feed, GoTrace *trace)
-{
-    bool (*const take_them)(ThreadSteps *, Frontier *, GoCursor *) = !feed->shows.gs  ? take_processor_steps
-                                                                     : feed->shows.ps ? take_all_steps
-                                                                                      : take_goroutine_steps;
     Frontier *const  frontier = &trace->frontier;
     Scheduler *const s = &trace->scheduler;
     int64_t          limit;
@@ -373,21 +355,48 @@ bool feed_steps_v2(Feed *feed, GoTrace *trace)
     while (!feed->out_of_memory && (cursor = frontier_thread(frontier, &limit)) != NULL) {
         const SchedM *const m = &s->ms[cursor->self];
         SchedP *const       p = &s->ps[m->p];
-        const uint64_t      origin = cursor->c.origin - (uint64_t)(uintptr_t)cursor->c.bytes;
+        const bool          shows_thread = of == STEPS_OF_ALL;
         ThreadSteps         steps = { .feed = feed,
                                       .trace = trace,
                                       .lane = p == s->ps ? NULL : feed_step_lane(feed, p->id, &p->shown),
-                                      .thread = feed->shows.ms ? feed_step_thread(feed, m->id) : NULL,
+                                      .thread = shows_thread ? feed_step_thread(feed, m->id) : NULL,
                                       .self = cursor->self,
                                       .begin = cursor->c.bytes + cursor->begin,
                                       .at = cursor->c.bytes + cursor->c.at,
-                                      .origin = origin,
+                                      .origin = cursor->c.origin - (uint64_t)(uintptr_t)cursor->c.bytes,
                                       .time = cursor->time,
                                       .limit = limit,
                                       .last_time = frontier->last_time };
-        if (steps.lane == NULL || (feed->shows.ms && steps.thread == NULL) ||
-            !take_them(&steps, frontier, cursor))
+        if (steps.lane == NULL || (shows_thread && steps.thread == NULL) ||
+            !take_steps(&steps, of, frontier, cursor))
             break;
+    }
+}
+
+/* Separate functions, because their loops have other variables in registers. */
+static NOINLINE void take_processor_steps(Feed *feed, GoTrace *trace)
+{
+    take_threads(feed, trace, STEPS_OF_PROCESSORS);
+}
+
+static NOINLINE void take_goroutine_steps(Feed *feed, GoTrace *trace)
+{
+    take_threads(feed, trace, STEPS_OF_GOROUTINES);
+}
+
+static NOINLINE void take_all_steps(Feed *feed, GoTrace *trace)
+{
+    take_threads(feed, trace, STEPS_OF_ALL);
+}
+
+bool feed_steps_v2(Feed *feed, GoTrace *trace)
+{
+    if (!feed->shows.gs) {
+        take_processor_steps(feed, trace);
+    } else if (!feed->shows.ps) {
+        take_goroutine_steps(feed, trace);
+    } else {
+        take_all_steps(feed, trace);
     }
     return !feed->out_of_memory;
 }

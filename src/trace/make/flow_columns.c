@@ -6,6 +6,7 @@
 #include "base/compare.h"
 #include "base/vec.h"
 #include "trace/make/flow_log.h"
+#include "trace/store/begins.h"
 #include "trace/store/flow_reach.h"
 #include "trace/store/flows.h"
 
@@ -68,10 +69,11 @@ static void place_buckets(const FlowOrder *order)
 static uint64_t offset_of(const FlowOrder *order, uint32_t ref, bool is_bound, int64_t tick)
 {
     const Trace *trace = order->finish->trace;
-    return (uint64_t)tick - (uint64_t)(is_bound ? trace_slice_begin(trace, ref) : trace->begin_tick);
+    return (uint64_t)tick - (uint64_t)(is_bound ? begins_at(&trace->slices, ref) : trace->begin_tick);
 }
 
-static uint32_t store_offset(FlowOrder *order, uint32_t ref, bool is_bound, int64_t tick, uint64_t key)
+static ALWAYS_INLINE uint32_t store_offset(FlowOrder *order, uint32_t ref, bool is_bound, int64_t tick,
+                                           uint64_t key)
 {
     const uint64_t offset = offset_of(order, ref, is_bound, tick);
     if (LIKELY(offset < UINT32_MAX)) return (uint32_t)offset;
@@ -94,8 +96,9 @@ static void count_piece(const FlowOrder *order, const ArrowPiece *piece)
     }
 }
 
-static void put_piece(FlowOrder *order, FlowColumns *flows, const ArrowPiece *piece)
+static void put_piece(FlowOrder *order, FlowColumns columns, const ArrowPiece *piece)
 {
+    FlowColumns *const flows = &columns; /* a local copy: no store to the columns can change it */
     for (uint32_t i = 0; i < piece->count; i++) {
         const ArrowRecord arrow = arrow_bound(piece, i);
         const uint32_t    at = order->next[bucket_of(order, arrow.from, arrow.from_binding)]++;
@@ -269,14 +272,24 @@ static bool fill_from(FlowOrder *order, FlowColumns *flows, const BoundArrows *a
         count_piece(order, &arrows->pieces[i]);
     place_buckets(order);
     for (size_t i = 0; i < arrows->piece_count; i++)
-        put_piece(order, flows, &arrows->pieces[i]);
+        put_piece(order, *flows, &arrows->pieces[i]);
     return keep_longs(order, flows) && sort_buckets(order, FLOW_FROM);
 }
 
-static bool fill_by_to(const FlowOrder *order, FlowColumns *flows)
+/* Returns the time of the begin of a flow. */
+static ALWAYS_INLINE int64_t from_tick(const FlowOrder *order, const FlowColumns *flows, uint32_t flow)
 {
     const Trace   *trace = order->finish->trace;
-    const uint32_t count = (uint32_t)flows->count;
+    const uint32_t offset = flows->from_offset[flow];
+    if (UNLIKELY(offset == UINT32_MAX || flows->flags[flow] & FLOW_FROM_UNBOUND))
+        return trace_flow_tick(trace, flow, FLOW_FROM);
+    return (int64_t)((uint64_t)begins_at(&trace->slices, flows->from[flow]) + offset);
+}
+
+static bool fill_by_to(const FlowOrder *order, FlowColumns columns)
+{
+    FlowColumns *const flows = &columns;
+    const uint32_t     count = (uint32_t)flows->count;
     clear_buckets(order);
     for (uint32_t i = 0; i < count; i++)
         order->next[bucket_of(order, flows->to[i], !(flows->flags[i] & FLOW_TO_UNBOUND))]++;
@@ -285,7 +298,7 @@ static bool fill_by_to(const FlowOrder *order, FlowColumns *flows)
         const uint32_t at =
             order->next[bucket_of(order, flows->to[i], !(flows->flags[i] & FLOW_TO_UNBOUND))]++;
         flows->by_to[at] = i;
-        flow_reach_note(flows, FLOW_TO, at, trace_flow_tick(trace, i, FLOW_FROM));
+        flow_reach_note(flows, FLOW_TO, at, from_tick(order, flows, i));
     }
     return sort_buckets(order, FLOW_TO);
 }
@@ -304,7 +317,7 @@ bool flow_columns_make(Finish *finish, const BoundArrows *arrows)
         arrow_log_give(&finish->builder->flows.arrows, pool);
         page_pool_lay(pool, flows->by_to, (size_t)flows->count * sizeof *flows->by_to);
         page_pool_release(pool);
-        done = fill_by_to(&order, flows);
+        done = fill_by_to(&order, *flows);
     }
     vec_release(&order.longs);
     return done;

@@ -1,4 +1,5 @@
 /* Second pass: merges the streams of the processors into the order of causes. */
+#include "base/compare.h"
 #include "format/go/v1/stream.h"
 
 #include <assert.h>
@@ -250,12 +251,6 @@ static bool add_numbered(GoV1 *v1)
 static void sort(void *items, size_t count, size_t size, int (*compare)(const void *, const void *))
 {
     if (count > 0) qsort(items, count, size, compare); /* `items` may be NULL without items */
-}
-
-/* Compares unsigned numbers, as qsort wants it. */
-static int compare_u64(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
 }
 
 /* Compares numbers that may have wrapped around: as signed ones. */
@@ -611,12 +606,6 @@ static int compare_exits(const void *left, const void *right)
     return a->ticks != b->ticks ? compare_wrapped(a->ticks, b->ticks) : compare_u64(a->ordinal, b->ordinal);
 }
 
-static int compare_ordinals(const void *left, const void *right)
-{
-    const uint64_t *a = left, *b = right;
-    return compare_u64(*a, *b);
-}
-
 static bool begin_pass(GoV1 *v1, V1Mode mode);
 
 /* True if the last event's record is before the window, where the order of records is sufficient. */
@@ -655,7 +644,7 @@ static bool prepare(GoV1 *v1, V1Mode mode)
     /* after a forced event the next pass must find the order again, to report it */
     v1->recorded.is_followed =
         v1->recorded.streams != NULL && v1->version >= GO_1_7 && v1->merge.forced_count == 0;
-    sort(v1->wakeups.removed, v1->wakeups.removed_count, sizeof *v1->wakeups.removed, compare_ordinals);
+    sort(v1->wakeups.removed, v1->wakeups.removed_count, sizeof *v1->wakeups.removed, compare_first_u64);
     sort(v1->exits.items, v1->exits.count, sizeof *v1->exits.items, compare_exits);
     return !v1->out_of_memory;
 }

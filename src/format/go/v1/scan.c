@@ -152,7 +152,6 @@ static bool begin_segment(GoV1 *v1, int64_t p, uint64_t begin, uint64_t ticks, u
     }
     s->last = place;
     v1->scan.open_segment = place;
-    v1->scan.open_p = p;
     v1->scan.last_ticks = ticks;
     return true;
 }
@@ -266,7 +265,6 @@ static bool take_record(GoV1 *v1, const V1Record *record, const ByteCursor *c)
     }
     if (record->type == V1_STRING) return take_string(v1, record, c);
     if (record->type == V1_STACK) {
-        v1->scan.has_footer = true;
         if (v1->scan.stacks_begin == 0) /* the strings of its frames precede it in the same batch */
             v1->scan.stacks_begin = v1->scan.open_segment == 0
                                         ? record->offset
@@ -283,7 +281,6 @@ static bool take_record(GoV1 *v1, const V1Record *record, const ByteCursor *c)
     case V1_BATCH:
         return take_batch(v1, record, cursor_offset(c));
     case V1_FREQUENCY:
-        v1->scan.has_footer = true;
         take_frequency(v1, record);
         return true;
     case V1_TIMER_GOROUTINE:

@@ -190,14 +190,12 @@ typedef struct V1Scan {
     V1Counts counts;
     uint64_t next;         /* offset of the next record */
     uint32_t open_segment; /* 1 + index of the one being scanned; 0 = none */
-    int64_t  open_p;       /* its processor */
     uint64_t last_ticks;   /* time of the last batch */
     bool     is_skipping;  /* it searches for the next batch */
     uint64_t skip_begin;
     uint64_t tables_begin; /* offset of the first string or stack; valid once the tables have an entry */
     uint64_t stacks_begin; /* offset of the first batch with stacks and the strings of frames; 0 = none */
     bool     is_damaged;   /* a part could not be read */
-    bool     has_footer;   /* a stack or the frequency was read */
 } V1Scan;
 
 /* The parts of the trace that the scan finds. */

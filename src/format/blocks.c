@@ -380,9 +380,13 @@ void blocks_join(Blocks *blocks)
 /* Starts the helpers. False when out of memory. */
 static bool start_helpers(Blocks *blocks, Arena *arena, unsigned threads, const AheadDecoding *ahead)
 {
+    const Block *first = &blocks->current;
+    const bool   begins = ahead != NULL && ahead->begin != NULL;
+    if (begins && !ahead->begin(NULL, first->bytes, first->size)) ahead = NULL;
     for (unsigned i = 0; i < threads && ahead != NULL; i++) {
         blocks->helpers[i].state = arena_push(arena, 1, ahead->state_bytes);
         if (blocks->helpers[i].state == NULL) return false;
+        if (begins) (void)ahead->begin(blocks->helpers[i].state, first->bytes, first->size);
     }
     blocks->ahead = ahead;
     for (blocks->helper_count = 1; blocks->helper_count < threads; blocks->helper_count++) {

@@ -378,13 +378,21 @@ static bool read_ahead(Load *load, Err *err)
     return done;
 }
 
-/* True if helper threads have work: the input is compressed, or its format can be decoded ahead. */
+/* True if pieces of the input can be decoded ahead. */
+static bool can_decode_ahead(const Load *load)
+{
+    const AheadDecoding *ahead = load->reader->ahead;
+    return ahead != NULL &&
+           (ahead->begin == NULL || ahead->begin(NULL, load->buffer.data, load->buffer.size));
+}
+
+/* True if helper threads have work: the input is compressed, or can be decoded ahead. */
 static bool can_read_ahead(const Load *load)
 {
     enum {
         MUCH_BYTES = 4 * BLOCK_BYTES
     }; /* the start of threads takes as long as the decoding of one block */
-    const bool decodes = load->reader->ahead != NULL && input_raw_size(load->input) >= MUCH_BYTES;
+    const bool decodes = can_decode_ahead(load) && input_raw_size(load->input) >= MUCH_BYTES;
     return (decodes || input_codec(load->input) != CODEC_NONE) && input_part_name(load->input) == NULL &&
            load->options->threads != 1 && !load->part_ended && load->memory.most_input == 0 &&
            load->options->most_bytes == 0;

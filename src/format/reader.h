@@ -134,6 +134,8 @@ typedef struct StreamReading {
  * no call of the builder. */
 typedef struct AheadDecoding {
     size_t state_bytes; /* of each thread's own state, zeroed before its first piece */
+    /* Prepares a state (NULL: only asks) by the first bytes of the input. False: its pieces cannot be decoded. NULL = not needed. */
+    bool (*begin)(void *state, const uint8_t *head, size_t size);
     /* Decodes a piece, which begins and ends anywhere in the input, for example inside a record. Replaces the contents of `out`. */
     void (*decode)(void *state, const uint8_t *bytes, size_t size, Bytes *out);
     /* Releases the memory of a state, when no further result is used. */

@@ -1,8 +1,7 @@
 /* Pieces of JSON that other threads decode ahead of the reader: the trace has the same bytes as without them, for any sizes of
  * pieces, whatever the number of threads. Under ThreadSanitizer the same test finds data races. */
-#include "format/load.h"
 #include "support/event_ways.h"
-#include "support/test.h"
+#include "support/thread_ways.h"
 
 #include <stdio.h>
 
@@ -83,30 +82,6 @@ TEST(pieces_decoded_ahead_give_the_same_trace)
             CHECK(event_way_is_right(WAY_AHEAD, file.data, size, most, test_random(&random)));
         bytes_release(&file);
     }
-}
-
-/* Appends the trace of a load as bytes. */
-static void load_with(unsigned threads, const Bytes *file, uint64_t record_limit, Bytes *out)
-{
-    const LoadOptions options = { .threads = threads, .record_limit = record_limit };
-    Loaded            loaded;
-    Err               err = { 0 };
-    CHECK_DONE(load_bytes(file->data, file->size, "large", &options, &loaded, &err), err);
-    CHECK_DONE(arrays_put(loaded.trace, append_array, out, &err), err);
-    loaded_release(&loaded);
-}
-
-static void compare_threads(const Bytes *file, uint64_t record_limit)
-{
-    Bytes one = { 0 };
-    load_with(1, file, record_limit, &one);
-    for (unsigned threads = 2; threads <= 4; threads++) {
-        Bytes other = { 0 };
-        load_with(threads, file, record_limit, &other);
-        CHECK(one.size == other.size && memcmp(one.data, other.data, one.size) == 0);
-        bytes_release(&other);
-    }
-    bytes_release(&one);
 }
 
 TEST(threads_give_the_same_trace)

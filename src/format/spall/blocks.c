@@ -1,56 +1,10 @@
-/* Decodes blocks of Begin and End records, nearly all records of a file.
- *
- * The processor cannot predict whether a Begin or an End comes next, nor the length of a name, so a loop that
- * branches on them pays a misprediction at each record. So a block of records is processed in several passes without
- * such branches: the first finds the bounds and times of the records, the second the cache lines of the Begins'
- * names, the third their labels. The result is a batch of one thread for the builder. If a time is unusual or goes
- * back, the block is processed again, record by record.
- *
- * One comparison per record checks that its fixed part is complete, so its fields need no checks. The sizes of its
- * texts are compared with the remaining bytes. */
+/* Passes blocks of Begin and End records to the builder: decoded here, or ahead by other threads. If a time
+ * is unusual or goes back, the block is processed again, record by record. */
+#include "format/spall/block.h"
 #include "format/spall/records.h"
 
 #include <assert.h>
 #include <string.h>
-
-/* Bytes readable from the start of a record: the largest fixed part of a Begin, and the part of its name that is
- * cached. */
-enum { BLOCK_READABLE = 20 + NAME_CACHE_BYTES };
-
-typedef struct Block {
-    size_t    size; /* bytes of its records */
-    MarkBatch marks;
-    uint32_t  begin[MARK_BATCH + 1]; /* indices of the marks that are Begins */
-    size_t    begin_count;
-    uint64_t  pid, tid; /* of its thread, in layouts without buffers */
-    bool      is_plain; /* the times are usual */
-    bool      is_named; /* all labels are known */
-} Block;
-
-/* The part of a layout that blocks use: the offset of each field in an End, and the distance of the same field in a
- * Begin. */
-typedef struct BlockShape {
-    TimeField kind;
-    size_t    end_type, end_size, more_size;
-    size_t    pid, more_pid, time, more_time;
-    size_t    name_size, args_size, category; /* offsets in a Begin; 0 = the layout has no such field */
-} BlockShape;
-
-static inline BlockShape block_shape(TimeField kind, size_t end_type, const RecordShape *begin,
-                                     const RecordShape *end)
-{
-    return (BlockShape){ .kind = kind,
-                         .end_type = end_type,
-                         .end_size = end->size,
-                         .more_size = (size_t)begin->size - end->size,
-                         .pid = end->pid,
-                         .more_pid = (size_t)begin->pid - end->pid,
-                         .time = end->time,
-                         .more_time = (size_t)begin->time - end->time,
-                         .name_size = begin->name_length,
-                         .args_size = begin->args_length,
-                         .category = begin->category };
-}
 
 void spall_prepare_blocks(SpallReader *reader)
 {
@@ -60,75 +14,8 @@ void spall_prepare_blocks(SpallReader *reader)
             reader->end_type = (uint8_t)type;
     }
     /* A Begin of type 0 may be part of a tail of zeros. No file with 0A's wide types is known. */
-    reader->has_blocks = reader->end_type > 1 && layout->id_size == 4;
-    assert(!reader->has_blocks || layout->shapes[RECORD_BEGIN].size + NAME_CACHE_BYTES <= BLOCK_READABLE);
-}
-
-/* Finds the records of `bytes` up to `limit`, at most a batch, and their times. Stops before any record other than
- * Begin and End, and before another thread. In all layouts End's type is Begin's type plus 1: their difference is a
- * mask that selects the fields which only a Begin has. The offset of a record depends on all earlier records; the times
- * are read while it is computed. */
-static ALWAYS_INLINE void block_find_records(const SpallTime time, const uint8_t *bytes, size_t size,
-                                             size_t limit, Block *block, const BlockShape shape)
-{
-    const size_t args_at = shape.args_size == 0 ? shape.name_size : shape.args_size;
-    const size_t args_mask = shape.args_size == 0 ? 0 : 0xFF;
-    size_t       at = 0, count = 0, begin_count = 0;
-    uint64_t     time_bits = 0;
-    static_assert(EVENT_DETAILS == 1 && LAYOUT_MAX_TEXT == 0xFF, "the flag is computed without a branch");
-    if (limit > UINT32_MAX) limit = UINT32_MAX;
-    const size_t most = size < BLOCK_READABLE ? 0 : MARK_BATCH;
-    const size_t last = size - BLOCK_READABLE; /* the last place of a record */
-    uint64_t     thread = 0; /* pid and tid of the first record; tid follows pid in all layouts */
-    if (shape.pid != 0 && most > 0)
-        thread = bits_load_u64(bytes + shape.pid + (shape.more_pid & (bytes[0] - shape.end_type)));
-    while (count < most && at <= last) {
-        const uint8_t *head = bytes + at;
-        const size_t   is_end = head[0] - (shape.end_type - 1), is_begin = is_end - 1; /* all ones, or 0 */
-        const size_t   name_size = head[shape.name_size], args_size = head[args_at] & args_mask;
-        const size_t   category = shape.category == 0 ? 0 : head[shape.category];
-        const bool     has_details = ((args_size | category | (name_size + 1) >> 8) & is_begin) != 0;
-        const size_t   next = at + shape.end_size + ((shape.more_size + name_size + args_size) & is_begin);
-        const uint8_t *ids = head + shape.pid + (shape.more_pid & is_begin);
-        if (UNLIKELY(is_end > 1 || next > limit)) break;
-        if (shape.pid != 0 && UNLIKELY(bits_load_u64(ids) != thread)) break;
-        time_bits |= spall_time_read(&time, shape.kind, head + shape.time + (shape.more_time & is_begin),
-                                     &block->marks.tick[count]);
-        block->marks.at[count] = (uint32_t)at;
-        block->marks.flags[count] = (uint32_t)is_end * (uint32_t)MARK_END + has_details;
-        block->begin[begin_count] = (uint32_t)count;
-        begin_count -= is_begin;
-        count++;
-        at = next;
-    }
-    block->marks.count = count;
-    block->begin_count = begin_count;
-    block->size = at;
-    block->pid = thread & UINT32_MAX;
-    block->tid = thread >> 32;
-    block->is_plain = spall_times_are_usual(&time, shape.kind, time_bits);
-}
-
-static ALWAYS_INLINE void block_find_labels(const NameCache names, const uint8_t *bytes, Block *block,
-                                            const BlockShape shape)
-{
-    const size_t name_at = shape.end_size + shape.more_size;
-    MarkBatch   *marks = &block->marks;
-    uint32_t     missing = 0; /* negative: a label is 0 */
-    CachedName  *places[MARK_BATCH];
-    memset(marks->label, 0, marks->count * sizeof marks->label[0]); /* of the Ends */
-    for (size_t i = 0; i < block->begin_count; i++) {
-        const uint8_t *record = bytes + marks->at[block->begin[i]];
-        places[i] = name_cache_place(&names, record + name_at, record[shape.name_size]);
-        PREFETCH(places[i]);
-    }
-    for (size_t i = 0; i < block->begin_count; i++) {
-        const uint8_t *record = bytes + marks->at[block->begin[i]];
-        const uint32_t label = name_cache_find(&names, places[i], record + name_at, record[shape.name_size]);
-        marks->label[block->begin[i]] = label;
-        missing |= label - 1;
-    }
-    block->is_named = missing >> 31 == 0; /* a label of 2^31 or more looks like a missing one: slower */
+    if (reader->end_type <= 1 || layout->id_size != 4) reader->end_type = 0;
+    assert(reader->end_type == 0 || layout->shapes[RECORD_BEGIN].size + NAME_CACHE_BYTES <= BLOCK_READABLE);
 }
 
 /* Finds the labels of names without one, in the order of the records. */
@@ -145,15 +32,10 @@ static NOINLINE void block_make_labels(SpallReader *reader, const uint8_t *bytes
     }
 }
 
-/* True if the times of a block are in order. */
-static ALWAYS_INLINE bool block_in_order(const SpallReader *reader, const MarkBatch *marks)
+/* True if the times of a block, which ascend, are in order on its thread. */
+static ALWAYS_INLINE bool continues_thread(const SpallReader *reader, const MarkBatch *marks)
 {
-    uint64_t back = 0;
-    for (size_t i = 1; i < marks->count; i++) { /* the distance is negative, or the sign changes */
-        const uint64_t tick = (uint64_t)marks->tick[i], before = (uint64_t)marks->tick[i - 1];
-        back |= (tick - before) | (tick ^ before);
-    }
-    return back >> 63 == 0 && reader->track.index != 0 && marks->tick[0] >= *reader->last_tick;
+    return reader->track.index != 0 && marks->tick[0] >= *reader->last_tick;
 }
 
 static void flush_marks(SpallReader *reader, MarkBatch *marks)
@@ -199,7 +81,7 @@ static ALWAYS_INLINE void hand_over(SpallReader *reader, const uint8_t *bytes, u
     if (marks->count == 0) return;
     assert(marks->count <= MARK_BATCH && block->begin_count <= marks->count);
     if (reader->layout->shapes[RECORD_END].pid != 0) spall_select_thread(reader, block->pid, block->tid);
-    if (LIKELY(block->is_plain && block_in_order(reader, marks))) {
+    if (LIKELY(block->is_plain && block_ascends(marks) && continues_thread(reader, marks))) {
         if (UNLIKELY(!block->is_named)) block_make_labels(reader, bytes, offset, block);
         marks->base = (EventPos){ offset, reader->event };
         *reader->last_tick = marks->tick[marks->count - 1];
@@ -227,55 +109,112 @@ static ALWAYS_INLINE size_t read_blocks(SpallReader *reader, const uint8_t *byte
     return at;
 }
 
-/* Instances for the versions that recorders write: with a constant shape the compiler needs fewer registers. */
-static ALWAYS_INLINE size_t read_blocks_1(SpallReader *reader, const uint8_t *bytes, size_t size,
-                                          size_t limit, uint64_t offset)
-{
-    static const RecordShape BEGIN = SHAPE_BEGIN_1, END = SHAPE_END_0B;
-    return read_blocks(reader, bytes, size, limit, offset, block_shape(TIME_F64, 4, &BEGIN, &END));
-}
-
-static ALWAYS_INLINE size_t read_blocks_3(SpallReader *reader, const uint8_t *bytes, size_t size,
-                                          size_t limit, uint64_t offset)
-{
-    static const RecordShape BEGIN = SHAPE_BEGIN_3, END = SHAPE_END_2;
-    return read_blocks(reader, bytes, size, limit, offset, block_shape(TIME_U64, 4, &BEGIN, &END));
-}
-
 static size_t read_any_blocks(SpallReader *reader, const uint8_t *bytes, size_t size, size_t limit,
                               uint64_t offset)
 {
     const SpallLayout *layout = reader->layout;
-    if (layout == &SPALL_V3) return read_blocks_3(reader, bytes, size, limit, offset);
-    if (layout == &SPALL_V1) return read_blocks_1(reader, bytes, size, limit, offset);
+    if (layout == &SPALL_V3) return read_blocks(reader, bytes, size, limit, offset, block_shape_3());
+    if (layout == &SPALL_V1) return read_blocks(reader, bytes, size, limit, offset, block_shape_1());
     return read_blocks(reader, bytes, size, limit, offset,
                        block_shape(layout->time, reader->end_type, &layout->shapes[RECORD_BEGIN],
                                    &layout->shapes[RECORD_END]));
 }
 
-/* The same for processors with AVX2, which is asked at run time. */
-#if defined(__x86_64__) && defined(__GNUC__)
-#define HAS_AVX2
-__attribute__((target("avx2,bmi,bmi2"))) static size_t
-read_blocks_avx2(SpallReader *reader, const uint8_t *bytes, size_t size, size_t limit, uint64_t offset)
+#ifdef BLOCK_AVX2
+BLOCK_AVX2 static size_t read_blocks_avx2(SpallReader *reader, const uint8_t *bytes, size_t size,
+                                          size_t limit, uint64_t offset)
 {
-    if (reader->layout == &SPALL_V3) return read_blocks_3(reader, bytes, size, limit, offset);
-    return read_blocks_1(reader, bytes, size, limit, offset);
-}
-
-static bool has_avx2(void)
-{
-    return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0 &&
-           __builtin_cpu_supports("bmi2") != 0;
+    if (reader->layout == &SPALL_V3) return read_blocks(reader, bytes, size, limit, offset, block_shape_3());
+    return read_blocks(reader, bytes, size, limit, offset, block_shape_1());
 }
 #endif
+
+/* Copies a run to a batch, with the labels that are known by their numbers. False: one is not known. */
+static ALWAYS_INLINE bool take_marks(const SpallAhead *state, const AheadRun *run, MarkBatch *marks)
+{
+    const size_t          count = run->count;
+    const int64_t *const  ticks = (const int64_t *)(const void *)(run + 1);
+    const uint32_t *const at = (const uint32_t *)(const void *)(ticks + count), *const numbers = at + count;
+    uint32_t missing = 0; /* negative: a label is 0, but not the number */
+    assert(count > 0 && count <= MARK_BATCH);
+    marks->count = count;
+    memcpy(marks->tick, ticks, count * sizeof *ticks);
+    memcpy(marks->at, at, count * sizeof *at);
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t number = numbers[i] >> AHEAD_NUMBER_SHIFT, label = state->labels[number].index;
+        marks->flags[i] = numbers[i] & AHEAD_NUMBER_FLAGS;
+        marks->label[i] = label;
+        missing |= (label - 1) & (0 - number);
+    }
+    return missing >> 31 == 0;
+}
+
+/* Finds the labels that the batch of a run does not have, in the order of the records. `bytes` has the run's records. */
+static NOINLINE void make_labels_of_run(SpallReader *reader, const uint8_t *bytes, const AheadRun *run,
+                                        MarkBatch *marks)
+{
+    const RecordShape    *shape = &reader->layout->shapes[RECORD_BEGIN];
+    const uint32_t *const words = (const uint32_t *)(const void *)(run + 1);
+    const uint32_t *const numbers = words + 3 * (size_t)run->count; /* behind ticks and offsets */
+    for (size_t i = 0; i < marks->count; i++) {
+        const uint32_t       number = numbers[i] >> AHEAD_NUMBER_SHIFT;
+        const uint8_t *const record = bytes + marks->at[i];
+        const EventPos       pos = { marks->base.offset + marks->at[i], marks->base.event + i };
+        LabelId *const       known = &reader->ahead.state->labels[number];
+        if (number == 0) continue;
+        LabelId label = *known; /* perhaps of an earlier record of the run */
+        if (label.index == LABEL_NONE.index)
+            label = spall_find_label(reader, record + shape->size, record[shape->name_length], pos);
+        if (number != AHEAD_UNNUMBERED) *known = label;
+        marks->label[i] = label.index;
+    }
+}
+
+/* Passes a run to the builder. False: `read_blocks` must decode its records. */
+static bool take_run(SpallReader *reader, const uint8_t *bytes, size_t limit, uint64_t offset,
+                     const AheadRun *run)
+{
+    MarkBatch         marks;
+    SpallAhead *const state = reader->ahead.state;
+    if (run->size > limit || !run->is_usual || reader->time.bias != 0) return false;
+    if (run->sub_bits != reader->time.sub_bits) {
+        atomic_store_explicit(&state->sub_bits, reader->time.sub_bits, memory_order_relaxed);
+        return false;
+    }
+    if (reader->layout->shapes[RECORD_END].pid != 0) spall_select_thread(reader, run->pid, run->tid);
+    const bool has_labels = take_marks(state, run, &marks);
+    if (!continues_thread(reader, &marks)) return false;
+    marks.base = (EventPos){ offset, reader->event };
+    if (UNLIKELY(!has_labels)) make_labels_of_run(reader, bytes, run, &marks);
+    *reader->last_tick = marks.tick[marks.count - 1];
+    builder_add_marks(reader->builder, reader->track, &marks);
+    reader->event += marks.count;
+    reader->counts[RECORD_BEGIN] += run->begin_count;
+    reader->counts[RECORD_END] += (size_t)run->count - run->begin_count;
+    return true;
+}
+
+size_t spall_take_ahead(SpallReader *reader, const uint8_t *bytes, size_t limit, uint64_t offset)
+{
+    AheadRuns *const runs = &reader->ahead;
+    const AheadRun  *run;
+    size_t           at = 0;
+    while ((run = ahead_run(runs)) != NULL && runs->begin + run->at <= offset + at) {
+        const bool is_next = runs->begin + run->at == offset + at;
+        ahead_pass(runs, run);
+        if (!is_next) continue;
+        if (!take_run(reader, bytes + at, limit - at, offset + at, run)) break;
+        at += run->size;
+    }
+    return at;
+}
 
 size_t spall_read_blocks(SpallReader *reader, const uint8_t *bytes, size_t size, size_t limit,
                          uint64_t offset)
 {
-    if (!reader->has_blocks) return 0;
-#ifdef HAS_AVX2
-    if ((reader->layout == &SPALL_V3 || reader->layout == &SPALL_V1) && has_avx2())
+    if (reader->end_type == 0) return 0;
+#ifdef BLOCK_AVX2
+    if ((reader->layout == &SPALL_V3 || reader->layout == &SPALL_V1) && block_has_avx2())
         return read_blocks_avx2(reader, bytes, size, limit, offset);
 #endif
     return read_any_blocks(reader, bytes, size, limit, offset);

@@ -418,6 +418,8 @@ static void *spall_open(Arena *arena, TraceBuilder *builder, Err *err)
 static bool spall_read(void *state, const uint8_t *bytes, size_t size, InputState input, size_t *used,
                        Err *err)
 {
+    static const uint8_t EMPTY[1] = { 0 };
+    if (size == 0) bytes = EMPTY; /* pointer arithmetic on NULL is undefined */
     SpallReader *reader = state;
     ByteCursor   cursor = cursor_over(bytes, size, reader->offset);
     Step         step = STEP_AGAIN;
@@ -453,6 +455,20 @@ static uint64_t spall_lead(const Trace *trace, uint64_t offset)
     return trace->source.kept == NULL ? offset : native_lead(trace, offset);
 }
 
+static void spall_give(void *state, uint64_t offset, const Bytes *decoded)
+{
+    SpallReader *reader = state;
+    reader->ahead = spall_ahead_runs(offset, decoded);
+}
+
+static const AheadDecoding AHEAD_DECODING = {
+    .state_bytes = sizeof(SpallAhead),
+    .begin = spall_ahead_begin,
+    .decode = spall_ahead_decode,
+    .release = spall_ahead_release,
+    .give = spall_give,
+};
+
 static const StreamReading STREAM_READING = { .takes_datagrams = false };
 
 const FormatReader SPALL_READER = {
@@ -468,4 +484,5 @@ const FormatReader SPALL_READER = {
     .configure = spall_configure,
     .lead = spall_lead,
     .stream = &STREAM_READING,
+    .ahead = &AHEAD_DECODING,
 };

@@ -3,6 +3,7 @@
 #ifndef FORMAT_SPALL_STATE_H
 #define FORMAT_SPALL_STATE_H
 #include "format/reader.h"
+#include "format/spall/ahead.h"
 #include "format/spall/layout.h"
 #include "format/spall/names.h"
 #include "format/spall/native.h"
@@ -57,8 +58,8 @@ typedef struct SpallReader {
     /* by hash; other threads are looked up in the builder */
     CachedThread threads[THREAD_CACHE];
     NameCache    names;
-    uint8_t      end_type; /* of the layout; Begin's is one less */
-    bool         has_blocks;
+    AheadRuns    ahead;
+    uint8_t      end_type; /* of the layout; Begin's is one less. 0 = spall_read_blocks reads nothing */
 } SpallReader;
 
 /* The reason why spall_read_records ended. */

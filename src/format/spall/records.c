@@ -371,6 +371,13 @@ static RunEnd read_any(SpallReader *reader, Record record, uint64_t frame_left, 
 
 /* -- all records -- */
 
+/* Returns the offset of the next records that were decoded ahead; UINT64_MAX = no such records. */
+static uint64_t next_run(const SpallReader *reader)
+{
+    const AheadRun *run = ahead_run(&reader->ahead);
+    return run == NULL ? UINT64_MAX : reader->ahead.begin + run->at;
+}
+
 /* Near the end of `bytes` the head of a record is copied and padded with zeros. The padding does not increase the
  * size of a record, and a record that exceeds the remaining bytes is not read. */
 RunEnd spall_read_records(SpallReader *reader, const uint8_t *bytes, size_t size, uint64_t offset,
@@ -386,8 +393,13 @@ RunEnd spall_read_records(SpallReader *reader, const uint8_t *bytes, size_t size
         spall_enter_thread(reader, reader->frame_pid, reader->frame_tid);
     }
     while (at < limit && end == RUN_USED_UP) {
-        if (reader->arguments_at == 0)
-            at += spall_read_blocks(reader, bytes + at, size - at, limit - at, offset + at);
+        if (reader->arguments_at == 0) {
+            at += spall_take_ahead(reader, bytes + at, limit - at, offset + at);
+            const uint64_t next = next_run(reader);
+            const size_t   most = next - offset - at < limit - at ? (size_t)(next - offset - at) : limit - at;
+            at += spall_read_blocks(reader, bytes + at, size - at, most, offset + at);
+            if (offset + at == next) continue;
+        }
         if (at == limit) break;
         Record record = { bytes + at, bytes + at, limit - at, { offset + at, reader->event }, 0 };
         if (reader->arguments_at != 0) {

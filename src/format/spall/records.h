@@ -68,6 +68,9 @@ static inline bool begin_has_details(const RecordShape *shape, const uint8_t *he
 
 /* Prepares spall_read_blocks for the layout. */
 void spall_prepare_blocks(SpallReader *reader);
+/* Passes the Begins and Ends at the start of `bytes`, which other threads decoded ahead, to the builder while they end before `limit`.
+ * Returns the number of bytes used. */
+size_t spall_take_ahead(SpallReader *reader, const uint8_t *bytes, size_t limit, uint64_t offset);
 /* Reads Begins and Ends from the start of `bytes`, which are at `offset`, while they end before `limit` (<= size).
  * Returns the number of bytes used. */
 size_t spall_read_blocks(SpallReader *reader, const uint8_t *bytes, size_t size, size_t limit,

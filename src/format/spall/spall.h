@@ -12,7 +12,8 @@
  *   reader   header, buffers, damage         layout   the tables
  *   records  any record                      probe    finds the layout of version 0
  *   blocks   Begin and End, many at a time   time     exact ticks from a double or a u64
- *   names    their labels                    details  decodes arguments on request */
+ *   names    their labels                    details  decodes arguments on request
+ *   ahead    Begin and End, on other threads */
 #ifndef FORMAT_SPALL_SPALL_H
 #define FORMAT_SPALL_SPALL_H
 #include "format/reader.h"

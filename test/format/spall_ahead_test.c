@@ -209,6 +209,34 @@ TEST(pieces_decoded_ahead_give_the_same_trace)
     }
 }
 
+/* The second buffer's header consists of Ends, for a decoder that does not know the end of the first buffer. They continue seven
+ * bytes into each of its records. */
+TEST(runs_end_at_the_end_of_their_buffer)
+{
+    enum { ENDS = 228 }; /* their size, 2052 bytes, has 4 as its lowest byte: the type of an End */
+    const uint64_t  odd = UINT64_C(4) << 48;
+    const ReaderWay alone = { .reader = &SPALL_READER };
+    Bytes           file = { 0 };
+    put_header(&file, 3, 1);
+    size_t frame = frame_begin(&file, 1, 1);
+    for (uint64_t i = 0; i < ENDS; i++)
+        put_end3(&file, 100 + i);
+    frame_end(&file, frame);
+    put_u32(&file, ENDS * 9);
+    put_u32(&file, 2);
+    put_u32(&file, 4 << 8); /* an End begins in the process */
+    put_u64(&file, odd);    /* and one in first_ts */
+    for (uint64_t i = 0; i < ENDS; i++)
+        put_end3(&file, odd + i);
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        const ReaderWay ahead = {
+            .reader = &SPALL_READER, .decodes_ahead = true, .most = 3000, .seed = seed * HASH_ODD_1
+        };
+        CHECK(ways_agree(&alone, &ahead, file.data, file.size));
+    }
+    bytes_release(&file);
+}
+
 TEST(threads_give_the_same_trace)
 {
     Making making = { .random = { 32 }, .names = 3000 };
@@ -259,6 +287,7 @@ TEST(other_layouts_are_not_decoded_ahead)
 }
 
 TEST_MAIN("spall_ahead", TEST_CASE(pieces_decoded_ahead_give_the_same_trace),
-          TEST_CASE(threads_give_the_same_trace), TEST_CASE(names_without_a_number_give_the_same_trace),
+          TEST_CASE(runs_end_at_the_end_of_their_buffer), TEST_CASE(threads_give_the_same_trace),
+          TEST_CASE(names_without_a_number_give_the_same_trace),
           TEST_CASE(most_records_of_a_usual_file_are_decoded_ahead),
           TEST_CASE(other_layouts_are_not_decoded_ahead))

@@ -91,6 +91,25 @@ def functions_have_the_names_of_the_executable():
     assert [w["kind"] for w in json.loads(warned.stdout)["warnings"]] == ["no-symbols"]
 
 
+def callers_are_found_in_a_copy_of_the_stack():
+    """At the begin of a function, the address of its caller is on top of the stack."""
+    elf = Elf(native())
+    if struct.unpack_from("<H", elf.bytes, 18)[0] != 62:  # x86-64
+        return
+    stack = make.u64(elf.loaded_at("outer", 1), elf.loaded_at("main", 1), 0, 0)
+    clock = make.Event(1, 0, 11, make.PLAIN | make.REGS_USER | make.STACK_USER, "cpu-clock", regs=0xFF0FFF)
+    records = [make.comm(clock, 7, 7, "native"), make.mmap2(clock, 7, LOADED_AT, elf.size, elf.code, native())]
+    for i in (1, 2):
+        records.append(clock.sample(1000000 * i, 7, stack=stack, registers={7: 0x7000, 8: elf.loaded_at("inner")}, ip=elf.loaded_at("inner")))
+    records.append(clock.sample(3000000, 7, stack=b"", registers={8: elf.loaded_at("inner")}, ip=elf.loaded_at("inner")))
+    records.append(clock.sample(4000000, 7, stack=stack, registers={8: 0x10}, ip=0x10))
+    path = SCRATCH / "stack.data"
+    path.write_bytes(make.file([clock], records))
+    assert folded(path) == "main;outer;inner 2000000\n[unknown] 1000000\ninner 1000000\n", folded(path)
+    warnings = json.loads(output("info", "--json", "--quiet", path))["warnings"]
+    assert [(w["kind"], w["count"]) for w in warnings if w["kind"] == "dwarf-stacks"] == [("dwarf-stacks", 1)], warnings
+
+
 def a_changed_executable_gives_no_names():
     warnings = json.loads(output("info", "--json", "--quiet", recording(native(), bytes(range(20)))))["warnings"]
     kinds = [w["kind"] for w in warnings]
@@ -125,5 +144,5 @@ def the_text_of_a_big_endian_recording_says_so():
     assert done.returncode == 2 and b"perf.data of a big-endian machine" in done.stderr
 
 
-tap.run([functions_have_the_names_of_the_executable, a_changed_executable_gives_no_names, tracepoints_have_their_fields, a_pipe_gives_the_events_of_the_file,
+tap.run([functions_have_the_names_of_the_executable, callers_are_found_in_a_copy_of_the_stack, a_changed_executable_gives_no_names, tracepoints_have_their_fields, a_pipe_gives_the_events_of_the_file,
          every_number_of_threads_gives_the_same_bytes, the_text_of_a_big_endian_recording_says_so])

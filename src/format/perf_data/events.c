@@ -198,17 +198,23 @@ static void pass_branches(ByteCursor *c, uint64_t branch_type)
         (void)cursor_take(c, (size_t)count * BRANCH_BYTES);
 }
 
-/* Reads the registers of the program: only its instruction pointer, whose number differs between x86 (8) and 64-bit ARM (32). */
 static void take_registers(ByteCursor *c, uint64_t mask, PerfSample *sample)
 {
-    enum { X86_IP = 8, ARM_PC = 32, NO_ABI = 0 };
-    const unsigned number = (mask >> ARM_PC & 1) != 0 ? ARM_PC : X86_IP;
+    enum { NO_ABI = 0 };
     if (cursor_u64le(c) == NO_ABI) return;
-    for (unsigned bit = 0; bit < 64 && !c->failed; bit++) {
-        if ((mask >> bit & 1) == 0) continue;
-        const uint64_t value = cursor_u64le(c);
-        if (bit == number) sample->user_ip = value;
-    }
+    sample->user_mask = mask;
+    sample->user_registers = cursor_take(c, bits_count_u64(mask) * sizeof(uint64_t));
+}
+
+/* Takes a copy of the stack: the size, as many bytes, and how many of them are valid. */
+static void take_stack(ByteCursor *c, PerfSample *sample)
+{
+    const uint64_t size = cursor_u64le(c);
+    sample->has_user_stack = true;
+    if (size == 0 || size > SIZE_MAX) return;
+    sample->stack = cursor_take(c, (size_t)size);
+    const uint64_t valid = cursor_u64le(c);
+    sample->stack_size = (size_t)(valid < size ? valid : size);
 }
 
 static void take_raw(ByteCursor *c, PerfSample *sample)
@@ -271,7 +277,7 @@ bool perf_sample_decode(const PerfEvents *events, const PerfRecord *record, Perf
     if (type & PERF_SAMPLE_RAW) take_raw(&c, sample);
     if (type & PERF_SAMPLE_BRANCH_STACK) pass_branches(&c, attr->branch_type);
     if (type & PERF_SAMPLE_REGS_USER) take_registers(&c, attr->regs_user, sample);
-    sample->has_user_stack = (type & PERF_SAMPLE_STACK_USER) != 0;
+    if (type & PERF_SAMPLE_STACK_USER) take_stack(&c, sample);
     return !c.failed;
 }
 

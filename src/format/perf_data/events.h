@@ -44,8 +44,11 @@ typedef struct PerfSample {
     uint64_t        ip, time, period;
     uint32_t        pid, tid, cpu;
     bool            has_task, has_time, has_cpu, has_ip;
-    bool            has_user_stack; /* a copy of the stack's memory, of --call-graph=dwarf */
-    uint64_t        user_ip;        /* with has_user_stack: of the registers; 0 = not known */
+    bool            has_user_stack; /* a copy of the program's stack and registers, of --call-graph=dwarf: */
+    uint64_t        user_mask;      /* of the registers: a bit for each that is in the sample */
+    const uint8_t  *user_registers; /* 64 bits each; NULL = the program had none */
+    const uint8_t  *stack;
+    size_t          stack_size;
     uint64_t        chain_count;
     const uint8_t  *chain; /* addresses of 64 bits, the innermost one first */
     StringView      raw;   /* of a tracepoint */

@@ -7,6 +7,14 @@
 #include "format/perf_data/names.h"
 #include "format/perf_data/queue.h"
 
+enum { PERF_UNWINDERS = 16 };
+
+/* The unwinder of a process. */
+typedef struct PerfUnwinder {
+    uint32_t  pid;
+    Unwinder *unwinder; /* NULL = none */
+} PerfUnwinder;
+
 typedef struct PerfKept {
     Arena      arena; /* owned: has all of this, and `events` */
     PerfEvents events;
@@ -16,6 +24,8 @@ typedef struct PerfKept {
     PerfQueue queue;
     Decoder  *decoder; /* of compressed records; NULL = no record was compressed */
     Bytes     plain;   /* decompressed records */
+    /* of the processes that were sampled last, by their id modulo PERF_UNWINDERS */
+    PerfUnwinder unwinders[PERF_UNWINDERS];
 } PerfKept;
 
 /* Decodes a record of the kernel that has details: FormatReader.details. */

@@ -258,6 +258,21 @@ FrameId perf_names_frame(PerfNames *names, uint32_t pid, bool in_kernel, uint64_
     return frame;
 }
 
+bool perf_names_file(PerfNames *names, uint32_t pid, uint64_t address, EventPos pos, UnwindFile *file)
+{
+    const PerfMap *map = perf_maps_find(&names->maps, pid, address);
+    PerfModule    *module = map == NULL ? NULL : &names->modules.items[map->module];
+    uint64_t       in_file;
+    if (module == NULL) return false;
+    if (!module->is_sought) find_symbols(names, module, pos);
+    if (module->symbols == NULL ||
+        !symbols_at_offset(module->symbols, map->offset + (address - map->begin), &in_file))
+        return false;
+    *file = (UnwindFile){ symbols_path(module->symbols),
+                          address - in_file + symbols_image_base(module->symbols) };
+    return true;
+}
+
 /* -- the end -- */
 
 void perf_names_report(PerfNames *names)

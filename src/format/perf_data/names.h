@@ -4,6 +4,7 @@
 #define FORMAT_PERF_DATA_NAMES_H
 #include "format/perf_data/maps.h"
 #include "format/reader.h"
+#include "format/unwind.h"
 
 enum { PERF_BUILD_ID_BYTES = 20 };
 
@@ -63,6 +64,8 @@ void perf_names_place_kernel(PerfNames *names, StringView path, uint64_t address
 /* Returns the frame of an address of a process. is_return: it is behind a call. */
 FrameId perf_names_frame(PerfNames *names, uint32_t pid, bool in_kernel, uint64_t address, bool is_return,
                          EventPos pos);
+/* Sets *file to the executable at an address of a process. False: it is not known, or not on this machine. */
+bool perf_names_file(PerfNames *names, uint32_t pid, uint64_t address, EventPos pos, UnwindFile *file);
 /* Reports the functions without a name. */
 void perf_names_report(PerfNames *names);
 

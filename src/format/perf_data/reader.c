@@ -24,6 +24,7 @@ static int perf_data_probe(const uint8_t *head, size_t size)
 /* Releases the memory and the files that only the load needs. */
 static void end_load(PerfKept *kept)
 {
+    perf_data_forget_all(kept);
     perf_names_close(&kept->names);
     perf_queue_release(&kept->queue);
     bytes_release(&kept->plain);
@@ -353,11 +354,6 @@ static void take_sample(PerfDataReader *reader, const PerfRecord *record)
         return;
     }
     check_times(reader, &sample);
-    if (sample.has_user_stack)
-        builder_warn(reader->builder, "dwarf-stacks", reader->pos,
-                     "the callers of a program are in a copy of its stack (--call-graph=dwarf), which is not "
-                     "unwound: the "
-                     "text of `perf script` has them");
     const size_t   index = (size_t)(sample.attr - events->attrs.items);
     const StringId name = perf_data_event_name(reader, sample.attr);
     const uint16_t kind =

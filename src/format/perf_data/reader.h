@@ -2,6 +2,7 @@
  *
  *   reader.c   the file: header, attributes, features, records
  *   tasks.c    records in order of time: threads, maps of files, samples, switches of tasks
+ *   unwinding.c  callers from copies of stacks
  *   events.c   attributes of events, and their samples
  *   formats.c  the fields of tracepoints
  *   queue.c    the order of records
@@ -49,6 +50,12 @@ bool perf_data_time(PerfDataReader *reader, const PerfSample *sample, EventPos p
 StringId perf_data_event_name(PerfDataReader *reader, const PerfAttr *attr);
 /* Returns the format of a tracepoint with fields, or NULL. */
 const PerfFormat *perf_data_format(const PerfDataReader *reader, const PerfSample *sample);
+/* Writes the addresses of the callers in the copy of a stack: unwinder_run. 0: they are not known. */
+size_t perf_data_unwind(PerfDataReader *reader, const PerfSample *sample, EventPos pos,
+                        uint64_t addresses[UNWIND_MOST_FRAMES]);
+/* Forgets the files of a process, or of all processes. */
+void perf_data_forget_files(PerfKept *kept, uint32_t pid);
+void perf_data_forget_all(PerfKept *kept);
 /* Passes a tracepoint to the builder. */
 void perf_data_point(PerfDataReader *reader, const PerfSample *sample, TrackId thread, int64_t ns,
                      EventPos pos);

@@ -51,7 +51,9 @@ static void take_comm(PerfDataReader *reader, const PerfRecord *record, EventPos
     PerfTaskRecord task;
     if (!perf_task_decode(record, &task)) return;
     name_task(reader, task.pid, task.tid, intern(reader, task.comm, "the name of a thread", pos));
-    if ((record->misc & PERF_MISC_EXEC) != 0) perf_maps_clear(&reader->kept->names.maps, task.pid);
+    if ((record->misc & PERF_MISC_EXEC) == 0) return;
+    perf_maps_clear(&reader->kept->names.maps, task.pid);
+    perf_data_forget_files(reader->kept, task.pid);
 }
 
 /* A new task has the name of its parent, and a new process has its files. */
@@ -92,6 +94,14 @@ static void add_frame(PerfDataReader *reader, const PerfSample *sample, bool in_
         *frame = perf_names_frame(&reader->kept->names, sample->pid, in_kernel, address, is_return, pos);
 }
 
+static void add_unwound(PerfDataReader *reader, const PerfSample *sample, EventPos pos)
+{
+    uint64_t     addresses[UNWIND_MOST_FRAMES];
+    const size_t count = perf_data_unwind(reader, sample, pos, addresses);
+    for (size_t i = 0; i < count; i++)
+        add_frame(reader, sample, false, addresses[i], i > 0, pos);
+}
+
 /* The chain is in parts, each with a mark of its mode before it. The first address of a part is where the processor was, the others
  * are behind calls. */
 static StackId stack_of(PerfDataReader *reader, const PerfRecord *record, const PerfSample *sample,
@@ -111,10 +121,9 @@ static StackId stack_of(PerfDataReader *reader, const PerfRecord *record, const 
         any_user |= !in_kernel;
         is_first = false;
     }
+    if (sample->has_user_stack && !any_user) add_unwound(reader, sample, pos);
     if (reader->frames.count == 0 && sample->has_ip)
         add_frame(reader, sample, in_kernel, sample->ip, false, pos);
-    else if (sample->user_ip != 0 && !any_user)
-        add_frame(reader, sample, false, sample->user_ip, false, pos);
     for (size_t i = reader->frames.count; i-- > 0;)
         stack = builder_stack(reader->builder, stack, reader->frames.items[i]);
     return stack;

@@ -51,7 +51,7 @@ class Event:
         return ((u32(pid, tid) if t & TID else b"") + (u64(time) if t & TIME else b"") + (u64(self.number) if t & ID else b"") +
                 (u64(self.number) if t & STREAM_ID else b"") + (u32(cpu, 0) if t & CPU else b"") + (u64(self.number) if t & IDENTIFIER else b""))
 
-    def sample(self, time, tid, chain=(), pid=None, cpu=0, period=1000000, mode=USER, raw=None, ip=None, stack=None):
+    def sample(self, time, tid, chain=(), pid=None, cpu=0, period=1000000, mode=USER, raw=None, ip=None, stack=None, registers=None):
         t = self.sample_type
         pid = tid if pid is None else pid
         ip = ip if ip is not None else next((a for a in chain if a < 2**64 - 4096), 0)
@@ -73,7 +73,8 @@ class Event:
             out += u32(len(raw)) + raw
         out += u64(1) + (u64(0) if self.branch_type & 1 << 17 else b"") + u64(1, 2, 3) if t & BRANCHES else b""
         if t & REGS_USER:
-            out += u64(2) + u64(*(0x401234 if bit == 8 else bit for bit in range(64) if self.regs >> bit & 1))
+            values = {8: 0x401234, **(registers or {})}
+            out += u64(2) + u64(*(values.get(bit, bit) for bit in range(64) if self.regs >> bit & 1))
         if t & STACK_USER:
             out += u64(len(stack)) + stack + u64(len(stack))
         return record(SAMPLE, out, mode)

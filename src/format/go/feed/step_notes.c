@@ -90,7 +90,7 @@ void step_notes_show(Feed *feed, StepNotes *notes, const GoV1 *v1)
         if (++runs[0].at == runs[0].end) runs[0] = runs[--run_count];
         if (run_count > 1) HEAP_SINK(NoteRun, runs, run_count, 0, RUN_COMES_BEFORE);
     }
-    for (uint32_t i = 0; i < notes->count; i++)
+    for (uint32_t i = 0; run_count > 0 && i < notes->count; i++)
         if (!is_due(&notes->items[i], v1)) notes->items[kept++] = notes->items[i];
     notes->count = kept;
 }

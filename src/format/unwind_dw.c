@@ -18,14 +18,15 @@ struct Unwinder {
 /* -- files -- */
 
 /* Separate files of debug information are not needed, and libdw would ask servers for them. */
-static int find_no_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *file,
-                             const char *link, GElf_Word crc, char **found)
+static int find_no_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
+                             const char *file, const char *link, GElf_Word crc, char **found)
 {
     (void)module, (void)data, (void)name, (void)base, (void)file, (void)link, (void)crc, (void)found;
     return -1;
 }
 
-static int find_no_elf(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, char **file, Elf **elf)
+static int find_no_elf(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, char **file,
+                       Elf **elf)
 {
     (void)module, (void)data, (void)name, (void)base, (void)file, (void)elf;
     return -1;

@@ -10,8 +10,8 @@ typedef struct Cuts {
     size_t     max_piece;
 } Cuts;
 
-/* Makes the following functions use the reader of this name in place of that of Trace Event JSON. */
-void trace_event_use_reader(const char *name);
+/* Makes the following functions use another reader in place of that of Trace Event JSON. `folder`: its name, with _ for -. */
+void trace_event_use_reader(const char *folder);
 
 /* Loads a trace; NULL and err filled if the reader or the builder fails. Release it with trace_release. */
 Trace *trace_event_load(const void *bytes, size_t size, Cuts cuts, Err *err);

@@ -33,7 +33,8 @@ static Unwinder *unwinder_of(PerfKept *kept, uint32_t pid)
 static bool take_registers(const PerfSample *sample, UnwindState *state)
 {
     /* by the number of DWARF: that of perf */
-    static const uint8_t X86[UNWIND_X86_REGISTERS] = { 0, 3, 2, 1, 4, 5, 6, X86_SP, 16, 17, 18, 19, 20, 21, 22, 23, X86_IP };
+    static const uint8_t X86[UNWIND_X86_REGISTERS] = { 0,  3,  2,  1,  4,  5,  6,  X86_SP, 16,
+                                                       17, 18, 19, 20, 21, 22, 23, X86_IP };
     const bool           is_arm = (sample->user_mask >> ARM_PC & 1) != 0;
     if (sample->user_registers == NULL) return false;
     state->register_count = is_arm ? UNWIND_ARM_REGISTERS : UNWIND_X86_REGISTERS;
@@ -71,7 +72,8 @@ size_t perf_data_unwind(PerfDataReader *reader, const PerfSample *sample, EventP
     const size_t count = unwinder == NULL ? 0 : unwinder_run(unwinder, &state, find_file, &place, addresses);
     if (count > 0) return count;
     builder_warn(reader->builder, "dwarf-stacks", pos,
-                 "the callers of a program are in a copy of its stack (--call-graph=dwarf), which needs its executable to be "
+                 "the callers of a program are in a copy of its stack (--call-graph=dwarf), which needs its "
+                 "executable to be "
                  "unwound: the text of `perf script` has them");
     addresses[0] = state.registers[state.register_count - 1];
     return 1;

@@ -54,6 +54,21 @@ void perf_add_sample(PerfThreads *threads, TrackId thread, StringId event, int64
         threads->failed = true;
 }
 
+StringId perf_unnamed_function(TraceBuilder *builder, StringId module, bool *out_of_memory)
+{
+    const StringView name = builder_text(builder, module);
+    Bytes            text = { 0 };
+    if (name.size > 0 && name.bytes[0] == '[') return module;
+    bytes_append_text(&text, "[");
+    bytes_append(&text, name.bytes, name.size);
+    bytes_append_text(&text, "]");
+    *out_of_memory |= text.failed;
+    const StringId id =
+        text.failed ? STRING_NONE : builder_string(builder, (const char *)text.data, text.size);
+    bytes_release(&text);
+    return id;
+}
+
 bool perf_counts_time(StringView event)
 {
     return ascii_starts_with(event, STRING_LITERAL("cpu-clock")) ||

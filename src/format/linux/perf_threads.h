@@ -23,6 +23,9 @@ void perf_name_thread(PerfThreads *threads, TrackId thread, int64_t pid, int64_t
 /* Adds a sample of a sampler with the name of its event. interval_ns: as sample_gaps_add. */
 void perf_add_sample(PerfThreads *threads, TrackId thread, StringId event, int64_t ns, StackId stack,
                      int64_t interval_ns);
+/* Returns the name of a function without one: that of its module in brackets, "[libc.so.6]". Sets *out_of_memory if it does not fit
+ * into memory. */
+StringId perf_unnamed_function(TraceBuilder *builder, StringId module, bool *out_of_memory);
 /* True for an event that counts time: the period of its samples is the time between them. */
 bool perf_counts_time(StringView event);
 

@@ -187,22 +187,9 @@ static void take_frame(Reader *reader, const PerfFrame *text)
 {
     flush_frame(reader);
     StackFrame frame = { .module = intern(reader, text->module, "the name of a module") };
-    StringView symbol = text->symbol;
-    Bytes      bracketed = { 0 };
-    /* A function without a name is called like its module. */
-    if (string_equal(symbol, STRING_LITERAL("[unknown]")) && text->module.size > 0) {
-        if (text->module.bytes[0] == '[') {
-            symbol = text->module;
-        } else {
-            bytes_append_text(&bracketed, "[");
-            bytes_append(&bracketed, text->module.bytes, text->module.size);
-            bytes_append_text(&bracketed, "]");
-            reader->failed |= bracketed.failed;
-            if (!bracketed.failed) symbol = bytes_view(&bracketed);
-        }
-    }
-    frame.function = intern(reader, symbol, "the name of a function");
-    bytes_release(&bracketed);
+    frame.function = string_equal(text->symbol, STRING_LITERAL("[unknown]")) && text->module.size > 0
+                         ? perf_unnamed_function(reader->builder, frame.module, &reader->failed)
+                         : intern(reader, text->symbol, "the name of a function");
     reader->frame = frame;
     reader->event.has_frame = true;
     if (reader->frames.count == 0) reader->event.function = frame.function;

@@ -40,7 +40,7 @@ typedef struct PerfTaskRecord {
     StringView comm;
 } PerfTaskRecord;
 typedef struct PerfMapRecord {
-    uint32_t    pid, tid;
+    uint32_t    pid;
     PerfMap     place;
     PerfBuildId build_id;
     StringView  path;

@@ -44,7 +44,6 @@ enum {
 enum {
     PERF_MODE_MASK = 7,
     PERF_MODE_KERNEL = 1,
-    PERF_MODE_USER = 2,
     PERF_MISC_EXEC = 1 << 13,    /* of COMM: a program was executed */
     PERF_MISC_BUILD_ID = 1 << 14 /* of MMAP2: it has the build id of the file */
 };
@@ -81,18 +80,11 @@ enum {
 enum {
     PERF_ATTR_EXCLUDE_USER = 1 << 4,
     PERF_ATTR_EXCLUDE_KERNEL = 1 << 5,
-    PERF_ATTR_EXCLUDE_HV = 1 << 6,
     PERF_ATTR_FREQ = 1 << 10,
     PERF_ATTR_SAMPLE_ID_ALL = 1 << 18
 };
 
-enum {
-    PERF_TYPE_HARDWARE = 0,
-    PERF_TYPE_SOFTWARE = 1,
-    PERF_TYPE_TRACEPOINT = 2,
-    PERF_TYPE_CACHE = 3,
-    PERF_TYPE_RAW = 4
-};
+enum { PERF_TYPE_HARDWARE = 0, PERF_TYPE_SOFTWARE = 1, PERF_TYPE_TRACEPOINT = 2, PERF_TYPE_RAW = 4 };
 
 /* Entries of a call chain from here on say the mode of the entries that follow. */
 #define PERF_CONTEXT_FIRST ((uint64_t)-4095)
@@ -107,7 +99,6 @@ enum {
     PERF_FEATURE_OSRELEASE = 4,
     PERF_FEATURE_VERSION = 5,
     PERF_FEATURE_ARCH = 6,
-    PERF_FEATURE_NRCPUS = 7,
     PERF_FEATURE_CPUDESC = 8,
     PERF_FEATURE_CMDLINE = 11,
     PERF_FEATURE_EVENT_DESC = 12

@@ -2,13 +2,16 @@
 
 #include "base/file.h"
 #include "format/input_text.h"
+#include "format/linux/perf_threads.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* The keys of frames have the module above an address, or an offset, of this many bits. */
-enum { ADDRESS_BITS = 48, MOST_MODULES = 1 << (64 - ADDRESS_BITS), MOST_OPEN = 1 << 10 };
+enum { ADDRESS_BITS = 48, MOST_MODULES = 1 << (64 - ADDRESS_BITS) };
+/* Limit on open executables: a process may have 1,024 open files, and a recording may name any. */
+enum { MOST_OPEN = 512 };
 
 bool perf_names_open(PerfNames *names, Arena *arena, TraceBuilder *builder)
 {
@@ -46,20 +49,6 @@ static StringView name_in(StringView path)
     return at == path.size ? path : (StringView){ path.bytes + at, path.size - at };
 }
 
-static StringId in_brackets(PerfNames *names, StringId name)
-{
-    const StringView text = builder_text(names->builder, name);
-    Bytes            bracketed = { 0 };
-    if (text.size > 0 && text.bytes[0] == '[') return name;
-    bytes_printf(&bracketed, "[%.*s]", (int)(text.size & 0xffff), text.bytes);
-    const StringId id = bracketed.failed
-                            ? STRING_NONE
-                            : builder_string(names->builder, (char *)bracketed.data, bracketed.size);
-    names->failed |= bracketed.failed;
-    bytes_release(&bracketed);
-    return id;
-}
-
 /* Returns the index of a module, added on first use; 0 when out of memory, or if there are too many. */
 static uint32_t module_of(PerfNames *names, StringView path, bool is_kernel, EventPos pos)
 {
@@ -77,7 +66,7 @@ static uint32_t module_of(PerfNames *names, StringView path, bool is_kernel, Eve
     module->path = id;
     module->is_kernel = is_kernel;
     module->name = builder_string(names->builder, name.bytes, name.size);
-    module->other = in_brackets(names, module->name);
+    module->other = perf_unnamed_function(names->builder, module->name, &names->failed);
     return index;
 }
 
@@ -139,6 +128,7 @@ static void find_symbols(PerfNames *names, PerfModule *module, EventPos pos)
     SymbolSource       source = context->symbols;
     Err                err;
     module->is_sought = true;
+    if (names->open_count >= MOST_OPEN) return;
     if (string_equal(path, STRING_LITERAL("[vdso]")) && source.policy == SYMBOLS_SEARCH &&
         path_in_cache(&module->build_id, "vdso", cached))
         module->symbols = symbols_search(&(SymbolSource){ SYMBOLS_GIVEN, cached }, path, NULL, &err);
@@ -155,6 +145,14 @@ static void find_symbols(PerfNames *names, PerfModule *module, EventPos pos)
     if (names->changed_count++ > 0) return;
     names->changed = module->path;
     names->first_changed = pos;
+}
+
+/* Opens the executable of a module once. */
+static void seek_symbols(PerfNames *names, PerfModule *module, EventPos pos)
+{
+    if (module->is_sought) return;
+    find_symbols(names, module, pos);
+    names->open_count += module->symbols != NULL;
 }
 
 /* -- the kernel -- */
@@ -214,7 +212,7 @@ static bool append_function(PerfNames *names, PerfModule *module, const PerfMap 
         bytes_append(out, name.bytes, name.size);
         return true;
     }
-    if (!module->is_sought) find_symbols(names, module, pos);
+    seek_symbols(names, module, pos);
     if (module->symbols == NULL || map == NULL ||
         !symbols_at_offset(module->symbols, map->offset + (address - map->begin), &in_file) ||
         !symbols_function(module->symbols, in_file, &function))
@@ -264,7 +262,7 @@ bool perf_names_file(PerfNames *names, uint32_t pid, uint64_t address, EventPos 
     PerfModule    *module = map == NULL ? NULL : &names->modules.items[map->module];
     uint64_t       in_file;
     if (module == NULL) return false;
-    if (!module->is_sought) find_symbols(names, module, pos);
+    seek_symbols(names, module, pos);
     if (module->symbols == NULL ||
         !symbols_at_offset(module->symbols, map->offset + (address - map->begin), &in_file))
         return false;
@@ -282,7 +280,7 @@ void perf_names_report(PerfNames *names)
         const StringView path = builder_text(names->builder, names->changed);
         builder_warn(names->builder, "executable-mismatch", names->first_changed,
                      "%" PRIu64 " files have changed since the recording, and give no names; the first: %.*s",
-                     names->changed_count, (int)(path.size & 0xfff), path.bytes);
+                     names->changed_count, (int)path.size, path.bytes);
     }
     if (names->unnamed > 0 && names->unnamed >= names->named)
         builder_warn(names->builder, "no-symbols", names->first_unnamed,

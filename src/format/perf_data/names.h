@@ -48,7 +48,8 @@ typedef struct PerfNames {
     EventPos   first_unnamed, first_changed;
     StringId   changed; /* the first file with another build id */
     uint64_t   changed_count;
-    bool       failed; /* out of memory */
+    uint32_t   open_count; /* executables that are open */
+    bool       failed;     /* out of memory */
 } PerfNames;
 
 /* Opens the names; `symbols` are closed by perf_names_close, also if the input has no end. False: out of memory. */

@@ -409,7 +409,6 @@ static void take_plain(PerfDataReader *reader)
     size_t     at = 0, size;
     PerfRecord record;
     bool       is_damaged = false;
-    reader->is_inner = true;
     while (!reader->failed &&
            (size = perf_record_at(plain->data + at, plain->size - at, &record, &is_damaged)) > 0) {
         const bool is_nested =
@@ -417,7 +416,6 @@ static void take_plain(PerfDataReader *reader)
         if (!is_nested) take_record(reader, &record);
         at += size;
     }
-    reader->is_inner = false;
     if (is_damaged) {
         warn_damaged(reader, "a compressed record");
         at = plain->size;

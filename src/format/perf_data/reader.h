@@ -1,14 +1,14 @@
 /* format/perf_data/reader.h - the state of the reader of perf.data. For format/perf_data only.
  *
- *   reader.c   the file: header, attributes, features, records
- *   tasks.c    records in order of time: threads, maps of files, samples, switches of tasks
+ *   reader.c     the file: header, attributes, features, records
+ *   tasks.c      records in order of time: threads, maps of files, samples, switches of tasks
  *   unwinding.c  callers from copies of stacks
- *   events.c   attributes of events, and their samples
- *   formats.c  the fields of tracepoints
- *   queue.c    the order of records
- *   maps.c     which file is at which address
- *   names.c    names of addresses
- *   records.c  other records; arguments of events, when they are needed */
+ *   events.c     attributes of events, and their samples
+ *   formats.c    the fields of tracepoints
+ *   queue.c      the order of records
+ *   maps.c       which file is at which address
+ *   names.c      names of addresses
+ *   records.c    other records; arguments of events, when they are needed */
 #ifndef FORMAT_PERF_DATA_READER_H
 #define FORMAT_PERF_DATA_READER_H
 #include "format/linux/perf_threads.h"
@@ -30,12 +30,11 @@ typedef struct PerfDataReader {
     uint64_t      data_end; /* offset behind the records; UINT64_MAX = not known */
     uint64_t      passes;   /* bytes to pass that belong to no record */
     uint64_t      event_count;
-    EventPos      pos;          /* of the current record */
-    IdMap         kinds;        /* by 1 + type of a record, or address of an attribute: 1 + its kind */
+    EventPos      pos;   /* of the current record */
+    IdMap         kinds; /* by 1 + the type of a record, or by the index of an attribute: 1 + its kind */
     ARENA_LIST(FrameId) frames; /* of the current sample, innermost first */
     int64_t last_ns;            /* of all samples */
     bool    has_names;          /* all events have a name */
-    bool    is_inner;           /* the record was compressed: it has no details */
     bool    has_first, has_times;
     bool    failed; /* out of memory */
 } PerfDataReader;
@@ -50,7 +49,8 @@ bool perf_data_time(PerfDataReader *reader, const PerfSample *sample, EventPos p
 StringId perf_data_event_name(PerfDataReader *reader, const PerfAttr *attr);
 /* Returns the format of a tracepoint with fields, or NULL. */
 const PerfFormat *perf_data_format(const PerfDataReader *reader, const PerfSample *sample);
-/* Writes the addresses of the callers in the copy of a stack: unwinder_run. 0: they are not known. */
+/* Writes the address of a program and those of its callers, from a copy of its stack (unwinder_run), or the first one alone if its
+ * executable is not there. Returns their number; 0: the sample has no registers. */
 size_t perf_data_unwind(PerfDataReader *reader, const PerfSample *sample, EventPos pos,
                         uint64_t addresses[UNWIND_MOST_FRAMES]);
 /* Forgets the files of a process, or of all processes. */

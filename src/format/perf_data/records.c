@@ -48,7 +48,7 @@ bool perf_map_decode(const PerfRecord *record, PerfMapRecord *map)
 {
     ByteCursor c = cursor_over(record->body.bytes, record->body.size, 0);
     *map = (PerfMapRecord){ .pid = cursor_u32le(&c) };
-    map->tid = cursor_u32le(&c);
+    (void)cursor_u32le(&c); /* the thread */
     map->place.begin = cursor_u64le(&c);
     const uint64_t length = cursor_u64le(&c);
     map->place.end = length > UINT64_MAX - map->place.begin ? UINT64_MAX : map->place.begin + length;

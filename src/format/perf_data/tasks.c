@@ -168,8 +168,7 @@ void perf_data_point(PerfDataReader *reader, const PerfSample *sample, TrackId t
 {
     const LabelId label =
         builder_label(reader->builder, perf_data_event_name(reader, sample->attr), STRING_NONE);
-    builder_instant(reader->builder, thread, ns, label, INSTANT_THREAD, pos,
-                    reader->is_inner ? 0 : EVENT_DETAILS);
+    builder_instant(reader->builder, thread, ns, label, INSTANT_THREAD, pos, EVENT_DETAILS);
 }
 
 static void take_sample(PerfDataReader *reader, const PerfRecord *record, EventPos pos)
